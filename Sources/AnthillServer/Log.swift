@@ -1,0 +1,81 @@
+import Foundation
+import Glibc
+
+/// One line for each thing worth knowing, on standard error: words for a person at a terminal, JSON for a machine.
+///
+/// Whoever writes a line sees to it that no secret, token, address of a person or bound value is in it.
+struct Log: Sendable {
+    enum Level: String { case info, warning, error }
+
+    private let isTerminal: Bool
+    private let write: @Sendable (String) -> Void
+
+    /// Writes to standard error.
+    init() {
+        self.init(isTerminal: isatty(STDERR_FILENO) == 1) { line in
+            // A single call, so that lines of several threads never mix.
+            var line = line
+            line.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        }
+    }
+
+    init(isTerminal: Bool, write: @escaping @Sendable (String) -> Void) {
+        self.isTerminal = isTerminal
+        self.write = write
+    }
+
+    /// Writes `message` with `fields` in their order.
+    func callAsFunction(_ level: Level = .info, _ message: String, _ fields: KeyValuePairs<String, any LogValue> = [:])
+    {
+        let time = Date.now
+        if isTerminal {
+            let clock = time.formatted(Log.clock)
+            let mark = level == .info ? "" : "\(level.rawValue): "
+            let rest = fields.map {
+                $0.value.plain.contains(" ") ? "\($0.key)=\($0.value.json)" : "\($0.key)=\($0.value.plain)"
+            }
+            write(([clock, mark + message] + rest).joined(separator: " ") + "\n")
+        } else {
+            var line =
+                "{\"time\":\"\(time.formatted(.iso8601))\",\"level\":\"\(level.rawValue)\",\"message\":\(message.json)"
+            for (key, value) in fields { line += ",\"\(key)\":\(value.json)" }
+            write(line + "}\n")
+        }
+    }
+
+    private static let clock = Date.VerbatimFormatStyle(
+        format:
+            "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
+        timeZone: .current, calendar: .current)
+}
+
+/// What a field of a log line may hold.
+protocol LogValue: Sendable {
+    var plain: String { get }
+    var json: String { get }
+}
+
+extension Int: LogValue {
+    var plain: String { String(self) }
+    var json: String { String(self) }
+}
+
+extension String: LogValue {
+    var plain: String { self }
+
+    /// Quoted and escaped: no value can end its line or colour a terminal.
+    var json: String {
+        var quoted = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\u{20}"..."\u{7e}", "\u{a0}"...: quoted.unicodeScalars.append(scalar)
+            default:
+                quoted +=
+                    "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
+                    + String(scalar.value, radix: 16)
+            }
+        }
+        return quoted + "\""
+    }
+}

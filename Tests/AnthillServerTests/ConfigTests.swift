@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import AnthillServer
+
+@Suite struct ConfigTests {
+    let least = [
+        "DATABASE_URL": "postgresql:///anthill", "ANTHILL_SECRET": "0123456789abcdef0123456789abcdef",
+    ]
+
+    @Test func `two variables are enough and the rest has defaults`() throws {
+        let config = try Config(environment: least)
+        #expect(config.listen == .init(host: "127.0.0.1", port: 8080))
+        #expect(config.baseURL.absoluteString == "http://localhost:8080")
+        #expect(config.mail == .folder(URL(filePath: ".anthill/mail", directoryHint: .isDirectory)))
+    }
+
+    @Test(arguments: [
+        ("DATABASE_URL", ""), ("DATABASE_URL", "mysql://x"), ("ANTHILL_SECRET", ""), ("ANTHILL_SECRET", "hunter2"),
+        ("ANTHILL_LISTEN", "8080"), ("ANTHILL_LISTEN", "127.0.0.1:99999"), ("ANTHILL_LISTEN", "host:80"),
+        ("ANTHILL_BASE_URL", "example.org"), ("ANTHILL_BASE_URL", "https://example.org/anthill"),
+        ("ANTHILL_SMTP_URL", "http://mail"), ("ANTHILL_SMTP_URL", "smtp://"),
+        ("ANTHILL_MAIL_FROM", "nobody"), ("ANTHILL_MAIL_FROM", "a@b\r\nBcc: c@d"), ("ANTHILL_LISTN", "x"),
+    ])
+    func `a wrong variable is refused by its name`(name: String, value: String) {
+        var environment = least
+        environment[name] = value
+        let refusal = #expect(throws: Config.Refusal.self) { try Config(environment: environment) }
+        #expect(refusal?.variable == name)
+        #expect(refusal?.description.contains("hunter2") != true, "a refusal never repeats a secret")
+    }
+
+    @Test func `mail over SMTP needs a sender`() {
+        var environment = least
+        environment["ANTHILL_SMTP_URL"] = "smtp://mail.example.org:587"
+        let refusal = #expect(throws: Config.Refusal.self) { try Config(environment: environment) }
+        #expect(refusal?.variable == "ANTHILL_MAIL_FROM")
+    }
+
+    @Test(arguments: [("[::1]:80", "::1", UInt16(80)), ("0.0.0.0:0", "0.0.0.0", 0), ("localhost:9", "127.0.0.1", 9)])
+    func `addresses to listen on`(text: String, host: String, port: UInt16) throws {
+        #expect(try Config.Listen(text) == .init(host: host, port: port))
+    }
+}
