@@ -1,0 +1,64 @@
+/// Why the database did not do what was asked. What it prints never holds a bound value.
+package struct PostgresError: Error, Sendable {
+    package enum Kind: Sendable, Equatable {
+        /// The server refused a statement.
+        case server
+        /// The connection was lost, or there is none: what was in flight may or may not have been committed.
+        case connection
+        /// Too much is waiting already, or it waited too long; it was not sent.
+        case overloaded
+        /// A value does not fit the type it was read as or sent as.
+        case value
+        /// The schema is not the one this program was built for.
+        case schema
+        /// The program used this module against its rules, or the server is not fit to be used.
+        case usage
+    }
+
+    package let kind: Kind
+    /// Five characters, as in the server's appendix A; also given to errors that begin here.
+    package let sqlstate: String
+    /// The name of the constraint that was violated.
+    package let constraint: String?
+    package let table: String?
+    package let column: String?
+    /// What the server says, which may quote bound values: for tests and for migrations, never for a log.
+    package let unredacted: String
+    /// What may be printed.
+    let message: String
+    /// The server's own function that refused; unlike the message it is never translated.
+    let routine: String?
+
+    init(
+        _ kind: Kind, _ sqlstate: String, _ message: String, unredacted: String? = nil, constraint: String? = nil,
+        table: String? = nil, column: String? = nil, routine: String? = nil
+    ) {
+        self.kind = kind
+        self.sqlstate = sqlstate
+        self.message = message
+        self.unredacted = unredacted ?? message
+        self.constraint = constraint
+        self.table = table
+        self.column = column
+        self.routine = routine
+    }
+
+    static func decoding(_ message: String) -> PostgresError { PostgresError(.value, "42804", message) }
+    static func unsendable(_ message: String) -> PostgresError { PostgresError(.value, "22021", message) }
+    static func lost(_ message: String) -> PostgresError { PostgresError(.connection, "08006", message) }
+    static func overloaded(_ message: String) -> PostgresError { PostgresError(.overloaded, "53300", message) }
+    static func usage(_ message: String) -> PostgresError { PostgresError(.usage, "55000", message) }
+    static func schema(_ message: String) -> PostgresError { PostgresError(.schema, "55000", message) }
+}
+
+extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String {
+        let names = [constraint.map { "constraint \($0)" }, table.map { "table \($0)" }, column.map { "column \($0)" }]
+        return ([sqlstate, message] + names.compactMap { $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    package var debugDescription: String { description }
+
+    /// Also what `dump` and a failed expectation print.
+    package var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

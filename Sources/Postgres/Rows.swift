@@ -1,0 +1,82 @@
+internal import CPostgres
+
+/// What a statement answered: its rows, and how many it touched.
+package struct Rows: RandomAccessCollection, Sendable {
+    /// The result as libpq holds it; nothing changes it after it has arrived.
+    fileprivate final class Storage: @unchecked Sendable {
+        let result: OpaquePointer
+        init(_ result: OpaquePointer) { self.result = result }
+        deinit { PQclear(result) }
+    }
+
+    fileprivate let storage: Storage
+    package let startIndex = 0
+    package let endIndex: Int
+
+    /// Takes the result over.
+    init(_ result: OpaquePointer) {
+        storage = Storage(result)
+        endIndex = Int(PQntuples(result))
+    }
+
+    package subscript(index: Int) -> Row {
+        precondition(indices.contains(index), "no such row")
+        return Row(rows: self, index: Int32(index))
+    }
+
+    /// How many rows the statement inserted, changed, deleted or selected.
+    package var affected: Int { Int(String(cString: PQcmdTuples(storage.result))) ?? 0 }
+
+    /// The command as the server names it: `COMMIT`, `ROLLBACK`, `INSERT 0 1`.
+    var command: String { String(cString: PQcmdStatus(storage.result)) }
+
+    /// All rows as tuples, by the order of the columns.
+    package func decode<each T: PostgresDecodable>(_ types: repeat (each T).Type) throws -> [(repeat each T)] {
+        try map { try $0.decode(repeat (each T).self) }
+    }
+}
+
+/// One row of a result.
+package struct Row: Sendable {
+    fileprivate let rows: Rows
+    fileprivate let index: Int32
+
+    /// The first columns as a tuple. Throws ``PostgresError`` naming the column that does not hold what is asked for.
+    package func decode<each T: PostgresDecodable>(_ types: repeat (each T).Type) throws -> (repeat each T) {
+        var column: Int32 = -1
+        func next<Value: PostgresDecodable>(_: Value.Type) throws -> Value {
+            column += 1
+            return try value(column)
+        }
+        return (repeat try next((each T).self))
+    }
+
+    /// The column of that name.
+    package subscript<Value: PostgresDecodable>(_ name: String, as _: Value.Type = Value.self) -> Value {
+        get throws {
+            let column = PQfnumber(rows.storage.result, "\"\(name)\"")
+            guard column >= 0 else { throw PostgresError.decoding("the result has no column \(name)") }
+            return try value(column)
+        }
+    }
+
+    private func value<Value: PostgresDecodable>(_ column: Int32) throws -> Value {
+        let result = rows.storage.result
+        guard column < PQnfields(result) else {
+            throw PostgresError.decoding("the result has only \(PQnfields(result)) columns")
+        }
+        let type = TypeName(rawValue: PQftype(result, column))
+        let name = { String(cString: PQfname(result, column)) }
+        if PQgetisnull(result, index, column) == 1 {
+            guard let null = Value.null else { throw PostgresError.decoding("\(name()) is NULL, not \(Value.self)") }
+            return null
+        }
+        let bytes = UnsafeRawBufferPointer(
+            start: PQgetvalue(result, index, column), count: Int(PQgetlength(result, index, column)))
+        do {
+            return try Value(Cell(type: type, bytes: bytes))
+        } catch is Cell.Mismatch {
+            throw PostgresError.decoding("\(name()) is \(type), not \(Value.self)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/// A date of the proleptic Gregorian calendar, without a time or a zone.
+package struct Day: Hashable, Comparable, Sendable {
+    package let daysSince1970: Int
+
+    package init(daysSince1970: Int) { self.daysSince1970 = daysSince1970 }
+
+    /// The numbers must name a day that exists.
+    package init(year: Int, month: Int, day: Int) {
+        precondition((1...12).contains(month) && (1...31).contains(day), "no such day")
+        // Years that begin in March put the leap day last, so months follow one formula (Howard Hinnant).
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        daysSince1970 = era * 146097 + dayOfEra - 719468
+        precondition(parts == (year, month, day), "no such day")
+    }
+
+    /// `2026-11-21`, and nothing else; nil if there is no such day.
+    package init?(iso text: String) {
+        var scanner = DigitScanner(text)
+        guard let day = scanner.day(), scanner.isAtEnd else { return nil }
+        self = day
+    }
+
+    /// `2026-11`, and nothing else: the first day of that month.
+    package init?(month text: String) {
+        guard text.utf8.count == 7, let day = Day(iso: text + "-01") else { return nil }
+        self = day
+    }
+
+    package var year: Int { parts.year }
+
+    /// The first day of its month.
+    package var month: Day { adding(days: 1 - parts.day) }
+
+    /// `2026-11`.
+    package var monthText: String { String(description.dropLast(3)) }
+
+    package func adding(days: Int) -> Day { Day(daysSince1970: daysSince1970 + days) }
+
+    package static func < (a: Day, b: Day) -> Bool { a.daysSince1970 < b.daysSince1970 }
+
+    var parts: (year: Int, month: Int, day: Int) {
+        let shifted = daysSince1970 + 719468
+        let era = (shifted >= 0 ? shifted : shifted - 146096) / 146097
+        let dayOfEra = shifted - era * 146097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+/// In text and in JSON a day is `2026-11-21`.
+extension Day: LosslessStringConvertible, Codable {
+    package init?(_ description: String) { self.init(iso: description) }
+
+    package var description: String {
+        let (year, month, day) = parts
+        return "\(twoDigits(year / 100))\(twoDigits(year % 100))-\(twoDigits(month))-\(twoDigits(day))"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let day = Day(iso: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
+        }
+        self = day
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+/// Reads fixed numbers of ASCII digits between fixed marks.
+struct DigitScanner {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Exactly `count` digits.
+    mutating func number(_ count: Int) -> Int? {
+        var value = 0
+        for _ in 0..<count {
+            guard let digit = rest.popFirst(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else {
+                return nil
+            }
+            value = 10 * value + Int(digit - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
+    /// Whether the next character is `mark`; if so it is taken.
+    mutating func skip(_ mark: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: mark) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// `2026-11-21`, if there is such a day.
+    mutating func day() -> Day? {
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2) else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard year > 0, (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
+        return Day(year: year, month: month, day: day)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Postgres
+import Reactor
+import Schema
+import Testing
+
+/// A schema of its own in the test cluster, migrated; there for one test case.
+package final class TestDatabase: Sendable {
+    /// The one of the running test. Needs `@Suite(.database)`.
+    package static var current: TestDatabase {
+        guard let database = running else { preconditionFailure("the suite lacks the trait .database") }
+        return database
+    }
+
+    @TaskLocal static var running: TestDatabase?
+
+    /// The database as the program sees it.
+    package let database: Database
+    /// Its connections have this `search_path`; `public` at the end holds the extensions.
+    package let schema: String
+
+    init(url: String, schema: String, group: EventLoopGroup) {
+        self.schema = schema
+        database = Database(
+            url: url, group: group, lanes: .minimal, searchPath: "\(schema), public", allowUnsafeDurability: true)
+    }
+
+    /// Runs raw text, several statements if need be, in one transaction.
+    @discardableResult
+    package func sql(_ text: String) async throws -> Rows { try await database.write("\(unsafe: text)") }
+
+    /// Makes `anthill_clock()` stand still at `time`, which is RFC 3339.
+    package func setClock(_ time: String) async throws {
+        guard let instant = Instant(rfc3339: time) else { preconditionFailure("\(time) is not RFC 3339") }
+        try await sql(
+            """
+            CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz
+            LANGUAGE sql STABLE AS $$ SELECT timestamptz '\(instant)' $$
+            """)
+    }
+
+    /// Moves the clock on from where it stands; from now on it stands still.
+    package func advance(_ seconds: Int) async throws {
+        guard let row = try await database.read("SELECT anthill_clock()").first else { return }
+        try await setClock("\(try row.decode(Instant.self) + seconds)")
+    }
+}
