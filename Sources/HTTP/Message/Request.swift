@@ -1,0 +1,78 @@
+import Foundation
+
+/// A whole request, as a handler sees it.
+package struct Request: Sendable {
+    package var method: Method
+    package var target: Target
+    package var headers: Headers
+    package var body: [UInt8]
+    /// Who asks, seen through the trusted proxies.
+    package var client: ClientAddress
+    /// Whether the TCP peer is this machine, whatever it forwards.
+    package var peerIsLoopback: Bool
+    /// Names this request in logs and problem documents.
+    package var id: String
+    /// The pattern of the matched route, such as `/api/v1/groups/{id}`.
+    package internal(set) var route = "-"
+    package internal(set) var parameters: [String: String] = [:]
+
+    package init(
+        _ method: Method, _ target: Target, headers: Headers = [:], body: [UInt8] = [],
+        client: ClientAddress = .loopback, peerIsLoopback: Bool = true, id: String = "-"
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.client = client
+        self.peerIsLoopback = peerIsLoopback
+        self.id = id
+    }
+
+    /// Percent-decoded, without the query.
+    package var path: String { target.path }
+    package var query: Query { target.query }
+
+    /// The person's language by `Accept-Language`, English by default.
+    package var language: Language { Language(accepting: headers["Accept-Language"]) }
+
+    /// The value of `{name}` in the route's pattern.
+    package func parameter(_ name: String) -> String {
+        guard let value = parameters[name] else { preconditionFailure("\(route) has no {\(name)}") }
+        return value
+    }
+
+    /// The value of `{name}` as a UUID; anything else names nothing, so it is `404 not_found`.
+    package func uuid(_ name: String) throws -> UUID {
+        guard let uuid = UUID(uuidString: parameter(name)) else { throw Problem.notFound }
+        return uuid
+    }
+
+    /// The value of a cookie.
+    package func cookie(_ name: String) -> String? {
+        for line in headers.all("Cookie") {
+            for pair in line.split(separator: ";") {
+                let parts = pair.trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2, parts[0] == name { return String(parts[1]) }
+            }
+        }
+        return nil
+    }
+
+    /// The body as a JSON object with no other members than these: `415 not_json`, `400 malformed_json`,
+    /// `400 unknown_field`. No body at all is an object without members.
+    package func json(_ allowed: String...) throws -> Fields {
+        if body.isEmpty, !headers.contains("Content-Type") { return Fields([:]) }
+        guard isJSON else { throw Problem.notJSON }
+        guard case .object(let members)? = try? JSONReader.read(body) else { throw Problem.malformedJSON }
+        return try Fields(members).allowing(allowed)
+    }
+
+    private var isJSON: Bool {
+        let parts = (headers["Content-Type"] ?? "").lowercased().split(separator: ";").map(\.trimmed)
+        guard parts.first == "application/json" else { return false }
+        return parts.dropFirst().allSatisfy {
+            !$0.hasPrefix("charset=") || $0.dropFirst(8).filter { $0 != "\"" } == "utf-8"
+        }
+    }
+}

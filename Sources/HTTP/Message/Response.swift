@@ -1,0 +1,93 @@
+/// An answer: status, headers and body. Length, date and connection headers are the server's.
+package struct Response: Sendable {
+    package enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        case stream(EventStream)
+
+        /// How many bytes are known in advance.
+        package var count: Int {
+            if case .bytes(let bytes) = self { bytes.count } else { 0 }
+        }
+    }
+
+    package var status: Status
+    package var headers: Headers
+    package var body: Body
+
+    package init(_ status: Status = .ok, headers: Headers = [:], body: Body = .none) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    package static let noContent = Response(.noContent)
+    package static let accepted = Response(.accepted)
+
+    /// A value as JSON with snake_case names and lower-case UUIDs; empty optionals are left out.
+    package static func json(_ value: some Encodable, status: Status = .ok) throws -> Response {
+        Response(status, headers: ["Content-Type": "application/json"], body: .bytes(try JSONWriter.bytes(value)))
+    }
+
+    /// `201` with the new thing and where it is.
+    package static func created(_ value: some Encodable, at location: String) throws -> Response {
+        var response = try json(value, status: .created)
+        response.headers.add("Location", location)
+        return response
+    }
+
+    /// Text of any media type.
+    package static func text(
+        _ text: String, type: String = "text/plain; charset=utf-8", status: Status = .ok
+    ) -> Response {
+        Response(status, headers: ["Content-Type": type], body: .bytes(Array(text.utf8)))
+    }
+
+    /// The same answer, kept by nobody: for secrets and exports.
+    package func notStored() -> Response {
+        var response = self
+        response.headers.set("Cache-Control", "no-store")
+        return response
+    }
+
+    /// The problem document of an error, in the request's language.
+    package static func problem(_ error: some ResponseError, language: Language, requestID: String) -> Response {
+        let document = ProblemDocument(error: error, language: language, requestID: requestID)
+        let bytes = (try? JSONWriter.bytes(document)) ?? []
+        var response = Response(
+            error.status, headers: ["Content-Type": "application/problem+json"], body: .bytes(bytes))
+        for (name, value) in error.headers { response.headers.add(name, value) }
+        return response
+    }
+}
+
+/// RFC 9457, with the code, the field and the request's id; a 500 carries nothing but the id.
+private struct ProblemDocument<Failure: ResponseError>: Encodable {
+    let error: Failure
+    let language: Language
+    let requestID: String
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: MemberName.self)
+        if error.status != .internalError {
+            try object.encode("about:blank", forKey: MemberName("type"))
+            try object.encode(error.status.reason, forKey: MemberName("title"))
+            try object.encode(error.status.code, forKey: MemberName("status"))
+            try object.encode(error.code, forKey: MemberName("code"))
+            try object.encode(error.detail[language], forKey: MemberName("detail"))
+            try object.encodeIfPresent(error.field, forKey: MemberName("field"))
+            for member in error.extra?.members ?? [] {
+                try object.encode(AnyEncodable(member.value), forKey: MemberName(member.name))
+            }
+        }
+        try object.encode(requestID, forKey: MemberName("request_id"))
+    }
+}
+
+private struct AnyEncodable: Encodable {
+    let value: any Encodable
+
+    init(_ value: any Encodable) { self.value = value }
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}

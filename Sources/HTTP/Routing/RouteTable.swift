@@ -1,0 +1,90 @@
+/// The routes as a tree of path segments; a literal segment goes before a parameter.
+struct RouteTable: Sendable {
+    private struct Entry: Sendable {
+        let route: Route
+        let names: [String]
+    }
+
+    private struct Node: Sendable {
+        var literals: [Substring: Node] = [:]
+        /// The node under `{…}`; an array because a struct cannot hold itself.
+        var parameter: [Node] = []
+        var entries: [Method: Entry] = [:]
+    }
+
+    /// What a method and a path name.
+    enum Match {
+        case route(Route, parameters: [String: String])
+        /// The path is known, but not with this method.
+        case otherMethods(Set<Method>)
+        case nothing
+    }
+
+    private var root = Node()
+    /// Patterns without parameters, found in one look.
+    private var exact: [String: [Method: Entry]] = [:]
+    private(set) var methods: Set<Method> = []
+
+    init(_ routes: [Route]) {
+        for route in routes { insert(route) }
+    }
+
+    private mutating func insert(_ route: Route) {
+        let segments = route.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let names = segments.compactMap(Self.name)
+        let entry = Entry(route: route, names: names)
+        Self.insert(entry, under: &root, segments[...])
+        if names.isEmpty { exact[route.pattern, default: [:]][route.method] = entry }
+        methods.insert(route.method)
+    }
+
+    private static func name(_ segment: Substring) -> String? {
+        segment.first == "{" && segment.last == "}" ? String(segment.dropFirst().dropLast()) : nil
+    }
+
+    private static func insert(_ entry: Entry, under node: inout Node, _ segments: ArraySlice<Substring>) {
+        guard let segment = segments.first else {
+            precondition(node.entries[entry.route.method] == nil, "two routes for \(entry.route.pattern)")
+            node.entries[entry.route.method] = entry
+            return
+        }
+        if name(segment) == nil {
+            insert(entry, under: &node.literals[segment, default: Node()], segments.dropFirst())
+        } else {
+            if node.parameter.isEmpty { node.parameter.append(Node()) }
+            insert(entry, under: &node.parameter[0], segments.dropFirst())
+        }
+    }
+
+    func match(_ method: Method, _ target: Target) -> Match {
+        if target.isPlain, let route = exact[target.path]?[method]?.route { return .route(route, parameters: [:]) }
+        var values: [Substring] = []
+        var others: Set<Method> = []
+        if let entry = find(method, target.segments[...], under: root, &values, &others) {
+            let parameters = Dictionary(zip(entry.names, values.map(String.init)), uniquingKeysWith: { $1 })
+            return .route(entry.route, parameters: parameters)
+        }
+        return others.isEmpty ? .nothing : .otherMethods(others)
+    }
+
+    private func find(
+        _ method: Method, _ segments: ArraySlice<Substring>, under node: Node, _ values: inout [Substring],
+        _ others: inout Set<Method>
+    ) -> Entry? {
+        guard let segment = segments.first else {
+            if let entry = node.entries[method] { return entry }
+            others.formUnion(node.entries.keys)
+            return nil
+        }
+        if let next = node.literals[segment],
+            let entry = find(method, segments.dropFirst(), under: next, &values, &others)
+        {
+            return entry
+        }
+        guard let next = node.parameter.first, !segment.isEmpty else { return nil }
+        values.append(segment)
+        if let entry = find(method, segments.dropFirst(), under: next, &values, &others) { return entry }
+        values.removeLast()
+        return nil
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+
+/// Turns requests into answers: finds the route, runs it, and gives every error its response.
+package struct Router: Sendable {
+    private let table: RouteTable
+    private let failed: @Sendable (any Error, Request) -> Void
+
+    /// `failed` learns of each error that has no answer of its own and became a 500.
+    package init(
+        _ routes: [Route],
+        failed: @escaping @Sendable (any Error, Request) -> Void = { error, request in
+            FileHandle.standardError.write(
+                Data("\(request.id) \(request.method.rawValue) \(request.route): \(error)\n".utf8))
+        }
+    ) {
+        table = RouteTable(routes)
+        self.failed = failed
+    }
+
+    /// What is known of a request before its body is read.
+    package struct Admission: Sendable {
+        /// The pattern of the route, `-` when there is none.
+        package let route: String
+        package let maxBody: Int
+        fileprivate let match: RouteTable.Match
+    }
+
+    package func admit(_ method: Method, _ target: Target) -> Admission {
+        let match = table.match(method == .head ? .get : method, target)
+        guard case .route(let route, _) = match else {
+            return Admission(route: "-", maxBody: Route.usualMaxBody, match: match)
+        }
+        return Admission(route: route.pattern, maxBody: route.maxBody, match: match)
+    }
+
+    /// The answer to a request, never an error.
+    package func respond(to request: Request) async -> Response {
+        await respond(to: request, admission: admit(request.method, request.target))
+    }
+
+    package func respond(to request: Request, admission: Admission) async -> Response {
+        var request = request
+        request.route = admission.route
+        do {
+            var response = try await answer(&request, admission.match)
+            if request.method == .get || request.method == .head { response.revalidate(for: request) }
+            response.addDefaults()
+            return response
+        } catch {
+            var response = problem(error, request)
+            response.addDefaults()
+            return response
+        }
+    }
+
+    private func answer(_ request: inout Request, _ match: RouteTable.Match) async throws -> Response {
+        if request.path == "*" {
+            guard request.method == .options else { throw Problem.badRequest }
+            return Response(.noContent, headers: ["Allow": Self.allow(table.methods)])
+        }
+        switch match {
+        case .route(let route, let parameters):
+            guard !request.query.repeatsName else { throw Problem.invalidQuery }
+            request.parameters = parameters
+            return try await route.handler(request)
+        case .otherMethods(let methods) where request.method == .options:
+            return Response(.noContent, headers: ["Allow": Self.allow(methods)])
+        case .otherMethods(let methods):
+            throw Problem.methodNotAllowed(allow: Self.allow(methods))
+        case .nothing:
+            throw Problem.notFound
+        }
+    }
+
+    private func problem(_ error: any Error, _ request: Request) -> Response {
+        func document(_ error: some ResponseError) -> Response {
+            .problem(error, language: request.language, requestID: request.id)
+        }
+        if let known = error as? any ResponseError, known.status != .internalError { return document(known) }
+        failed(error, request)
+        return document(Problem.internalError)
+    }
+
+    private static func allow(_ methods: Set<Method>) -> String {
+        var all = methods.union([.options])
+        if all.contains(.get) { all.insert(.head) }
+        return Method.allCases.filter(all.contains).map(\.rawValue).joined(separator: ", ")
+    }
+}
+
+extension Response {
+    /// What every answer has unless its handler said otherwise.
+    fileprivate mutating func addDefaults() {
+        if !headers.contains("Cache-Control") { headers.add("Cache-Control", "private, no-cache") }
+        if !headers.contains("X-Content-Type-Options") { headers.add("X-Content-Type-Options", "nosniff") }
+    }
+
+    /// Gives a 200 its ETag, and turns it into a 304 when the client already has it.
+    fileprivate mutating func revalidate(for request: Request) {
+        guard status == .ok, case .bytes(let bytes) = body, headers["Cache-Control"] != "no-store" else { return }
+        let tag = headers["ETag"] ?? ContentTag.of(bytes)
+        if !headers.contains("ETag") { headers.add("ETag", tag) }
+        guard request.headers.all("If-None-Match").contains(where: { Self.names(tag, in: $0) }) else { return }
+        status = .notModified
+        headers.remove("Content-Type")
+        body = .none
+    }
+
+    private static func names(_ tag: String, in list: String) -> Bool {
+        list.split(separator: ",").contains { entry in
+            let entry = entry.trimmed
+            return entry == "*" || (entry.hasPrefix("W/") ? entry.dropFirst(2) : entry) == tag
+        }
+    }
+}
