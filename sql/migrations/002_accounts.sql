@@ -57,7 +57,8 @@ CREATE TABLE auth_tokens (
     CONSTRAINT auth_tokens_token_mac CHECK (octet_length(token_mac) = 32),
   purpose text NOT NULL,
   uid uuid,                                               -- none: a registration, which has no user yet
-  target text NOT NULL,
+  target text NOT NULL,                                   -- the canonical address it was sent to
+  address text NOT NULL CONSTRAINT auth_tokens_address CHECK (address !~ '[[:cntrl:]]'),  -- the same as written
   auth_epoch integer,
   created_at timestamptz NOT NULL DEFAULT anthill_clock(),
   expires_at timestamptz NOT NULL,
@@ -89,7 +90,7 @@ CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON a
 -- Counters of limits, shared by instances. Unlogged: a crash of the database forgets them.
 CREATE UNLOGGED TABLE rate_limits (
   kind text,
-  subject text,
+  subject text COLLATE "C",                               -- so that a prefix is a range of the key
   hits integer NOT NULL,
   started_at timestamptz NOT NULL,
   last_at timestamptz NOT NULL,
@@ -97,6 +98,81 @@ CREATE UNLOGGED TABLE rate_limits (
   CONSTRAINT rate_limits_key PRIMARY KEY (kind, subject)
 ) WITH (fillfactor = 70);
 CREATE INDEX rate_limits_by_expiry ON rate_limits (expires_at);
+
+-- Counts one hit of `subject`, then says how many seconds it has to wait: 0 while there were at most `most` in the
+-- window of `seconds` that the first hit opened.
+CREATE FUNCTION count_hit(kind text, subject text, most bigint, seconds bigint)
+  RETURNS integer LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  t timestamptz := anthill_clock();
+  counted rate_limits;
+BEGIN
+  INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
+    VALUES (count_hit.kind, count_hit.subject, 1, t, t, t + make_interval(secs => seconds))
+    ON CONFLICT (kind, subject) DO UPDATE SET
+      hits = CASE WHEN r.expires_at <= t THEN 1 ELSE r.hits + 1 END,
+      started_at = CASE WHEN r.expires_at <= t THEN t ELSE r.started_at END,
+      expires_at = CASE WHEN r.expires_at <= t THEN excluded.expires_at ELSE r.expires_at END,
+      last_at = t
+    RETURNING * INTO counted;
+  RETURN CASE WHEN counted.hits <= most THEN 0 ELSE greatest(1, extract(epoch FROM counted.expires_at - t)::integer) END;
+END $$;
+
+-- Counts one more wrong password of `account` from `client` before the password is looked at, unless the account is
+-- held: after `free` of them from one client for 2, 4, 8 … seconds up to `longest`, after `most` from anywhere until
+-- forget_wrong_passwords. `retry_after` is 0 when the password may be looked at, NULL when only a reset helps.
+-- A right password then forgets what was counted.
+CREATE FUNCTION count_wrong_password(account text, client text, free bigint, longest bigint, most bigint,
+    OUT retry_after integer)
+  LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  t timestamptz := anthill_clock();
+  anywhere rate_limits;
+  here rate_limits;
+BEGIN
+  -- Both rows are locked before anything is decided, the account's first, so that parallel guesses are counted one by one.
+  INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
+    VALUES ('wrong_password', account, 0, t, t, t + interval '30 days')
+    ON CONFLICT (kind, subject) DO UPDATE SET hits = CASE WHEN r.expires_at <= t THEN 0 ELSE r.hits END
+    RETURNING * INTO anywhere;
+  INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
+    VALUES ('wrong_password_here', account || ':' || client, 0, t, t, t + interval '12 hours')
+    ON CONFLICT (kind, subject) DO UPDATE SET hits = CASE WHEN r.expires_at <= t THEN 0 ELSE r.hits END
+    RETURNING * INTO here;
+
+  IF anywhere.hits >= most THEN
+    retry_after := NULL;
+    RETURN;
+  END IF;
+  IF here.hits > free THEN
+    retry_after := extract(epoch FROM here.last_at - t)::integer + least(longest, 2 ^ least(here.hits - free, 20))::integer;
+    IF retry_after > 0 THEN
+      RETURN;
+    END IF;
+  END IF;
+
+  UPDATE rate_limits SET hits = hits + 1, last_at = t,
+      expires_at = CASE WHEN hits + 1 >= most THEN 'infinity' ELSE t + interval '30 days' END
+    WHERE kind = 'wrong_password' AND subject = account;
+  UPDATE rate_limits SET hits = hits + 1, last_at = t, expires_at = t + interval '12 hours'
+    WHERE kind = 'wrong_password_here' AND subject = account || ':' || client;
+  retry_after := 0;
+END $$;
+
+-- What a right password forgets (with the client it came from), or a reset (without: from everywhere).
+CREATE FUNCTION forget_wrong_passwords(account text, client text)
+  RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  DELETE FROM rate_limits WHERE kind = 'wrong_password' AND subject = account;
+  IF client IS NULL THEN
+    DELETE FROM rate_limits
+      WHERE kind = 'wrong_password_here' AND subject >= account || ':' AND subject < account || ';';
+  ELSE
+    DELETE FROM rate_limits WHERE kind = 'wrong_password_here' AND subject = account || ':' || client;
+  END IF;
+END $$;
 
 -- The answers to requests that carried an Idempotency-Key, written in the transaction of their effect.
 CREATE TABLE idempotency_keys (
