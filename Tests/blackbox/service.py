@@ -1,0 +1,209 @@
+"""The whole program on a PostgreSQL of its own: loopback and Unix sockets only, in a folder that is thrown away."""
+
+import email
+import email.policy
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import psycopg
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / ".build/release/anthill"
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def wait_until(condition, seconds=15.0, what="it to happen"):
+    """The first true value of condition(), asked again and again for at most that long."""
+    deadline = time.monotonic() + seconds
+    while True:
+        if value := condition():
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds} s for {what}")
+        time.sleep(0.02)
+
+
+class Cluster:
+    """A PostgreSQL with its real settings, made by script/cluster."""
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="anthill-blackbox-", dir="/tmp"))
+        self.folder.chmod(0o755)
+        self.process = None
+        self.url = None
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [ROOT / "script/cluster", self.folder / "postgres"],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        for line in self.process.stdout:
+            if line.startswith("postgresql://"):
+                self.url = line.strip()
+                return self
+        raise AssertionError("PostgreSQL did not start")
+
+    @property
+    def postmaster(self) -> int:
+        return int((self.folder / "postgres/data/postmaster.pid").read_text().split()[0])
+
+    def kill(self):
+        """As the kernel does when memory runs out: the postmaster is gone at once."""
+        os.kill(self.postmaster, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+            self.process.stdout.close()
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def sql(self, text, *values):
+        """Rows of one statement, as the database's owner."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            cursor = connection.execute(text, values or None)
+            return cursor.fetchall() if cursor.description else []
+
+
+class Service:
+    """`anthill serve` on a free loopback port, its mail in files, its log in a file."""
+
+    def __init__(self, cluster: Cluster, **environment):
+        self.cluster = cluster
+        self.home = cluster.folder / "home"
+        self.home.mkdir(exist_ok=True)
+        self.mail = self.home / "mail"
+        self.log_file = self.home / "log"
+        self.port = free_port()
+        self.origin = f"http://localhost:{self.port}"
+        self.api = f"{self.origin}/api/v1"
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "DATABASE_URL": cluster.url,
+            "ANTHILL_LISTEN": f"127.0.0.1:{self.port}",
+            "ANTHILL_BASE_URL": self.origin,
+            "ANTHILL_SECRET": secrets.token_hex(32),
+            "ANTHILL_HOME": str(self.home),
+            # Each test person has an address of their own, so that limits per address count as they do in life.
+            "ANTHILL_TRUSTED_PROXIES": "127.0.0.1",
+            **environment,
+        }
+        self.process = None
+
+    def run(self, *arguments, **environment):
+        """Runs the program to its end."""
+        wanted = {**self.environment, **environment}
+        return subprocess.run(
+            [PROGRAM, *arguments],
+            env={name: value for name, value in wanted.items() if value is not None},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    def migrate(self):
+        done = self.run("migrate")
+        assert done.returncode == 0, done.stdout + done.stderr
+        return self
+
+    def start(self):
+        with open(self.log_file, "ab") as log:
+            self.process = subprocess.Popen(
+                [PROGRAM, "serve"],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        wait_until(self.answers, what=f"the service to answer; its log: {self.log()[-2000:]}")
+        return self
+
+    def answers(self) -> bool:
+        if self.process.poll() is not None:
+            raise AssertionError(f"anthill ended with {self.process.returncode}: {self.log()[-2000:]}")
+        try:
+            with urllib.request.urlopen(f"{self.origin}/readyz", timeout=5) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False
+
+    def log(self) -> str:
+        return self.log_file.read_text(errors="replace") if self.log_file.exists() else ""
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """Stops it as an operator does, and gives its exit status."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise
+        return self.process.returncode
+
+    def advance_clock(self, seconds: int):
+        """Moves the one clock on; it goes on ticking from there."""
+        self.cluster.sql(
+            "CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE AS "
+            f"$$ BEGIN RETURN date_trunc('second', clock_timestamp() + interval '{int(seconds)} seconds'); END $$"
+        )
+
+    def set_clock(self, instant: str):
+        """Moves the one clock to an instant; it goes on ticking from there."""
+        [[seconds]] = self.cluster.sql("SELECT extract(epoch FROM %s::timestamptz - clock_timestamp())", instant)
+        self.advance_clock(round(seconds))
+
+    def letters(self, to: str):
+        """The messages to an address, oldest first."""
+        if not self.mail.is_dir():
+            return []
+        files = sorted(self.mail.glob("*.eml"), key=lambda file: (file.stat().st_mtime_ns, file.name))
+        messages = [email.message_from_bytes(file.read_bytes(), policy=email.policy.default) for file in files]
+        return [message for message in messages if to in str(message["to"])]
+
+    def token_from_mail(self, to: str, letter: int = -1, already: int = 0) -> str:
+        """The token in the link of a letter; waits until there are more than `already` of them."""
+        letters = wait_until(
+            lambda: found if len(found := self.letters(to)) > already else None,
+            what=f"a letter to {to}; the log: {self.log()[-1000:]}",
+        )
+        text = letters[letter].get_body(("plain",)).get_content()
+        return re.search(r"#token=([A-Za-z0-9_-]+)", text).group(1)
+
+    def violations(self):
+        """What sql/maintenance/check.sql finds: one row per broken invariant."""
+        done = subprocess.run(
+            ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.cluster.url, "-f", ROOT / "sql/maintenance/check.sql"],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return [line for line in done.stdout.splitlines() if line]
