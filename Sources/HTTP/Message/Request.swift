@@ -31,7 +31,7 @@ package struct Request: Sendable {
 
     /// Percent-decoded, without the query.
     package var path: String { target.path }
-    package var query: Query { target.query }
+    package var query: QueryParameters { target.query }
 
     /// The person's language by `Accept-Language`, English by default.
     package var language: Language { Language(accepting: headers["Accept-Language"]) }

@@ -2,7 +2,7 @@
 package struct Target: Sendable {
     /// The decoded path; a segment may hold an encoded `/`, so routes match `segments`.
     package private(set) var path: String
-    package private(set) var query = Query()
+    package private(set) var query = QueryParameters()
     /// Set when a segment holds an encoded `/` and the path therefore does not tell the segments apart.
     private var encodedSegments: [String]?
 

@@ -1,5 +1,5 @@
 /// The decoded parameters of a target's query.
-package struct Query: Sendable {
+package struct QueryParameters: Sendable {
     private var parameters: [String: String] = [:]
     /// Whether a name stood there twice; the router answers that with `400 invalid_query`.
     package private(set) var repeatsName = false
