@@ -1,2 +1,28 @@
+// libcurl's variadic calls, one function for each type of argument.
 #pragma once
 #include <curl/curl.h>
+
+typedef size_t (*anthill_curl_reader)(char *buffer, size_t size, size_t count, void *source);
+
+static inline CURLcode anthill_curl_set_long(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode anthill_curl_set_string(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode anthill_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode anthill_curl_set_reader(CURL *handle, anthill_curl_reader reader, void *source) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_READFUNCTION, reader);
+  return result != CURLE_OK ? result : curl_easy_setopt(handle, CURLOPT_READDATA, source);
+}
+
+static inline long anthill_curl_get_long(CURL *handle, CURLINFO info) {
+  long value = 0;
+  curl_easy_getinfo(handle, info, &value);
+  return value;
+}

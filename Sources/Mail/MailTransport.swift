@@ -1,0 +1,24 @@
+import Postgres
+
+/// The way mail leaves: to a mail server, or into a folder.
+package enum MailTransport: Sendable {
+    case smtp(SMTPServer, SMTPPatience = SMTPPatience())
+    case folder(MailFolder)
+
+    /// Returns once the message is somebody else's responsibility. Blocks its thread.
+    func deliver(_ message: Message, from: Mailbox, date: Instant, id: String) throws {
+        let bytes = message.rfc5322(from: from, date: date, id: id)
+        switch self {
+        case .smtp(let server, let patience): try server.deliver(bytes, from: from, to: message.to, patience: patience)
+        case .folder(let folder): try folder.deliver(bytes, message)
+        }
+    }
+
+    /// How long one delivery can take at most: libcurl's total, and the farewell after it.
+    var longestDelivery: Duration {
+        switch self {
+        case .smtp(_, let patience): patience.total + patience.answer
+        case .folder: .seconds(5)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Postgres
+import Reactor
+import Synchronization
+
+/// Sends what is in the outbox: at least once, from as many instances as there are.
+///
+/// A crash between the server's "250" and our mark sends a mail again; nothing else does.
+package final class MailWorker: Sendable {
+    /// How eager, how broad and how stubborn it is.
+    package struct Settings: Sendable {
+        package var poll: Duration
+        package var atOnce: Int
+        package var backoff: Backoff
+
+        package init(poll: Duration = .seconds(1), atOnce: Int = 4, backoff: Backoff = Backoff()) {
+            self.poll = poll
+            self.atOnce = atOnce
+            self.backoff = backoff
+        }
+    }
+
+    private let store: OutboxStore
+    private let loop: EventLoop
+    private let transport: MailTransport
+    private let from: Mailbox
+    private let composers: [MailKind: Composer]
+    private let settings: Settings
+    private let log: @Sendable (String) -> Void
+    private let threads: WorkerPool
+    private let lease: Duration
+    private let wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let idle: Mutex<Int>
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    /// `log` is told what went wrong, without addresses, links or the mail server's words.
+    package init(
+        database: Database, loop: EventLoop, transport: MailTransport, from: Mailbox,
+        composers: [MailKind: Composer], settings: Settings = Settings(), log: @escaping @Sendable (String) -> Void
+    ) {
+        store = OutboxStore(database: database)
+        self.loop = loop
+        self.transport = transport
+        self.from = from
+        self.composers = composers
+        self.settings = settings
+        self.log = log
+        idle = Mutex(settings.atOnce)
+        // A thread each, so none waits and the lease covers the whole delivery.
+        threads = WorkerPool(threads: settings.atOnce, queue: settings.atOnce, patience: .seconds(10))
+        lease = transport.longestDelivery + .seconds(30)
+    }
+
+    /// Begins to look after the outbox, on the loop.
+    package func start() {
+        task.withLock { $0 = Task(executorPreference: loop) { await self.run() } }
+        loop.execute { self.tick() }
+    }
+
+    /// Looks at the outbox now; call it after a mail was enqueued and committed.
+    package func poke() { wakes.continuation.yield() }
+
+    /// Takes no more mails and returns when those on their way are done, at the latest when the transport gives up.
+    package func stop() async {
+        wakes.continuation.finish()
+        await task.withLock { $0 }?.value
+    }
+
+    private func tick() {
+        if case .terminated = wakes.continuation.yield() { return }
+        _ = loop.schedule(after: settings.poll) { self.tick() }
+    }
+
+    private func run() async {
+        await withDiscardingTaskGroup { deliveries in
+            for await _ in wakes.stream {
+                for item in await claim() {
+                    deliveries.addTask {
+                        await self.deliver(item)
+                        self.idle.withLock { $0 += 1 }
+                        self.poke()
+                    }
+                }
+            }
+        }
+    }
+
+    /// As many due items as can be sent at once now.
+    private func claim() async -> [OutboxItem] {
+        let room = idle.withLock { $0 }
+        guard room > 0 else { return [] }
+        do {
+            let items = try await store.claim(Array(composers.keys), limit: room, lease: lease)
+            idle.withLock { $0 -= items.count }
+            return items
+        } catch {
+            log("the outbox cannot be read: \(Self.words(error))")
+            return []
+        }
+    }
+
+    private func deliver(_ item: OutboxItem) async {
+        do {
+            // Only a process that died each time gets here with more attempts than are allowed.
+            guard item.attempt <= settings.backoff.attempts else { throw Unfinished() }
+            if let composition = try await composers[item.kind]?(item) {
+                try await store.commit(composition.commit, for: item, lease: lease)
+                try await hand(composition.message, item)
+            }
+            await markDone(item)
+        } catch is LeaseLost {
+            return
+        } catch {
+            await markFailed(item, error)
+        }
+    }
+
+    private func hand(_ message: Message, _ item: OutboxItem) async throws {
+        let id = "\(item.id.uuidString.lowercased()).\(item.attempt)"
+        try await threads.run { [transport, from] in
+            try transport.deliver(message, from: from, date: item.now, id: id)
+        }
+    }
+
+    /// The mail is out: until that is written down it would be sent again, so this does not give up easily.
+    private func markDone(_ item: OutboxItem) async {
+        for pause in [0.1, 0.5, 1, 2, 5, 10, 20] {
+            do {
+                return try await store.finish(item)
+            } catch {
+                log("mail \(item.id) was sent, but that cannot be written down: \(Self.words(error))")
+                try? await Task.sleep(for: .seconds(pause))
+            }
+        }
+    }
+
+    private func markFailed(_ item: OutboxItem, _ error: any Error) async {
+        let backoff = settings.backoff
+        let isRefused = (error as? DeliveryError)?.isRefusal == true
+        let isLast = item.attempt >= (isRefused ? backoff.refusals : backoff.attempts)
+        var random = SystemRandomNumberGenerator()
+        let delay = isLast ? nil : backoff.delay(after: item.attempt, using: &random)
+        let reason = Self.words(error)
+        log("mail \(item.id) (\(item.kind.rawValue)), attempt \(item.attempt)\(isLast ? ", the last" : ""): \(reason)")
+        do {
+            try await store.fail(item, because: reason, retryAfter: delay)
+        } catch {
+            // The lease runs out by itself, and the mail is due again.
+            log("mail \(item.id): that cannot be written down: \(Self.words(error))")
+        }
+    }
+
+    /// What may be kept and logged of an error: only errors known to print no value speak for themselves.
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as DeliveryError: error.description
+        case let error as PostgresError: error.description
+        default: String(describing: type(of: error))
+        }
+    }
+}
+
+/// The process ended in every attempt.
+private struct Unfinished: Error {}

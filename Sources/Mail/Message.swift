@@ -1,0 +1,75 @@
+import Foundation
+import Postgres
+
+/// One mail to one person, in plain text and HTML.
+package struct Message: Sendable {
+    package let to: Mailbox
+    package let subject: String
+    package let text: String
+    package let html: String
+    /// What the mail asks its reader to open, where it asks for one thing.
+    package let link: String?
+
+    package init(to: Mailbox, subject: String, text: String, html: String, link: String? = nil) {
+        self.to = to
+        self.subject = subject
+        self.text = text
+        self.html = html
+        self.link = link
+    }
+
+    /// The message as RFC 5322 wants it: CRLF, ASCII, lines of at most 76 columns (headers with a long address apart).
+    ///
+    /// `id` must be unique among all messages sent; it becomes the `Message-ID`.
+    package func rfc5322(from: Mailbox, date: Instant, id: String) -> [UInt8] {
+        // Quoted-printable never yields "=_", so no body can contain the boundary.
+        let boundary = "=_anthill_\(id)"
+        let lines = [
+            "Date: \(MailDate.text(date))",
+            "From: \(from.headerText)",
+            "To: \(to.headerText)",
+            "Message-ID: <\(id)@\(from.domain)>",
+            "Subject: \(subjectText)",
+            "Auto-Submitted: auto-generated",
+            "MIME-Version: 1.0",
+            "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"",
+            "",
+            part("text/plain", text, boundary),
+            part("text/html", html, boundary),
+            "--\(boundary)--",
+            "",
+        ]
+        return Array(lines.joined(separator: "\r\n").utf8)
+    }
+
+    private var subjectText: String {
+        let line = String(subject.unicodeScalars.filter { $0.properties.generalCategory != .control })
+        return line.isASCII && line.utf8.count <= 60 ? line : EncodedWord.text(line)
+    }
+
+    private func part(_ type: String, _ body: String, _ boundary: String) -> String {
+        """
+        --\(boundary)\r
+        Content-Type: \(type); charset=utf-8\r
+        Content-Transfer-Encoding: quoted-printable\r
+        \r
+        \(QuotedPrintable.encode(body))
+        """
+    }
+}
+
+/// The date of RFC 5322: `Sat, 21 Nov 2026 05:00:00 +0000`.
+enum MailDate {
+    static func text(_ instant: Instant) -> String {
+        var seconds = time_t(instant.secondsSince1970)
+        var fields = tm()
+        gmtime_r(&seconds, &fields)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let time = [fields.tm_hour, fields.tm_min, fields.tm_sec].map(twoDigits).joined(separator: ":")
+        return "\(days[Int(fields.tm_wday)]), \(twoDigits(fields.tm_mday)) \(months[Int(fields.tm_mon)])"
+            + " \(fields.tm_year + 1900) \(time) +0000"
+    }
+
+    private static func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
