@@ -1,4 +1,6 @@
-/// A JSON value. Integers are exact; a number with a fraction or an exponent, or beyond 64 bits, is a `number`.
+import Foundation
+
+/// A JSON value. Whole numbers within 64 bits are exact.
 package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -9,7 +11,27 @@ package enum JSON: Sendable, Hashable {
     case object([String: JSON])
 }
 
-extension JSON: Encodable {
+extension JSON: Codable {
+    package init(from decoder: any Decoder) throws {
+        let single = try decoder.singleValueContainer()
+        // The common kinds first: a wrong guess costs an error.
+        if let value = try? single.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? single.decode(Int.self) {
+            self = .integer(value)
+        } else if single.decodeNil() {
+            self = .null
+        } else if let value = try? single.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? single.decode([String: JSON].self) {
+            self = .object(value)
+        } else if let value = try? single.decode([JSON].self) {
+            self = .array(value)
+        } else {
+            self = .number(try single.decode(Double.self))
+        }
+    }
+
     package func encode(to encoder: any Encoder) throws {
         var single = encoder.singleValueContainer()
         switch self {
@@ -18,19 +40,37 @@ extension JSON: Encodable {
         case .integer(let value): try single.encode(value)
         case .number(let value): try single.encode(value)
         case .string(let value): try single.encode(value)
-        case .array(let values):
-            var array = encoder.unkeyedContainer()
-            for value in values { try array.encode(value) }
-        case .object(let members):
-            var object = encoder.container(keyedBy: MemberName.self)
-            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-                try object.encode(value, forKey: MemberName(name))
-            }
+        case .array(let values): try single.encode(values)
+        case .object(let members): try single.encode(members)
         }
+    }
+
+    /// The members of a text that is an object; nil for any other text.
+    static func members(of text: [UInt8]) -> [String: JSON]? {
+        try? JSONDecoder().decode([String: JSON].self, from: Data(text))
+    }
+
+    /// A value as text with snake_case names in alphabetical order: equal values have equal bytes, and so equal ETags.
+    static func bytes(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
     }
 }
 
-/// A member name that is written as it is, without turning it to snake_case.
+// UUIDs are written in lower case, as PostgreSQL writes them and RFC 9562 asks; Foundation's own way is upper case.
+extension KeyedEncodingContainer {
+    package mutating func encode(_ value: UUID, forKey key: Key) throws {
+        try encode(value.uuidString.lowercased(), forKey: key)
+    }
+
+    package mutating func encodeIfPresent(_ value: UUID?, forKey key: Key) throws {
+        try encodeIfPresent(value?.uuidString.lowercased(), forKey: key)
+    }
+}
+
+/// A member name that is known only at run time.
 struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

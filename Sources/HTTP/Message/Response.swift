@@ -26,7 +26,7 @@ package struct Response: Sendable {
 
     /// A value as JSON with snake_case names and lower-case UUIDs; empty optionals are left out.
     package static func json(_ value: some Encodable, status: Status = .ok) throws -> Response {
-        Response(status, headers: ["Content-Type": "application/json"], body: .bytes(try JSONWriter.bytes(value)))
+        Response(status, headers: ["Content-Type": "application/json"], body: .bytes(try JSON.bytes(value)))
     }
 
     /// `201` with the new thing and where it is.
@@ -53,7 +53,7 @@ package struct Response: Sendable {
     /// The problem document of an error, in the request's language.
     package static func problem(_ error: some ResponseError, language: Language, requestID: String) -> Response {
         let document = ProblemDocument(error: error, language: language, requestID: requestID)
-        let bytes = (try? JSONWriter.bytes(document)) ?? []
+        let bytes = (try? JSON.bytes(document)) ?? []
         var response = Response(
             error.status, headers: ["Content-Type": "application/problem+json"], body: .bytes(bytes))
         for (name, value) in error.headers { response.headers.add(name, value) }
