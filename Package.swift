@@ -37,7 +37,9 @@ let package = Package(
         module("Postgres", ["Reactor", "CPostgres"]),
         module("HTTP", ["Reactor", "CLinux"]),
         module("Mail", ["HTTP", "Postgres", "Reactor", "CCurl"]),
-        module("Accounts", ["Mail", "HTTP", "Postgres", "Reactor", "CSodium"]),
+        module(
+            "Accounts", ["Mail", "HTTP", "Postgres", "Reactor", "CSodium"],
+            resources: [.copy("common-passwords.txt")]),
         module("Groups", ["Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
         module("Study", ["Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
         module("Ranking", ["Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),

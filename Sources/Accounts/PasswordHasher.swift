@@ -1,0 +1,79 @@
+internal import CSodium
+import Reactor
+import Synchronization
+
+/// argon2id, off the loops: two at once, 64 may wait, for two seconds at most.
+package final class PasswordHasher: Sendable {
+    /// What one hash costs. Growing it makes every password hashed anew at its next sign-in.
+    package struct Cost: Sendable {
+        package let passes: Int
+        package let memory: Int
+
+        package init(passes: Int, memory: Int) {
+            self.passes = passes
+            self.memory = memory
+        }
+
+        /// libsodium's INTERACTIVE: two passes over 64 MiB.
+        package static let standard = Cost(passes: 2, memory: 64 << 20)
+    }
+
+    enum Verdict: Sendable {
+        case wrong, right
+        /// Right, but hashed at another cost than today's: store it anew.
+        case outdated
+    }
+
+    private let cost: Cost
+    private let pool: WorkerPool
+    private let decoy: String
+    private let begun = Atomic<Int>(0)
+
+    /// Takes the time of one hash: the decoy that unknown people are measured against.
+    package init(_ cost: Cost = .standard, pool: WorkerPool = WorkerPool(threads: 2, queue: 64, patience: .seconds(2)))
+        throws
+    {
+        precondition(sodium_init() >= 0, "libsodium could not be initialised")
+        self.cost = cost
+        self.pool = pool
+        decoy = try Self.hash(Password(Token().text), cost)
+    }
+
+    /// How many hashes and verifications were asked for since the start.
+    package var count: Int { begun.load(ordering: .relaxed) }
+
+    /// A string that holds salt, parameters and hash. Throws ``AccountsError/busy`` when too many wait.
+    func hash(_ password: Password) async throws -> String {
+        try await run { [cost] in try Self.hash(password, cost) }
+    }
+
+    /// Whether `password` is the one behind `hash`. Without a hash (nobody has that address) it takes as long and is wrong.
+    func verify(_ password: Password, against hash: String?) async throws -> Verdict {
+        try await run { [cost, decoy] in
+            let bytes = Array(password.normalised.utf8CString)
+            let matches = crypto_pwhash_str_verify(hash ?? decoy, bytes, UInt64(bytes.count - 1)) == 0
+            guard let hash, matches else { return .wrong }
+            return crypto_pwhash_str_needs_rehash(hash, UInt64(cost.passes), cost.memory) == 0 ? .right : .outdated
+        }
+    }
+
+    private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        begun.add(1, ordering: .relaxed)
+        do {
+            return try await pool.run(work)
+        } catch is WorkerPool.Overloaded {
+            throw AccountsError.busy
+        }
+    }
+
+    private static func hash(_ password: Password, _ cost: Cost) throws -> String {
+        let bytes = Array(password.normalised.utf8CString)
+        var output = [CChar](repeating: 0, count: Int(crypto_pwhash_strbytes()))
+        let result = crypto_pwhash_str_alg(
+            &output, bytes, UInt64(bytes.count - 1), UInt64(cost.passes), cost.memory, crypto_pwhash_ALG_ARGON2ID13)
+        guard result == 0 else { throw OutOfMemory() }
+        return String(decoding: output.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private struct OutOfMemory: Error {}
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// Short text that people show one another: one line, nothing invisible in it.
+enum PlainText {
+    /// `text` trimmed and in NFC, if that leaves something, has at most `limit` code points and hides nothing; else nil.
+    static func line(_ text: String, atMost limit: Int) -> String? {
+        let line = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        let scalars = line.unicodeScalars
+        guard !scalars.isEmpty, scalars.count <= limit else { return nil }
+        guard scalars.contains(where: { isVisible($0) && !isJoiner($0) }) else { return nil }
+        return scalars.allSatisfy { $0 == " " || isVisible($0) } ? line : nil
+    }
+
+    /// Not a control, a separator, an unassigned code point, or a format character that turns text around or hides in
+    /// it. Joiners stay: emoji and some scripts are spelt with them.
+    static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator: false
+        case .format: isJoiner(scalar) || (0xE0020...0xE007F).contains(scalar.value)
+        default: !invisibleLetters.contains(scalar.value)
+        }
+    }
+
+    private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" }
+
+    /// Hangul fillers, the Braille blank and the Mongolian separator: letters to Unicode, nothing to the eye.
+    private static let invisibleLetters: Set<UInt32> = [0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x180E]
+}

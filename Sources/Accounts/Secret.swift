@@ -1,0 +1,33 @@
+internal import CSodium
+
+/// The service's secret (`ANTHILL_SECRET`): every key that tokens are stored under comes from it, one per purpose.
+package struct Secret: Sendable {
+    private let master: [UInt8]
+
+    /// Any text; its whole length counts. How long it must be is the configuration's business.
+    package init(_ text: String) {
+        precondition(sodium_init() >= 0, "libsodium could not be initialised")
+        master = Array(text.utf8)
+    }
+
+    /// HMAC-SHA256 over `message` with the key of `purpose`: what is stored in the place of anything secret.
+    func mac(_ purpose: String, _ message: some Sequence<UInt8>) -> [UInt8] {
+        Self.hmac(key: Self.hmac(key: master, Array("anthill/\(purpose)".utf8)), Array(message))
+    }
+
+    private static func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+        var state = crypto_auth_hmacsha256_state()
+        var mac = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))
+        crypto_auth_hmacsha256_init(&state, key, key.count)
+        crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
+        crypto_auth_hmacsha256_final(&state, &mac)
+        return mac
+    }
+}
+
+/// SHA-256, for what need not be secret.
+func sha256(_ message: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_bytes()))
+    crypto_hash_sha256(&digest, message, UInt64(message.count))
+    return digest
+}

@@ -1,0 +1,40 @@
+internal import CSodium
+
+/// 32 random bytes that prove something to us, written as 43 characters of base64url. Only ``mac(_:)`` is ever stored.
+struct Token: Sendable {
+    /// What a token is good for; a token of one purpose is nothing for another.
+    enum Purpose: String, Sendable {
+        case signIn = "sign_in"
+        case registration
+        case passwordReset = "password_reset"
+    }
+
+    let bytes: [UInt8]
+
+    /// A new one, from the system's generator.
+    init() {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        randombytes_buf(&bytes, bytes.count)
+        self.bytes = bytes
+    }
+
+    /// One that somebody shows; nil if it cannot be a token of ours.
+    init?(_ text: String) {
+        guard text.utf8.count == 43 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 32)
+        var count = 0
+        let result = sodium_base642bin(
+            &bytes, bytes.count, text, text.utf8.count, nil, &count, nil, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+        guard result == 0, count == bytes.count else { return nil }
+        self.bytes = bytes
+    }
+
+    var text: String {
+        var text = [CChar](repeating: 0, count: 44)
+        sodium_bin2base64(&text, text.count, bytes, bytes.count, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+        return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// What is stored of it.
+    func mac(_ purpose: Purpose, _ secret: Secret) -> [UInt8] { secret.mac(purpose.rawValue, bytes) }
+}
