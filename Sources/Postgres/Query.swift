@@ -32,6 +32,12 @@ package struct Query: ExpressibleByStringInterpolation, Sendable {
             text += "$\(parameters.count)"
         }
 
+        /// Binds NULL for nil. A declaration of its own, because the compiler warns of an optional that becomes generic.
+        package mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
+            value.bind(to: &parameters)
+            text += "$\(parameters.count)"
+        }
+
         /// Splices raw text. Only for names that the program itself has made, in Postgres and TestSupport.
         package mutating func appendInterpolation(unsafe raw: String) { text += raw }
     }
