@@ -1,0 +1,11 @@
+import Foundation
+
+/// Who makes a request, as the gate found out.
+package struct Caller: Hashable, Sendable {
+    /// The person.
+    package let uid: UUID
+    /// The signed-in device.
+    package let signIn: UUID
+    /// Whether the browser's cookie said so, rather than a bearer token.
+    package let isCookie: Bool
+}

@@ -1,0 +1,98 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// The one door of the API: finds out who asks, refuses what comes from another site, holds everyone to the limit, and
+/// makes retries safe. Every route of the API is built here.
+package struct Gate: Sendable {
+    private let database: Database
+    private let signIns: SignInStore
+    private let answers: IdempotencyStore
+    private let budget: RequestBudget
+    let site: SiteAddress
+    let cookie: SignInCookie
+
+    /// `now` is this process's clock, for the limit on requests; all other time is the database's.
+    package init(
+        database: Database, secret: Secret, baseURL: String, limits: Limits = Limits(),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.database = database
+        signIns = SignInStore(database: database, secret: secret)
+        answers = IdempotencyStore(database: database)
+        budget = RequestBudget(limits.apiRequests, now: now)
+        site = SiteAddress(baseURL)
+        cookie = SignInCookie(site)
+    }
+
+    /// A route for everybody.
+    package func anyone(
+        _ method: HTTP.Method, _ pattern: String, maxBody: Int = Route.usualMaxBody,
+        _ handler: @escaping @Sendable (Request) async throws -> Response
+    ) -> Route {
+        Route(method, pattern, access: .anyone, maxBody: maxBody) { request in
+            try budget.spend(.client(request.client.limitKey))
+            return try await handler(request)
+        }
+    }
+
+    /// A route for whoever is signed in; `access` says which of them the handler lets pass. A `POST` with an
+    /// Idempotency-Key runs in a transaction together with the keeping of its answer, unless it answers a secret.
+    package func user(
+        _ method: HTTP.Method, _ pattern: String, access: Access = .user, idempotent: Bool = true,
+        maxBody: Int = Route.usualMaxBody,
+        _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
+    ) -> Route {
+        Route(method, pattern, access: access, maxBody: maxBody) { request in
+            let caller = try await caller(of: request)
+            try budget.spend(.signIn(caller.signIn))
+            guard method == .post, idempotent, let key = try IdempotencyKey(request, of: caller) else {
+                return try await handler(request, caller)
+            }
+            return try await once(key) { try await handler(request, caller) }
+        }
+    }
+
+    /// Throws ``AccountsError/notSignedIn`` and ``AccountsError/crossOrigin``.
+    private func caller(of request: Request) async throws -> Caller {
+        let bearer = request.headers["Authorization"]
+        let text: String?
+        if let bearer {
+            let parts = bearer.split(separator: " ", maxSplits: 1)
+            text = parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+        } else {
+            text = cookie.token(of: request)
+            // A browser sends the cookie whoever asks it to; the header it sends for us alone.
+            let changes = ![.get, .head, .options].contains(request.method)
+            if text != nil, changes, !site.sent(request) { throw AccountsError.crossOrigin }
+        }
+        if let token = text.flatMap(Token.init), let found = try await signIns.find(token) {
+            return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil)
+        }
+        try budget.spend(.client(request.client.limitKey))
+        throw AccountsError.notSignedIn
+    }
+
+    private func once(_ key: IdempotencyKey, _ handler: @Sendable () async throws -> Response) async throws -> Response
+    {
+        do {
+            return try await database.transaction {
+                if case .answered(var response) = try await answers.claim(key) {
+                    response.headers.add("Idempotency-Replayed", "true")
+                    return response
+                }
+                let response = try await handler()
+                guard response.status.code < 300 else { throw NotKept(response: response) }
+                try await answers.keep(response, as: key)
+                return response
+            }
+        } catch let refusal as NotKept {
+            return refusal.response
+        }
+    }
+
+    /// Takes an answer that is no success out of its transaction, which is rolled back.
+    private struct NotKept: Error {
+        let response: Response
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import HTTP
+
+/// What makes a retry safe: the client's key for one request to one route, and what that request was.
+struct IdempotencyKey: Sendable {
+    let uid: UUID
+    let route: String
+    let key: UUID
+    let fingerprint: [UInt8]
+
+    /// nil when the request carries none. Throws ``AccountsError/invalidIdempotencyKey``.
+    init?(_ request: Request, of caller: Caller) throws {
+        let texts = request.headers.all("Idempotency-Key")
+        if texts.isEmpty { return nil }
+        guard texts.count == 1, let key = UUID(uuidString: texts[0]) else { throw AccountsError.invalidIdempotencyKey }
+        uid = caller.uid
+        route = "\(request.method.rawValue) \(request.route)"
+        self.key = key
+        // The path too: the same key on another group is another request.
+        fingerprint = sha256(Array(request.path.utf8) + [0] + request.body)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// The answers of requests that carried an Idempotency-Key.
+struct IdempotencyStore: Sendable {
+    let database: Database
+
+    enum Claim: Sendable {
+        /// Nobody had this key: do it, then ``keep(_:as:)``.
+        case ours
+        /// It was done before, and this was the answer.
+        case answered(Response)
+    }
+
+    /// Takes the key in the running transaction; waits for a twin that has it, as long as a lock may take.
+    /// Throws ``AccountsError/idempotencyKeyReused`` and ``AccountsError/requestInFlight``.
+    func claim(_ key: IdempotencyKey) async throws -> Claim {
+        let rows: [Rows]
+        do {
+            rows = try await database.write([
+                """
+                DELETE FROM idempotency_keys
+                WHERE uid = \(key.uid) AND route = \(key.route) AND key = \(key.key)
+                  AND created_at <= anthill_clock() - interval '24 hours'
+                """,
+                """
+                INSERT INTO idempotency_keys (uid, route, key, body_sha256)
+                VALUES (\(key.uid), \(key.route), \(key.key), \(key.fingerprint))
+                ON CONFLICT (uid, route, key) DO NOTHING RETURNING key
+                """,
+                """
+                SELECT body_sha256, status, location, answer FROM idempotency_keys
+                WHERE uid = \(key.uid) AND route = \(key.route) AND key = \(key.key)
+                """,
+            ])
+        } catch let error as PostgresError where error.sqlstate == "55P03" {
+            throw AccountsError.requestInFlight
+        }
+        if !rows[1].isEmpty { return .ours }
+        // A row that is neither ours nor there was its owner's, who vanished in between.
+        guard let row = rows[2].first else { throw AccountsError.requestInFlight }
+        let (fingerprint, status, location, answer) = try row.decode(
+            [UInt8].self, Int.self, String?.self, [UInt8]?.self)
+        guard fingerprint == key.fingerprint else { throw AccountsError.idempotencyKeyReused }
+        var response = Response(Status(status))
+        if let location { response.headers.add("Location", location) }
+        if let answer {
+            response.headers.add("Content-Type", "application/json")
+            response.body = .bytes(answer)
+        }
+        return .answered(response)
+    }
+
+    /// Keeps the answer, in the transaction of its effect.
+    func keep(_ response: Response, as key: IdempotencyKey) async throws {
+        var answer: [UInt8]?
+        if case .bytes(let bytes) = response.body { answer = bytes }
+        _ = try await database.write(
+            """
+            UPDATE idempotency_keys
+            SET status = \(response.status.code), location = \(response.headers["Location"]), answer = \(answer)
+            WHERE uid = \(key.uid) AND route = \(key.route) AND key = \(key.key)
+            """)
+    }
+}

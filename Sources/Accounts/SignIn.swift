@@ -1,0 +1,39 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// One signed-in device, as its owner sees it.
+struct SignIn: Encodable, Sendable {
+    let id: UUID
+    @OrNull var device: String?
+    let createdAt: Instant
+    let lastSeenAt: Instant
+    let expiresAt: Instant
+    let current: Bool
+}
+
+/// A sign-in that was just made: the only time its token is seen.
+struct NewSignIn: Sendable {
+    let id: UUID
+    let token: Token
+    let device: String?
+
+    init(device: String?) {
+        id = .ordered(at: Date())
+        token = Token()
+        self.device = device
+    }
+}
+
+extension UUID {
+    /// Version 7: of two that were made in different milliseconds, the later sorts after the earlier.
+    static func ordered(at date: Date) -> UUID {
+        var bytes = UUID().uuid
+        let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index)) }
+            bytes[6] = bytes[6] & 0x0F | 0x70
+        }
+        return UUID(uuid: bytes)
+    }
+}

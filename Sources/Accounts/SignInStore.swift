@@ -1,0 +1,82 @@
+import Foundation
+import Postgres
+
+/// The signed-in devices. One lives for 30 days after it was last seen, for 365 at most, and while the user's epoch is
+/// the one it was made under.
+struct SignInStore: Sendable {
+    let database: Database
+    let secret: Secret
+
+    /// Whose token this is. One read; every ten minutes a write, which notes that the device was seen.
+    func find(_ token: Token) async throws -> (uid: UUID, id: UUID)? {
+        let mac = token.mac(.signIn, secret)
+        let rows = try await database.read(
+            """
+            SELECT s.uid, s.id, s.last_seen_at <= anthill_clock() - interval '10 minutes'
+            FROM sign_ins s JOIN users u ON u.uid = s.uid
+            WHERE s.token_mac = \(mac) AND s.expires_at > anthill_clock() AND s.auth_epoch = u.auth_epoch
+              AND u.status = 'active'
+            """)
+        guard let (uid, id, isDue) = try rows.first?.decode(UUID.self, UUID.self, Bool.self) else { return nil }
+        if isDue {
+            _ = try await database.write(
+                """
+                UPDATE sign_ins SET last_seen_at = anthill_clock(),
+                  expires_at = least(created_at + interval '365 days', anthill_clock() + interval '30 days')
+                WHERE uid = \(uid) AND id = \(id) AND last_seen_at <= anthill_clock() - interval '10 minutes'
+                """)
+        }
+        return (uid, id)
+    }
+
+    /// What writes a sign-in of somebody whose password hash is still `hash`, and ends the oldest beyond twenty. The
+    /// first statement answers `expires_at`, or no row when the hash has changed meanwhile.
+    func create(_ signIn: NewSignIn, of uid: UUID, hash: String) -> [Query] {
+        [
+            """
+            INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, expires_at)
+            SELECT uid, \(signIn.id)::uuid, \(signIn.token.mac(.signIn, secret))::bytea, auth_epoch,
+              \(signIn.device)::text, anthill_clock() + interval '30 days'
+            FROM users WHERE uid = \(uid) AND password_hash = \(hash) AND status = 'active' FOR NO KEY UPDATE
+            RETURNING expires_at
+            """,
+            """
+            DELETE FROM sign_ins WHERE uid = \(uid) AND id IN (
+              SELECT id FROM sign_ins WHERE uid = \(uid) ORDER BY created_at DESC, id DESC OFFSET 20)
+            """,
+        ]
+    }
+
+    func list(of caller: Caller) async throws -> [SignIn] {
+        let rows = try await database.read(
+            """
+            SELECT s.id, s.device, s.created_at, s.last_seen_at, s.expires_at, s.id = \(caller.signIn)
+            FROM sign_ins s JOIN users u ON u.uid = s.uid AND u.auth_epoch = s.auth_epoch
+            WHERE s.uid = \(caller.uid) AND s.expires_at > anthill_clock()
+            ORDER BY s.last_seen_at DESC, s.id DESC
+            """)
+        return try rows.decode(UUID.self, String?.self, Instant.self, Instant.self, Instant.self, Bool.self)
+            .map { SignIn(id: $0, device: $1, createdAt: $2, lastSeenAt: $3, expiresAt: $4, current: $5) }
+    }
+
+    /// Ends one; false if the person has no such sign-in.
+    func end(_ id: UUID, of uid: UUID, audit: AuditEvent) async throws -> Bool {
+        try await database.transaction {
+            let rows = try await database.write("DELETE FROM sign_ins WHERE uid = \(uid) AND id = \(id) RETURNING id")
+            guard !rows.isEmpty else { return false }
+            _ = try await database.write(audit.query)
+            return true
+        }
+    }
+
+    /// What ends them all, but for the one that goes on under the new epoch.
+    func endAll(of uid: UUID, except id: UUID? = nil) -> [Query] {
+        [
+            "DELETE FROM sign_ins WHERE uid = \(uid) AND id IS DISTINCT FROM \(id)::uuid",
+            """
+            UPDATE sign_ins s SET auth_epoch = u.auth_epoch FROM users u
+            WHERE s.uid = \(uid) AND u.uid = s.uid AND s.id = \(id)::uuid
+            """,
+        ]
+    }
+}
