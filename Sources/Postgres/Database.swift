@@ -1,46 +1,139 @@
 import Reactor
 
 /// The database, reached through a few pipelined connections per loop.
+///
+/// Called on a loop it uses that loop's connections; called elsewhere, those of the first loop.
 package final class Database: Sendable {
-    /// How many connections each loop holds.
+    /// How many connections each loop holds besides the one for reads.
     package struct Lanes: Sendable {
         package var write: Int
         package var transaction: Int
-        /// Whether all of them are opened at the start, or each when it is first needed.
+        /// Whether all of them are opened at the start and kept open, or each when it is first needed.
         package var areOpenedAtStart: Bool
 
         package static let standard = Lanes(write: 4, transaction: 2, areOpenedAtStart: true)
-        package static let minimal = Lanes(write: 2, transaction: 1, areOpenedAtStart: false)
+        package static let onDemand = Lanes(write: 4, transaction: 2, areOpenedAtStart: false)
     }
 
+    @TaskLocal private static var joined: Lease?
+
+    private let pools: Result<[Pool], PostgresError>
+    private let lanes: Lanes
+    private let allowUnsafeDurability: Bool
+
+    /// `url`: as libpq takes it. `searchPath`: instead of the database's own. `allowUnsafeDurability`: for tests, to be
+    /// content with a server that may lose what it has acknowledged.
     package init(
         url: String, group: EventLoopGroup, lanes: Lanes = .standard, searchPath: String? = nil,
         allowUnsafeDurability: Bool = false
     ) {
+        self.lanes = lanes
+        self.allowUnsafeDurability = allowUnsafeDurability
+        let workers = WorkerPool(threads: 2, queue: 1024, patience: .seconds(5))
+        pools = Result { () throws(PostgresError) in
+            let reading = Connector(
+                session: try Session(url: url, searchPath: searchPath, readOnly: true), workers: workers)
+            let writing = Connector(
+                session: try Session(url: url, searchPath: searchPath, readOnly: false), workers: workers)
+            return group.loops.map { Pool(loop: $0, lanes: lanes, reading: reading, writing: writing) }
+        }
     }
 
-    /// Connects and checks the server. Throws ``PostgresError`` if it cannot be reached or may lose what it acknowledged.
-    package func start() async throws {}
+    // MARK: Beginning and end
 
-    /// Closes the connections after what is in flight.
-    package func stop() async {}
+    /// Connects and checks the server. Throws ``PostgresError`` if it cannot be reached, has too few connections or may
+    /// lose what it has acknowledged.
+    package func start() async throws {
+        let pools = try pools.get()
+        for pool in pools { pool.onLoop { pool.start() } }
+        let writes = try ServerSettings(try await read(ServerSettings.query))
+            .check(lanes, loops: pools.count, allowUnsafeDurability: allowUnsafeDurability)
+        for pool in pools { pool.onLoop { pool.open(writes: writes) } }
+    }
 
-    /// Whether the server answers.
-    package func isReady() async -> Bool { false }
+    /// Refuses new work, waits a few seconds for what is in flight and closes the connections.
+    package func stop() async {
+        guard let pools = try? pools.get() else { return }
+        for pool in pools {
+            await withCheckedContinuation { continuation in
+                pool.onLoop { pool.stop { continuation.resume() } }
+            }
+        }
+    }
 
-    /// Runs a statement that changes nothing, on this loop's read lane, under one Sync with the other reads of the turn.
-    package func read(_ query: Query) async throws -> Rows { throw PostgresError.lost("not started") }
+    /// Whether the server answers now.
+    package func isReady() async -> Bool {
+        guard let pool = try? pool() else { return false }
+        let work = Work(.read, ["SELECT 1"])
+        return await (try? work.result { work in pool.onLoop { pool.submit(work, patience: .seconds(1)) } }) != nil
+    }
 
-    /// Runs a statement as a transaction of its own.
-    package func write(_ query: Query) async throws -> Rows { throw PostgresError.lost("not started") }
+    // MARK: Statements
 
-    /// Runs statements as one transaction in one round trip.
-    package func write(_ queries: [Query]) async throws -> [Rows] { throw PostgresError.lost("not started") }
+    /// Runs a statement that changes nothing, under one Sync with the other reads of this turn of the loop.
+    package func read(_ query: Query) async throws -> Rows { try await run(.read, [query])[0] }
+
+    /// Runs a statement in a transaction of its own. A deadlock or a failed serialisation is tried again.
+    @discardableResult
+    package func write(_ query: Query) async throws -> Rows { try await run(.write, [query])[0] }
+
+    /// Runs statements in one transaction and one round trip. A deadlock or a failed serialisation is tried again.
+    @discardableResult
+    package func write(_ queries: [Query]) async throws -> [Rows] { try await run(.write, queries) }
+
+    private func run(_ kind: Work.Kind, _ queries: [Query]) async throws -> [Rows] {
+        for query in queries { if let fault = query.parameters.fault { throw fault } }
+        let pool = try pool()
+        if let lease = Database.joined, try isOwn(lease) { return try await lease.run(queries) }
+        try Task.checkCancellation()
+        return try await Work(kind, queries).result { work in pool.onLoop { pool.submit(work) } }
+    }
+
+    // MARK: Transactions
 
     /// Runs `body` in a transaction that every `read` and `write` of this database inside it joins; commits when it
-    /// returns, rolls back when it throws. `body` is run again, at most five times, if the server asks for it (a
-    /// deadlock, a failed serialisation): what it does outside the database must bear that. A nested call joins.
+    /// returns, rolls back when it throws or is cancelled. `body` is run again, at most five times, after a deadlock or
+    /// a failed serialisation: what it does outside the database must bear that. A nested call joins the outer one.
     package func transaction<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
-        try await body()
+        if let lease = Database.joined, try isOwn(lease) { return try await body() }
+        let pool = try pool()
+        var retries = 0
+        while true {
+            try Task.checkCancellation()
+            let lease = try await pool.lease()
+            defer { pool.release(lease) }
+            do {
+                let value = try await Database.$joined.withValue(lease) {
+                    let value = try await body()
+                    try Task.checkCancellation()
+                    return value
+                }
+                try await lease.commit()
+                return value
+            } catch {
+                // The body may have turned the server's error into its own: what counts is what the server said.
+                let fault = await lease.rollback() ?? error as? PostgresError
+                guard let pause = fault?.pause(beforeRetry: retries) else { throw error }
+                retries += 1
+                try await Task.sleep(for: pause)
+            }
+        }
     }
+
+    /// Runs raw text of several statements in a transaction. For migrations and tests.
+    package func script(unsafe text: String) async throws {
+        try await transaction { try await Database.joined?.run(script: text) }
+    }
+
+    // MARK: Where
+
+    private func pool() throws -> Pool {
+        let pools = try pools.get()
+        guard let loop = EventLoop.current, loop.index < pools.count, pools[loop.index].loop === loop else {
+            return pools[0]
+        }
+        return pools[loop.index]
+    }
+
+    private func isOwn(_ lease: Lease) throws -> Bool { try pools.get().contains { $0 === lease.pool } }
 }

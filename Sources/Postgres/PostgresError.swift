@@ -28,10 +28,12 @@ package struct PostgresError: Error, Sendable {
     let message: String
     /// The server's own function that refused; unlike the message it is never translated.
     let routine: String?
+    /// Where in a script the server stopped, in characters from 1.
+    let position: Int?
 
     init(
         _ kind: Kind, _ sqlstate: String, _ message: String, unredacted: String? = nil, constraint: String? = nil,
-        table: String? = nil, column: String? = nil, routine: String? = nil
+        table: String? = nil, column: String? = nil, routine: String? = nil, position: Int? = nil
     ) {
         self.kind = kind
         self.sqlstate = sqlstate
@@ -41,6 +43,7 @@ package struct PostgresError: Error, Sendable {
         self.table = table
         self.column = column
         self.routine = routine
+        self.position = position
     }
 
     static func decoding(_ message: String) -> PostgresError { PostgresError(.value, "42804", message) }
@@ -49,6 +52,14 @@ package struct PostgresError: Error, Sendable {
     static func overloaded(_ message: String) -> PostgresError { PostgresError(.overloaded, "53300", message) }
     static func usage(_ message: String) -> PostgresError { PostgresError(.usage, "55000", message) }
     static func schema(_ message: String) -> PostgresError { PostgresError(.schema, "55000", message) }
+}
+
+extension PostgresError {
+    /// ` line 12`, where the server stopped in `text`; empty if it did not say.
+    func line(in text: String) -> String {
+        guard let position else { return "" }
+        return " line \(text.unicodeScalars.prefix(position - 1).count { $0 == "\n" } + 1)"
+    }
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

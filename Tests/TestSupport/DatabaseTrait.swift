@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 extension Trait where Self == DatabaseTrait {
@@ -15,6 +14,10 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await function()
+        // A suite and a test of it may both have the trait; one database is enough.
+        guard TestDatabase.running == nil else { return try await function() }
+        try await TestCluster.shared.get().withDatabase { database in
+            try await TestDatabase.$running.withValue(database, operation: function)
+        }
     }
 }

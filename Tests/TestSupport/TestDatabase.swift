@@ -22,12 +22,11 @@ package final class TestDatabase: Sendable {
     init(url: String, schema: String, group: EventLoopGroup) {
         self.schema = schema
         database = Database(
-            url: url, group: group, lanes: .minimal, searchPath: "\(schema), public", allowUnsafeDurability: true)
+            url: url, group: group, lanes: .onDemand, searchPath: "\(schema), public", allowUnsafeDurability: true)
     }
 
     /// Runs raw text, several statements if need be, in one transaction.
-    @discardableResult
-    package func sql(_ text: String) async throws -> Rows { try await database.write("\(unsafe: text)") }
+    package func sql(_ text: String) async throws { try await database.script(unsafe: text) }
 
     /// Makes `anthill_clock()` stand still at `time`, which is RFC 3339.
     package func setClock(_ time: String) async throws {

@@ -1,0 +1,154 @@
+import Reactor
+
+/// The connections of one loop: one lane for reads, a few for writes, a few for explicit transactions. Confined to its
+/// loop, but for what says otherwise.
+final class Pool: @unchecked Sendable {
+    private struct Waiter {
+        let continuation: UnsafeContinuation<Lease, any Error>
+        let deadline: Duration
+    }
+
+    let loop: EventLoop
+    private let lanes: Database.Lanes
+    private var reads: Lane!
+    private var writes: [Lane] = []
+    private var transactions: [Lane] = []
+    private var waiters = Queue<Waiter>()
+    private var isStopping = false
+
+    private static let waitersBound = 128
+
+    /// Made anywhere; nothing is opened yet.
+    init(loop: EventLoop, lanes: Database.Lanes, reading: Connector, writing: Connector) {
+        self.loop = loop
+        self.lanes = lanes
+        func lane(_ connector: Connector, inFlight: Int, queued: Int) -> Lane {
+            Lane(
+                loop: loop, bounds: Lane.Bounds(inFlight: inFlight, queued: queued), isStanding: lanes.areOpenedAtStart,
+                connector: connector, settled: { [unowned self] work in settled(work) })
+        }
+        reads = lane(reading, inFlight: 512, queued: 2048)
+        writes = (0..<lanes.write).map { _ in lane(writing, inFlight: 32, queued: 256) }
+        transactions = (0..<lanes.transaction).map { _ in
+            let lane = lane(writing, inFlight: .max, queued: .max)
+            lane.opened = { [unowned self] in serveWaiters() }
+            return lane
+        }
+    }
+
+    private var all: [Lane] { [reads] + writes + transactions }
+
+    /// From any thread: runs `body` on the loop, at once if this is the loop.
+    func onLoop(_ body: @escaping @Sendable () -> Void) {
+        if loop.isCurrent { body() } else { loop.execute(body) }
+    }
+
+    // MARK: Beginning and end
+
+    func start() {
+        loop.beforeWaiting { [weak self] in self?.reads.flush() }
+        tick()
+    }
+
+    /// Opens what stands open all the time, of the write lanes at most `writes`.
+    func open(writes count: Int) {
+        writes.removeSubrange(min(count, writes.count)...)
+        if lanes.areOpenedAtStart { for lane in all { lane.open() } }
+    }
+
+    private func tick() {
+        if isStopping { return }
+        for lane in all { lane.tick() }
+        let now = loop.now
+        for waiter in waiters.removeAll(where: { $0.deadline <= now }) {
+            waiter.continuation.resume(throwing: PostgresError.overloaded("waited too long for a transaction"))
+        }
+        loop.schedule(after: .milliseconds(500)) { [self] in tick() }
+    }
+
+    /// Refuses new work, gives what is in flight five seconds, then closes the connections and calls `body`.
+    func stop(_ body: @escaping @Sendable () -> Void) {
+        isStopping = true
+        let deadline = loop.now + .seconds(5)
+        func finish() {
+            guard loop.now >= deadline || all.allSatisfy({ $0.isIdle && !$0.isLeased }) else {
+                loop.schedule(after: .milliseconds(5)) { finish() }
+                return
+            }
+            for lane in all { lane.stop() }
+            for waiter in waiters.removeAll() { waiter.continuation.resume(throwing: Pool.stopped) }
+            body()
+        }
+        finish()
+    }
+
+    private static let stopped = PostgresError.lost("the database is being stopped")
+
+    // MARK: Reads and writes
+
+    /// Queues work; a read goes out before the loop waits, a write at once.
+    func submit(_ work: Work, patience: Duration = Lane.Bounds.patience) {
+        assert(loop.isCurrent)
+        if isStopping { return work.fail(Pool.stopped) }
+        work.deadline = loop.now + patience
+        if work.kind == .read { return reads.submit(work) }
+        guard let lane = writes.min(by: { $0.burden < $1.burden }) else { return work.fail(Pool.stopped) }
+        lane.submit(work)
+        lane.flush()
+    }
+
+    /// Answers the caller, or tries again if the server rolled everything back and another attempt may succeed.
+    private func settled(_ work: Work) {
+        guard let fault = work.fault, work.lease == nil, let pause = fault.pause(beforeRetry: work.retries) else {
+            return work.finish()
+        }
+        work.retries += 1
+        work.isAlone = true
+        // A timer also keeps the lane from being used while it is taking answers.
+        loop.schedule(after: pause) { [self] in submit(work) }
+    }
+
+    // MARK: Transactions
+
+    /// From any thread: a connection for one transaction. It has to be given back with `release`.
+    func lease() async throws -> Lease {
+        try await withUnsafeThrowingContinuation { continuation in
+            onLoop { [self] in
+                if isStopping { return continuation.resume(throwing: Pool.stopped) }
+                guard waiters.count < Pool.waitersBound else {
+                    return continuation.resume(throwing: PostgresError.overloaded("too many transactions are waiting"))
+                }
+                waiters.append(Waiter(continuation: continuation, deadline: loop.now + Lane.Bounds.patience))
+                serveWaiters()
+            }
+        }
+    }
+
+    /// From any thread.
+    func release(_ lease: Lease) {
+        onLoop { [self] in
+            lease.lane.isLeased = false
+            serveWaiters()
+        }
+    }
+
+    private func serveWaiters() {
+        for lane in transactions where !waiters.isEmpty && !lane.isLeased {
+            if let connection = lane.connection, connection.isOpen {
+                lane.isLeased = true
+                waiters.removeFirst().continuation.resume(
+                    returning: Lease(pool: self, lane: lane, connection: connection))
+            }
+        }
+        for lane in transactions.filter({ !$0.isLeased }).prefix(waiters.count) { lane.open() }
+    }
+}
+
+extension PostgresError {
+    /// How long to wait before trying again what failed with this; nil if that would be no use or was done five times.
+    func pause(beforeRetry retries: Int) -> Duration? {
+        guard isRetryable, retries < 5 else { return nil }
+        return isStalePlan || isUnknownStatement
+            ? .zero : .seconds(Double.random(in: 0.002..<0.01) * Double(1 << retries))
+    }
+}

@@ -1,0 +1,40 @@
+internal import CPostgres
+
+extension PostgresError {
+    /// What the server says about itself; in other classes, and in what our functions raise, a message may quote values.
+    private static let plainClasses: Set<String> = ["08", "25", "26", "28", "3D", "40", "53", "55", "57", "58"]
+
+    /// Reads a result that is an error. `statement` is its text with placeholders.
+    init(_ result: OpaquePointer, statement: String?, mayQuoteValues: Bool = true) {
+        func field(_ code: Unicode.Scalar) -> String? {
+            PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+        }
+        let sqlstate = field("C") ?? "XX000"
+        let routine = field("R")
+        let said = field("M") ?? "no message"
+        let isPlain =
+            !mayQuoteValues
+            || Self.plainClasses.contains(String(sqlstate.prefix(2))) && routine != "exec_stmt_raise"
+        let place = statement.map {
+            "in \"\($0.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(120))\""
+        }
+        self.init(
+            .server, sqlstate, [isPlain ? said : nil, place].compactMap { $0 }.joined(separator: " "),
+            unredacted: [said, field("D"), place].compactMap { $0 }.joined(separator: "; "),
+            constraint: field("n"), table: field("t"), column: field("c"), routine: routine,
+            position: field("P").flatMap(Int.init))
+    }
+
+    /// Whether the server closes the connection after this error.
+    static func isFatal(_ result: OpaquePointer) -> Bool {
+        PQresultErrorField(result, Int32(("V" as Unicode.Scalar).value)).map { String(cString: $0) } != "ERROR"
+    }
+
+    /// A table has changed so that what was prepared returns something else now.
+    var isStalePlan: Bool { sqlstate == "0A000" && routine == "RevalidateCachedQuery" }
+
+    var isUnknownStatement: Bool { sqlstate == "26000" }
+
+    /// The server rolled the transaction back and it may well succeed the next time.
+    var isRetryable: Bool { sqlstate == "40001" || sqlstate == "40P01" || isStalePlan || isUnknownStatement }
+}

@@ -1,0 +1,140 @@
+internal import CPostgres
+import Glibc
+import Reactor
+
+/// One connection to the server, non-blocking from its first byte on. Confined to its loop.
+final class Connection {
+    /// What its lane wants to hear.
+    struct Listener {
+        let opened: (Connection) -> Void
+        let settled: (Work) -> Void
+        /// After answers have been taken: there may be room for more work.
+        let progressed: () -> Void
+        /// Once, at the end; with the work that was in flight and why.
+        let ended: ([Work], PostgresError) -> Void
+    }
+
+    private let loop: EventLoop
+    private let handle: OpaquePointer
+    private let listener: Listener
+    private let pipeline: Pipeline
+    private var source: EventSource?
+    private var patience: Timer?
+    private(set) var isOpen = false
+    private var isEnded = false
+    /// On the loop's clock: when the server last said something, or was last asked after silence.
+    private(set) var lastProgress: Duration
+
+    /// The number of pieces of work in flight.
+    var inFlight: Int { pipeline.count }
+
+    /// Takes over a connection that was begun elsewhere and brings it to its end.
+    init(_ handle: Handle, loop: EventLoop, patience: Duration, listener: Listener) {
+        self.loop = loop
+        self.handle = handle.pointer
+        self.listener = listener
+        lastProgress = loop.now
+        pipeline = Pipeline(handle.pointer, settle: listener.settled)
+        // By default libpq prints what the server remarks.
+        PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
+        self.patience = loop.schedule(after: patience) { [weak self] in
+            self?.end(PostgresError(.connection, "08001", "the server did not answer in time"))
+        }
+        if PQstatus(handle.pointer) == CONNECTION_BAD { end(refusal()) } else { watch(.writable) }
+    }
+
+    // MARK: The socket
+
+    /// Watches a duplicate of libpq's descriptor: libpq closes its own whenever it likes, and opens another while it connects.
+    private func watch(_ interest: Events) {
+        unwatch()
+        let descriptor = fcntl(PQsocket(handle), F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { return end(.lost("no descriptor left for a connection")) }
+        let source = EventSource(descriptor: descriptor) { events in self.ready(events) }
+        loop.add(source, interest)
+        self.source = source
+    }
+
+    private func unwatch() {
+        guard let source else { return }
+        loop.remove(source)
+        close(source.descriptor)
+        self.source = nil
+    }
+
+    private func ready(_ events: Events) {
+        guard isOpen else { return handshake() }
+        if events.contains(.writable) { flush() }
+        if isEnded { return }
+        // What arrived before a loss still counts, so it is taken before the loss is told.
+        let isAlive = PQconsumeInput(handle) == 1
+        lastProgress = loop.now
+        let isSound = pipeline.receive()
+        if isAlive && isSound { listener.progressed() } else { end(loss()) }
+    }
+
+    private func handshake() {
+        unwatch()
+        switch PQconnectPoll(handle) {
+        case PGRES_POLLING_READING: watch(.readable)
+        case PGRES_POLLING_WRITING: watch(.writable)
+        case PGRES_POLLING_OK:
+            guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { return end(refusal()) }
+            patience?.cancel()
+            watch(.readable)
+            if isEnded { return }
+            isOpen = true
+            listener.opened(self)
+        default: end(refusal())
+        }
+    }
+
+    private func flush() {
+        guard let source else { return }
+        switch PQflush(handle) {
+        case 0: loop.change(source, .readable)
+        case 1: loop.change(source, [.readable, .writable])
+        default: end(loss())
+        }
+    }
+
+    // MARK: Work
+
+    /// Sends `batch` under one Sync. Work that cannot be sent fails like work that is in flight when a connection is lost.
+    func send(_ batch: [Work]) {
+        if pipeline.count == 0 { lastProgress = loop.now }
+        if !isEnded && pipeline.send(batch) { flush() } else { abandon(batch) }
+    }
+
+    /// Sends raw text of several statements; the connection must be idle.
+    func send(script: Work, _ text: String) {
+        lastProgress = loop.now
+        if !isEnded && pipeline.send(script: script, text) { flush() } else { abandon([script]) }
+    }
+
+    private func abandon(_ batch: [Work]) {
+        let error = loss()
+        end(error)
+        for work in batch { work.fail(error) }
+    }
+
+    /// Closes the connection and fails what is in flight with `error`.
+    func end(_ error: PostgresError) {
+        if isEnded { return }
+        isEnded = true
+        isOpen = false
+        patience?.cancel()
+        unwatch()
+        PQfinish(handle)
+        listener.ended(pipeline.abandon(), error)
+    }
+
+    private func loss() -> PostgresError {
+        .lost(pipeline.lastWords.map { "connection lost: \($0)" } ?? "connection lost")
+    }
+
+    private func refusal() -> PostgresError {
+        let said = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline).joined(separator: " ")
+        return PostgresError(.connection, "08001", said)
+    }
+}

@@ -1,0 +1,168 @@
+import Reactor
+
+/// One place for a connection: what waits for it, and how it comes back when it is lost. Confined to its loop.
+final class Lane {
+    /// What it may hold and how long work may wait.
+    struct Bounds {
+        /// Pieces of work sent and not answered.
+        var inFlight: Int
+        /// Pieces of work waiting to be sent.
+        var queued: Int
+        static let patience: Duration = .seconds(2)
+        /// Without a word from the server for so long, in spite of its statement timeout, a connection counts as lost.
+        static let silence: Duration = .seconds(15)
+    }
+
+    private enum State {
+        case closed
+        case connecting
+        case resting(Timer)
+        case open(Connection)
+    }
+
+    private let loop: EventLoop
+    private let bounds: Bounds
+    private let connector: Connector
+    /// Whether it connects again by itself when it is lost.
+    private let isStanding: Bool
+    /// Given work that is finished or has failed.
+    private let settled: (Work) -> Void
+    /// Whether a transaction has it to itself.
+    var isLeased = false
+    /// Called when a connection is there.
+    var opened: () -> Void = {}
+
+    private var state = State.closed
+    private var queue = Queue<Work>()
+    private var failures = 0
+    private var lastFailure: PostgresError?
+    private var isStopping = false
+
+    init(
+        loop: EventLoop, bounds: Bounds, isStanding: Bool, connector: Connector, settled: @escaping (Work) -> Void
+    ) {
+        self.loop = loop
+        self.bounds = bounds
+        self.isStanding = isStanding
+        self.connector = connector
+        self.settled = settled
+    }
+
+    var connection: Connection? { if case .open(let connection) = state { connection } else { nil } }
+
+    private var inFlight: Int { connection?.inFlight ?? 0 }
+
+    var isIdle: Bool { inFlight == 0 && queue.isEmpty }
+
+    /// How unwise it is to give it more work: what it has before it, and more if it has no connection.
+    var burden: Int {
+        let work = queue.count + inFlight
+        return switch state {
+        case .open: work
+        case .closed, .connecting: work + 1
+        case .resting: work + 64
+        }
+    }
+
+    // MARK: Work
+
+    /// Puts work at the end of the queue, or fails it if the queue is full. It is sent at the next `flush`.
+    func submit(_ work: Work) {
+        guard queue.count < bounds.queued else {
+            return work.fail(.overloaded("too many statements are waiting"))
+        }
+        queue.append(work)
+        open()
+    }
+
+    /// Sends as much as may be in flight: reads under one Sync, other work each under its own.
+    func flush() {
+        guard !queue.isEmpty, let connection else { return }
+        var batch: [Work] = []
+        while !queue.isEmpty, connection.isOpen, connection.inFlight + batch.count < bounds.inFlight {
+            let work = queue.removeFirst()
+            if work.kind == .read && !work.isAlone {
+                batch.append(work)
+            } else {
+                connection.send([work])
+            }
+        }
+        if !batch.isEmpty { connection.send(batch) }
+    }
+
+    /// Once a second: what has waited too long fails, and a connection that has fallen silent is given up.
+    func tick() {
+        let now = loop.now
+        for work in queue.removeAll(where: { $0.deadline <= now }) {
+            work.fail(
+                connection == nil && lastFailure != nil ? lastFailure! : .overloaded("waited too long to be sent"))
+        }
+        if let connection, connection.inFlight > 0, now - connection.lastProgress > Bounds.silence {
+            connection.end(.lost("the server fell silent"))
+        }
+    }
+
+    // MARK: The connection
+
+    /// Connects if there is no connection and none is on its way.
+    func open() {
+        guard case .closed = state, !isStopping else { return }
+        state = .connecting
+        connector.begin(on: loop) { [self] handle in
+            guard let handle else { return fell([], .overloaded("no thread is free to connect")) }
+            if isStopping { return handle.finish() }
+            // Until it is open or has ended, the loop keeps it alive.
+            _ = Connection(handle, loop: loop, patience: .seconds(5), listener: listener())
+        }
+    }
+
+    private func listener() -> Connection.Listener {
+        Connection.Listener(
+            opened: { [self] connection in
+                state = .open(connection)
+                failures = 0
+                lastFailure = nil
+                if isStopping { return connection.end(.usage("stopped")) }
+                flush()
+                opened()
+            },
+            settled: { [self] work in
+                if work.isStranded && work.fault == nil {
+                    work.isAlone = true
+                    queue.append(work)
+                } else {
+                    settled(work)
+                }
+            },
+            progressed: { [self] in flush() },
+            ended: { [self] works, error in fell(works, error) })
+    }
+
+    private func fell(_ works: [Work], _ error: PostgresError) {
+        state = .closed
+        lastFailure = error
+        for work in works { work.fail(error) }
+        if isStopping { return }
+        // Doubled each time up to two seconds, and scattered so that a restarted server is not met by all at once.
+        let pause = min(2.0, 0.025 * Double(1 << min(failures, 8))) * Double.random(in: 0.5..<1.5)
+        failures += 1
+        state = .resting(
+            loop.schedule(after: .seconds(pause)) { [self] in
+                state = .closed
+                if isStanding || !queue.isEmpty { open() }
+            })
+    }
+
+    /// Fails what waits and closes the connection.
+    func stop() {
+        isStopping = true
+        let error = PostgresError.lost("the database is being stopped")
+        for work in queue.removeAll() { work.fail(error) }
+        switch state {
+        case .open(let connection): connection.end(error)
+        case .resting(let timer): timer.cancel()
+        case .closed, .connecting: break
+        }
+        state = .closed
+    }
+}
