@@ -64,11 +64,12 @@ CREATE TABLE group_membership_history (
   group_id uuid,
   joined_at timestamptz,
   left_at timestamptz,
+  visibility text,                                        -- the last one, once left; before, that of group_members holds
   CONSTRAINT group_membership_history_key PRIMARY KEY (uid, group_id, joined_at),
   CONSTRAINT group_membership_history_order CHECK (left_at > joined_at)
 );
 CREATE UNIQUE INDEX group_membership_history_one_stay ON group_membership_history (uid, group_id) WHERE left_at IS NULL;
-CREATE INDEX group_membership_history_of_group ON group_membership_history (group_id, uid);
+CREATE INDEX group_membership_history_of_group ON group_membership_history (group_id, uid) INCLUDE (joined_at, left_at);
 
 -- Who may not come back.
 CREATE TABLE group_bans (
