@@ -20,11 +20,25 @@ package struct ClientAddress: Hashable, Sendable {
         if inet_pton(AF_INET, text, &four) == 1 {
             self.init(ipv4: UInt32(bigEndian: four.s_addr))
         } else if inet_pton(AF_INET6, text, &six) == 1 {
-            self.init(ipv6: withUnsafeBytes(of: &six) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) })
+            self.init(six)
         } else {
             return nil
         }
     }
+
+    init(_ six: in6_addr) {
+        bits = withUnsafeBytes(of: six) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    }
+
+    /// The address as the socket calls take it.
+    var in6: in6_addr {
+        var six = in6_addr()
+        withUnsafeMutableBytes(of: &six) { $0.storeBytes(of: bits.bigEndian, as: UInt128.self) }
+        return six
+    }
+
+    /// The last four bytes: the whole of an IPv4 address.
+    var ipv4: UInt32 { UInt32(truncatingIfNeeded: bits) }
 
     package var isIPv4: Bool { bits >> 32 == 0xFFFF }
 
@@ -33,19 +47,19 @@ package struct ClientAddress: Hashable, Sendable {
     /// The address in its usual notation.
     package var text: String {
         if isIPv4 {
-            return (0..<4).map { "\(UInt8(truncatingIfNeeded: bits >> (24 - 8 * $0)))" }.joined(separator: ".")
+            return "\(ipv4 >> 24).\(ipv4 >> 16 & 255).\(ipv4 >> 8 & 255).\(ipv4 & 255)"
         }
-        var six = in6_addr()
-        withUnsafeMutableBytes(of: &six) { $0.storeBytes(of: bits.bigEndian, as: UInt128.self) }
+        var six = in6
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
             inet_ntop(AF_INET6, &six, buffer.baseAddress, socklen_t(buffer.count)).map { String(cString: $0) } ?? "::"
         }
     }
 
-    /// What limits count by: the IPv4 address, or the /64 of an IPv6 address, since one person holds a whole one.
-    package var limitKey: String {
-        isIPv4 ? text : ClientAddress(ipv6: (bits >> 64) << 64).text + "/64"
-    }
+    /// What limits count by: an IPv4 address itself, or the /64 of an IPv6 address, since one person holds a whole one.
+    package var limitKey: String { isIPv4 ? text : network.text + "/64" }
+
+    /// The address, or the first of its /64.
+    var network: ClientAddress { isIPv4 ? self : ClientAddress(ipv6: (bits >> 64) << 64) }
 
     /// The leading `count` bits, for comparing with a range.
     func prefix(_ count: Int) -> UInt128 {

@@ -44,12 +44,9 @@ package struct Router: Sendable {
         do {
             var response = try await answer(&request, admission.match)
             if request.method == .get || request.method == .head { response.revalidate(for: request) }
-            response.addDefaults()
-            return response
+            return response.withDefaults()
         } catch {
-            var response = problem(error, request)
-            response.addDefaults()
-            return response
+            return problem(error, request).withDefaults()
         }
     }
 
@@ -90,9 +87,11 @@ package struct Router: Sendable {
 
 extension Response {
     /// What every answer has unless its handler said otherwise.
-    fileprivate mutating func addDefaults() {
-        if !headers.contains("Cache-Control") { headers.add("Cache-Control", "private, no-cache") }
-        if !headers.contains("X-Content-Type-Options") { headers.add("X-Content-Type-Options", "nosniff") }
+    func withDefaults() -> Response {
+        var response = self
+        if !headers.contains("Cache-Control") { response.headers.add("Cache-Control", "private, no-cache") }
+        if !headers.contains("X-Content-Type-Options") { response.headers.add("X-Content-Type-Options", "nosniff") }
+        return response
     }
 
     /// Gives a 200 its ETag, and turns it into a 304 when the client already has it.

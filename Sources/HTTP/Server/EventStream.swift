@@ -1,13 +1,111 @@
 import Synchronization
 
-/// A response that goes on: Server-Sent Events to one client, with a bounded buffer.
+/// A response that goes on: Server-Sent Events to one client. Any thread may send.
+///
+/// A client that leaves more than `limit` bytes unread is dropped; it connects again with `Last-Event-ID`.
 package final class EventStream: Sendable {
     private struct State {
-        var unsent: [UInt8] = []
-        var closed = false
+        var waiting: [UInt8] = []
+        /// Handed to the connection and not yet known to be sent.
+        var handedOver = 0
+        var isClosed = false
+        var isOverfull = false
+        var wake: (@Sendable () -> Void)?
+        var closed: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
+    private let limit: Int
 
-    package init() {}
+    package init(limit: Int = 64 * 1024) { self.limit = limit }
+
+    /// Whether nothing can be sent any more, by whoever's wish.
+    package var isClosed: Bool { state.withLock(\.isClosed) }
+
+    /// Sends one event; false when the stream is closed or has just been dropped for being full.
+    @discardableResult
+    package func send(_ data: String, event: String? = nil, id: String? = nil) -> Bool {
+        var text = ""
+        if let id { text += "id: \(id.filter { !$0.isNewline })\n" }
+        if let event { text += "event: \(event.filter { !$0.isNewline })\n" }
+        for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            text += "data: \(line)\n"
+        }
+        text += "\n"
+        let bytes = Array(text.utf8)
+        let (isSent, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            guard !state.isClosed else { return (false, nil) }
+            let wasEmpty = state.waiting.isEmpty
+            if state.waiting.count + state.handedOver + bytes.count <= limit {
+                state.waiting += bytes
+                return (true, wasEmpty ? state.wake : nil)
+            }
+            state.isClosed = true
+            state.isOverfull = true
+            return (false, state.wake)
+        }
+        wake?()
+        return isSent
+    }
+
+    /// Ends the stream after what has been sent.
+    package func close() {
+        let wake = state.withLock { state in
+            state.isClosed = true
+            return state.wake
+        }
+        wake?()
+    }
+
+    /// Calls `body` once when the connection has gone, at once if it already has.
+    package func onClose(_ body: @escaping @Sendable () -> Void) {
+        let hasGone = state.withLock { state in
+            if state.isClosed, state.wake == nil { return true }
+            state.closed = body
+            return false
+        }
+        if hasGone { body() }
+    }
+
+    // MARK: For the connection
+
+    /// `wake` is called on any thread when there is something to take.
+    func attach(wake: @escaping @Sendable () -> Void) {
+        state.withLock { $0.wake = wake }
+    }
+
+    enum Next {
+        case bytes([UInt8])
+        case nothing
+        case end
+        case dropped
+    }
+
+    /// What is to be sent next; asking says that all that was taken before has been sent.
+    func take() -> Next {
+        state.withLock { state in
+            state.handedOver = 0
+            if state.isOverfull { return .dropped }
+            if state.waiting.isEmpty { return state.isClosed ? .end : .nothing }
+            let bytes = state.waiting
+            state.handedOver = bytes.count
+            state.waiting = []
+            return .bytes(bytes)
+        }
+    }
+
+    /// Says whether the client has read too little.
+    var isOverfull: Bool { state.withLock(\.isOverfull) }
+
+    /// The connection has gone.
+    func detach() {
+        let closed = state.withLock { state in
+            state.isClosed = true
+            state.wake = nil
+            state.waiting = []
+            defer { state.closed = nil }
+            return state.closed
+        }
+        closed?()
+    }
 }

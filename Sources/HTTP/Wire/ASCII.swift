@@ -27,9 +27,22 @@ enum ASCII {
     @inline(__always)
     static func isPathCharacter(_ byte: UInt8) -> Bool { pathCharacters.contains(byte) }
 
+    /// A character of a host and its port, also of an IPv6 address in brackets.
+    @inline(__always)
+    static func isHostCharacter(_ byte: UInt8) -> Bool { hostCharacters.contains(byte) }
+
+    /// A byte of a header value: no control but the tab.
+    @inline(__always)
+    static func isFieldContent(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
+
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
     private static let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
     private static let tokens = Set128("!#$%&'*+-.^_`|~" + alphanumeric)
     private static let pathCharacters = Set128("-._~!$&'()*+,;=:@" + alphanumeric)
+
+    private static let hostCharacters = Set128("-._~!$&'()*+,;=:[]%" + alphanumeric)
 
     /// A set of ASCII characters as two words.
     private struct Set128 {

@@ -1,0 +1,63 @@
+import Glibc
+
+extension Outbox {
+    /// How an answer ends and what the connection does after it.
+    struct Framing {
+        /// HEAD: the headers of the body, without the body.
+        var omitsBody = false
+        /// Whether the client may send another request.
+        var keepsAlive = true
+        /// HTTP/1.0 has to be told that the connection stays.
+        var isHTTP11 = true
+    }
+
+    /// Adds a whole answer.
+    mutating func append(_ response: Response, _ framing: Framing, date: DateLine) {
+        reserve(192 + response.headers.wire.count + min(response.body.count, Self.largeBody))
+        append("HTTP/1.1 ")
+        append(response.status.code)
+        append(" ")
+        append(response.status.reason)
+        append("\r\n")
+        append(date.bytes)
+        append(response.headers.wire)
+        var hasBody = !framing.omitsBody
+        switch response.body {
+        case .stream: hasBody = false
+        case .none where response.status == .noContent || response.status == .notModified: break
+        case .none, .bytes:
+            append("Content-Length: ")
+            append(response.body.count)
+            append("\r\n")
+        }
+        if !framing.keepsAlive {
+            append("Connection: close\r\n")
+        } else if !framing.isHTTP11 {
+            append("Connection: keep-alive\r\n")
+        }
+        append("\r\n")
+        if hasBody, case .bytes(let bytes) = response.body { append(body: bytes) }
+    }
+}
+
+/// The `Date` header of the current second.
+struct DateLine {
+    private(set) var bytes: [UInt8] = []
+    private var second: time_t = 0
+
+    mutating func refresh() {
+        let now = time(nil)
+        guard now != second else { return }
+        second = now
+        var time = now
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let day =
+            "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(1900 + parts.tm_year)"
+        let clock = "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+        bytes = Array("Date: \(day) \(clock) GMT\r\n".utf8)
+    }
+}

@@ -1,0 +1,217 @@
+import Glibc
+import Reactor
+import Synchronization
+
+/// The connections of one loop. Everything but `load` is confined to the loop's thread.
+final class Worker: @unchecked Sendable {
+    let loop: EventLoop
+    let configuration: ServerConfiguration
+    let router: Router
+    private(set) var isStopping = false
+    /// The connections that it has or is about to get.
+    let load = Atomic(0)
+
+    private let occupancy: Occupancy
+    private let log: @Sendable (AccessRecord) -> Void
+    private var socket: ListeningSocket?
+    private var listener: EventSource?
+    private var everyone: [Worker] = []
+    private var connections: [Connection] = []
+    private var unflushed: [Connection] = []
+    private var stopped: (() -> Void)?
+    private var isSweeping = false
+    private var dateLine = DateLine()
+    private var requestIDs = RequestIDs()
+
+    /// What the last `receive` has read.
+    private(set) var received = [UInt8](repeating: 0, count: 64 * 1024)
+
+    init(
+        loop: EventLoop, configuration: ServerConfiguration, router: Router, occupancy: Occupancy,
+        log: @escaping @Sendable (AccessRecord) -> Void
+    ) {
+        self.loop = loop
+        self.configuration = configuration
+        self.router = router
+        self.occupancy = occupancy
+        self.log = log
+    }
+
+    func start(_ socket: ListeningSocket, among everyone: [Worker]) {
+        self.socket = socket
+        self.everyone = everyone
+        loop.beforeWaiting { [weak self] in self?.flush() }
+        listen()
+    }
+
+    // MARK: Accepting
+
+    private func listen() {
+        guard let socket, !isStopping else { return }
+        let listener = EventSource(descriptor: socket.descriptor) { [unowned self] _ in accept(from: socket) }
+        loop.add(listener, [.readable, .exclusive])
+        self.listener = listener
+    }
+
+    private func accept(from socket: ListeningSocket) {
+        for _ in 0..<32 {
+            switch socket.accept() {
+            case .connection(let descriptor, let peer): place(descriptor, peer)
+            case .gone: break
+            case .nobody: return
+            case .exhausted: return pause()
+            }
+        }
+    }
+
+    /// Without a descriptor for it, a waiting connection would wake the loop again and again.
+    private func pause() {
+        if let listener { loop.remove(listener) }
+        listener = nil
+        loop.schedule(after: configuration.acceptPause) { [weak self] in self?.listen() }
+    }
+
+    /// Gives a connection to the loop that has the fewest, so that all cores work.
+    private func place(_ descriptor: Int32, _ peer: ClientAddress) {
+        guard occupancy.enter(peer) else {
+            close(descriptor)
+            return
+        }
+        var worker = self
+        for other in everyone where other.count + 1 < worker.count { worker = other }
+        worker.load.add(1, ordering: .relaxed)
+        if worker === self {
+            adopt(descriptor, peer)
+        } else {
+            worker.loop.execute { [worker] in worker.adopt(descriptor, peer) }
+        }
+    }
+
+    private var count: Int { load.load(ordering: .relaxed) }
+
+    private func adopt(_ descriptor: Int32, _ peer: ClientAddress) {
+        let connection = Connection(self, descriptor: descriptor, peer: peer)
+        connection.index = connections.count
+        connections.append(connection)
+        if isStopping { connection.stop() }
+        if !isSweeping { sweepLater() }
+    }
+
+    func remove(_ connection: Connection, peer: ClientAddress) {
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[connection.index] = last
+            last.index = connection.index
+        }
+        load.subtract(1, ordering: .relaxed)
+        occupancy.leave(peer)
+        if isStopping, connections.isEmpty { finishStopping() }
+    }
+
+    // MARK: For the connections
+
+    enum Received {
+        /// So many bytes are in `received`.
+        case bytes(Int)
+        case end
+        case nothing
+        case failed
+    }
+
+    func receive(from descriptor: Int32) -> Received {
+        let count = received.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        if count > 0 { return .bytes(count) }
+        if count == 0 { return .end }
+        return errno == EAGAIN || errno == EINTR ? .nothing : .failed
+    }
+
+    /// Has the connection flushed once, at the end of this turn.
+    func flushSoon(_ connection: Connection) {
+        guard !connection.isFlushDue else { return }
+        connection.isFlushDue = true
+        unflushed.append(connection)
+    }
+
+    private func flush() {
+        while let connection = unflushed.popLast() {
+            connection.isFlushDue = false
+            connection.flush()
+        }
+    }
+
+    var date: DateLine {
+        dateLine.refresh()
+        return dateLine
+    }
+
+    func nextRequestID() -> String { requestIDs.next() }
+
+    func record(
+        method: String, route: String, _ response: Response, _ client: ClientAddress, id: String,
+        start: SuspendingClock.Instant
+    ) {
+        log(
+            AccessRecord(
+                method: method, route: route, status: response.status, duration: SuspendingClock.now - start,
+                bytes: response.body.count, client: client, id: id))
+    }
+
+    private func sweepLater() {
+        isSweeping = true
+        loop.schedule(after: configuration.sweepInterval) { [weak self] in self?.sweep() }
+    }
+
+    /// Ends the connections whose deadline has passed.
+    private func sweep() {
+        for connection in connections.reversed() { connection.check(loop.now) }
+        if connections.isEmpty { isSweeping = false } else { sweepLater() }
+    }
+
+    // MARK: Stopping
+
+    /// Takes no more connections.
+    func stopListening() {
+        isStopping = true
+        if let listener { loop.remove(listener) }
+        listener = nil
+    }
+
+    /// Lets running requests finish, and calls `done` when no connection is left or the deadline has passed.
+    func drain(_ done: @escaping () -> Void) {
+        stopped = done
+        for connection in connections.reversed() { connection.stop() }
+        if connections.isEmpty { return finishStopping() }
+        loop.schedule(after: configuration.stopDeadline) { [weak self] in
+            for connection in self?.connections.reversed() ?? [] { connection.close() }
+        }
+    }
+
+    private func finishStopping() {
+        stopped?()
+        stopped = nil
+        everyone = []
+    }
+}
+
+/// Short names for requests, unique in practice and without a system call for each.
+private struct RequestIDs {
+    private var state = UInt64.random(in: .min ... .max)
+
+    /// 13 characters, which a `String` holds without an allocation.
+    mutating func next() -> String {
+        // SplitMix64: every state once, well mixed.
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        mixed ^= mixed >> 31
+        return String(unsafeUninitializedCapacity: 13) { buffer in
+            let digits: StaticString = "0123456789abcdefghjkmnpqrstvwxyz"
+            for place in buffer.indices.prefix(13) {
+                buffer[place] = digits.utf8Start[Int(mixed & 31)]
+                mixed >>= 5
+            }
+            return 13
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import HTTP
+import Reactor
+import Synchronization
+
+/// A server on a free port, and what it has logged.
+final class TestServer: Sendable {
+    static let group: EventLoopGroup = {
+        let group = EventLoopGroup(count: 2)
+        group.start()
+        return group
+    }()
+
+    let server: Server
+    private let log = Log()
+
+    private final class Log: Sendable {
+        let records = Mutex<[AccessRecord]>([])
+    }
+
+    init(_ routes: [Route] = TestServer.routes, _ change: (inout ServerConfiguration) -> Void = { _ in }) throws {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.lingerDeadline = .milliseconds(300)
+        change(&configuration)
+        server = Server(configuration, group: Self.group, router: Router(routes)) { [log] record in
+            log.records.withLock { $0.append(record) }
+        }
+        try server.start()
+    }
+
+    var records: [AccessRecord] { log.records.withLock { $0 } }
+
+    /// Answers with what it was sent.
+    static let routes: [Route] = [
+        Route(.get, "/hello", access: .anyone) { _ in .text("hello") },
+        Route(.post, "/echo", access: .anyone, maxBody: 1000) {
+            .text(String(decoding: $0.body, as: UTF8.self))
+        },
+        Route(.get, "/path/{name}", access: .anyone) { .text($0.parameter("name")) },
+    ]
+
+    /// Runs `body` with a server, which is stopped afterwards.
+    static func run(
+        _ routes: [Route] = TestServer.routes, _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let server = try TestServer(routes, change)
+        do {
+            try await body(server)
+        } catch {
+            await server.server.stop()
+            throw error
+        }
+        await server.server.stop()
+    }
+}
