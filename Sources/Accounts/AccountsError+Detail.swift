@@ -56,7 +56,7 @@ extension AccountsError.Rule {
         case .timeZone:
             Localized(ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
         case .dayStart:
-            Localized(ko: "하루의 시작은 00:00부터 23:59 사이예요.", en: "A day starts between 00:00 and 23:59, like 05:00.")
+            Localized(ko: "하루의 시작은 00:00부터 11:59 사이예요.", en: "A day starts between 00:00 and 11:59, like 05:00.")
         case .dailyGoal:
             Localized(ko: "하루 목표는 1분부터 24시간 사이예요.", en: "A daily goal is between a minute and 24 hours.")
         }
@@ -81,6 +81,15 @@ extension PasswordPolicy.Weakness {
             .weakPassword(
                 field: field, ko: "이메일이나 별명, 서비스 이름으로 된 비밀번호는 쉽게 짐작할 수 있어요.",
                 en: "A password made of your address, your nickname or the service's name is easy to guess.")
+        }
+    }
+}
+
+extension PasswordPolicy {
+    /// Throws ``AccountsError/weakPassword(field:ko:en:)``.
+    func check(_ password: Password, email: EmailAddress, nickname: String, field: String) throws {
+        if let weakness = weakness(of: password, email: email, nickname: nickname) {
+            throw weakness.error(field: field)
         }
     }
 }

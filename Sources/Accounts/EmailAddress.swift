@@ -39,14 +39,17 @@ package struct EmailAddress: Hashable, Sendable {
         let mapped = domain.precomposedStringWithCompatibilityMapping.lowercased()
             .precomposedStringWithCompatibilityMapping.replacing("\u{3002}", with: ".")
         let labels = mapped.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard labels.count >= 2 else { return nil }
-        let ascii = labels.map(Punycode.ascii)
-        guard zip(labels, ascii).allSatisfy(isLabel), ascii.joined(separator: ".").utf8.count <= 253 else { return nil }
-        return ascii.joined(separator: ".")
+        guard labels.count >= 2, labels.allSatisfy(isLabel) else { return nil }
+        var site = URLComponents()
+        site.host = mapped
+        guard let ascii = site.encodedHost, ascii.utf8.count <= 253,
+            ascii.split(separator: ".").allSatisfy({ $0.utf8.count <= 63 })
+        else { return nil }
+        return ascii
     }
 
-    private static func isLabel(_ label: String, _ ascii: String) -> Bool {
-        guard (1...63).contains(ascii.utf8.count), !ascii.hasPrefix("-"), !ascii.hasSuffix("-") else { return false }
+    private static func isLabel(_ label: String) -> Bool {
+        guard !label.isEmpty, !label.hasPrefix("-"), !label.hasSuffix("-") else { return false }
         return label.unicodeScalars.allSatisfy { scalar in
             if scalar.isASCII {
                 return ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) || scalar == "-"

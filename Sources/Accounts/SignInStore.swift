@@ -29,14 +29,14 @@ struct SignInStore: Sendable {
         return (uid, id)
     }
 
-    /// What writes a sign-in of somebody whose password hash is still `hash`, and ends the oldest beyond twenty. The
-    /// first statement answers `expires_at`, or no row when the hash has changed meanwhile.
-    func create(_ signIn: NewSignIn, of uid: UUID, hash: String) -> [Query] {
-        [
+    /// Keeps a sign-in of somebody whose password hash is still `hash`, in the running transaction, and ends the oldest
+    /// beyond twenty. Throws ``AccountsError/wrongCredentials`` when the password was changed since `hash` was read.
+    func begin(_ new: NewSignIn, of uid: UUID, hash: String) async throws -> Instant {
+        let rows = try await database.write([
             """
             INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, expires_at)
-            SELECT uid, \(signIn.id)::uuid, \(signIn.token.mac(.signIn, secret))::bytea, auth_epoch,
-              \(signIn.device)::text, anthill_clock() + interval '30 days'
+            SELECT uid, \(new.id)::uuid, \(new.token.mac(.signIn, secret))::bytea, auth_epoch,
+              \(new.device)::text, anthill_clock() + interval '30 days'
             FROM users WHERE uid = \(uid) AND password_hash = \(hash) AND status = 'active' FOR NO KEY UPDATE
             RETURNING expires_at
             """,
@@ -44,7 +44,9 @@ struct SignInStore: Sendable {
             DELETE FROM sign_ins WHERE uid = \(uid) AND id IN (
               SELECT id FROM sign_ins WHERE uid = \(uid) ORDER BY created_at DESC, id DESC OFFSET 20)
             """,
-        ]
+        ])
+        guard let expiresAt = try rows[0].first?.decode(Instant.self) else { throw AccountsError.wrongCredentials }
+        return expiresAt
     }
 
     func list(of caller: Caller) async throws -> [SignIn] {

@@ -29,12 +29,16 @@ struct Token: Sendable {
         self.bytes = bytes
     }
 
-    var text: String {
-        var text = [CChar](repeating: 0, count: 44)
-        sodium_bin2base64(&text, text.count, bytes, bytes.count, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
-        return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
+    var text: String { base64url(bytes) }
 
     /// What is stored of it.
     func mac(_ purpose: Purpose, _ secret: Secret) -> [UInt8] { secret.mac(purpose.rawValue, bytes) }
+}
+
+/// RFC 4648, 5, without padding.
+func base64url(_ bytes: [UInt8]) -> String {
+    let variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING
+    var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(bytes.count, variant))
+    sodium_bin2base64(&text, text.count, bytes, bytes.count, variant)
+    return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

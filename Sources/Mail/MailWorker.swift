@@ -32,6 +32,7 @@ package final class MailWorker: Sendable {
     private let wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let idle: Mutex<Int>
     private let task = Mutex<Task<Void, Never>?>(nil)
+    private let isStopping = Atomic(false)
 
     /// `log` is told what went wrong, without addresses, links or the mail server's words.
     package init(
@@ -62,6 +63,7 @@ package final class MailWorker: Sendable {
 
     /// Takes no more mails and returns when those on their way are done, at the latest when the transport gives up.
     package func stop() async {
+        isStopping.store(true, ordering: .relaxed)
         wakes.continuation.finish()
         await task.withLock { $0 }?.value
     }
@@ -88,7 +90,7 @@ package final class MailWorker: Sendable {
     /// As many due items as can be sent at once now.
     private func claim() async -> [OutboxItem] {
         let room = idle.withLock { $0 }
-        guard room > 0 else { return [] }
+        guard room > 0, !isStopping.load(ordering: .relaxed) else { return [] }
         do {
             let items = try await store.claim(Array(composers.keys), limit: room, lease: lease)
             idle.withLock { $0 -= items.count }

@@ -51,7 +51,7 @@ package struct StoredMessage: Sendable {
 
     private static func plainText(_ body: String, type: String) -> String {
         guard let boundary = type.firstMatch(of: #/boundary="([^"]+)"/#)?.1 else { return body }
-        let parts = body.components(separatedBy: "--\(boundary)")
+        let parts = "\r\n\(body)".components(separatedBy: "\r\n--\(boundary)")
         guard let plain = parts.first(where: { $0.contains("Content-Type: text/plain") }) else { return "" }
         return QuotedPrintable.decode(split(plain).body)
     }

@@ -1,0 +1,38 @@
+# Two images: `anthill`, the program; `database`, PostgreSQL with a database whose owner is no superuser.
+
+FROM postgres:15-bookworm AS database
+RUN printf '%s\n' 'CREATE ROLE anthill LOGIN;' 'CREATE DATABASE anthill OWNER anthill;' \
+    >/docker-entrypoint-initdb.d/anthill.sql
+# Reached over its socket alone, by whoever shares the socket's volume: no network, so no password.
+ENV POSTGRES_HOST_AUTH_METHOD=trust POSTGRES_INITDB_ARGS="--encoding=UTF8 --locale=C.UTF-8"
+CMD ["postgres", "-c", "listen_addresses="]
+
+FROM swift:6.2-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libpq-dev libsodium-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /anthill
+COPY Package.swift ./
+COPY Sources Sources
+COPY sql sql
+COPY Tests Tests
+RUN swift build --configuration release --product anthill --static-swift-stdlib \
+    && mkdir /program \
+    && cp --recursive "$(swift build --configuration release --show-bin-path)"/*.resources /program/ \
+    && install --strip "$(swift build --configuration release --show-bin-path)/anthill" /program/
+
+FROM debian:bookworm-slim AS anthill
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libpq5 libsodium23 tzdata \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /var/lib/anthill --shell /usr/sbin/nologin anthill \
+    && install --directory --owner anthill --mode 700 /var/lib/anthill
+COPY --from=build /program /opt/anthill
+RUN ln -s /opt/anthill/anthill /usr/local/bin/anthill
+USER anthill
+ENV ANTHILL_LISTEN=0.0.0.0:8080 ANTHILL_HOME=/var/lib/anthill
+EXPOSE 8080
+HEALTHCHECK --interval=10s --start-period=20s CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q '^HTTP/1.1 200' <&3"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/opt/anthill/anthill"]
+CMD ["serve"]

@@ -1,0 +1,63 @@
+import HTTP
+import Postgres
+
+/// The limits that all instances share. Each count is written before it is looked at, and one that cannot be written
+/// lets nobody through.
+struct LimitsStore: Sendable {
+    /// What is counted by client address alone.
+    enum Kind: String, Sendable {
+        case passwordAttempt = "password_attempt"
+        case tokenSubmission = "token_submission"
+        case registration
+        case passwordReset = "password_reset"
+    }
+
+    let database: Database
+    let secret: Secret
+    let limits: Limits
+
+    /// Throws ``AccountsError/tooManyAttempts(retryAfter:)``.
+    func count(_ kind: Kind, _ client: ClientAddress) async throws {
+        let rate =
+            kind == .passwordAttempt
+            ? limits.passwordAttempts
+            : kind == .tokenSubmission ? limits.tokenSubmissions : limits.mailRequests
+        let wait = try await write(
+            "SELECT count_hit(\(kind.rawValue), \(client.limitKey), \(rate.most), \(rate.seconds))"
+        ).first?.decode(Int.self)
+        if let wait, wait > 0 { throw AccountsError.tooManyAttempts(retryAfter: wait) }
+    }
+
+    /// Counts an attempt at a password as a wrong one, before it is looked at; ``forgetting(_:from:)`` takes it back.
+    /// It is the same for an address that nobody has. Throws ``AccountsError/tooManyAttempts(retryAfter:)`` and
+    /// ``AccountsError/passwordLocked``.
+    func countAttempt(on canonical: String, from client: ClientAddress) async throws {
+        let rows = try await write(
+            """
+            SELECT c.wait, CASE WHEN c.wait = 0 THEN count_wrong_password(\(account(canonical)), \(client.limitKey),
+                \(limits.freeWrongPasswords), \(limits.longestWait), \(limits.wrongPasswords)) ELSE 0 END
+            FROM (SELECT count_hit(\(Kind.passwordAttempt.rawValue), \(client.limitKey),
+                \(limits.passwordAttempts.most), \(limits.passwordAttempts.seconds)) AS wait OFFSET 0) c
+            """)
+        guard let (clientWait, accountWait) = try rows.first?.decode(Int.self, Int?.self) else { return }
+        guard let accountWait else { throw AccountsError.passwordLocked }
+        let wait = max(clientWait, accountWait)
+        if wait > 0 { throw AccountsError.tooManyAttempts(retryAfter: wait) }
+    }
+
+    /// What clears the wrong passwords of an account: after a right one from this client, or without a client all.
+    func forgetting(_ canonical: String, from client: ClientAddress?) -> Query {
+        "SELECT forget_wrong_passwords(\(account(canonical)), \(client?.limitKey)::text)"
+    }
+
+    /// The counters do not hold the addresses that people try.
+    private func account(_ canonical: String) -> String { base64url(secret.mac("account", canonical.utf8)) }
+
+    private func write(_ query: Query) async throws -> Rows {
+        do {
+            return try await database.write(query)
+        } catch is PostgresError {
+            throw AccountsError.busy
+        }
+    }
+}

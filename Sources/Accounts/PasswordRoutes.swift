@@ -1,0 +1,95 @@
+import Foundation
+import HTTP
+import Mail
+import Postgres
+
+/// A new password: with the old one, or with the token of a mail.
+struct PasswordRoutes: Sendable {
+    let gate: Gate
+    let database: Database
+    let users: UserStore
+    let signIns: SignInStore
+    let tokens: TokenStore
+    let limits: LimitsStore
+    let policy: PasswordPolicy
+    let hasher: PasswordHasher
+    let mailWaits: @Sendable () -> Void
+
+    var routes: [Route] {
+        [
+            gate.anyone(.post, "/api/v1/password-resets", requestReset),
+            gate.anyone(.put, "/api/v1/password-resets", reset),
+            gate.user(.put, "/api/v1/me/password", change),
+        ]
+    }
+
+    /// Never looks the address up, as in a registration.
+    private func requestReset(_ request: Request) async throws -> Response {
+        let fields = try request.json("email")
+        guard let email = EmailAddress(try fields.string("email")) else {
+            throw AccountsError.invalid(.email, field: "email")
+        }
+        try await limits.count(.passwordReset, request.client)
+        // The canonical form, so that every spelling counts as the same address; the mail goes to the stored one.
+        _ = try await database.write(
+            Outbox.enqueue(.passwordReset, to: email.canonical, ["locale": request.language.rawValue]))
+        mailWaits()
+        return .accepted
+    }
+
+    /// Ends every sign-in and begins none.
+    private func reset(_ request: Request) async throws -> Response {
+        let fields = try request.json("token", "password")
+        let shown = try fields.string("token")
+        let password = Password(try fields.string("password"))
+        try await limits.count(.tokenSubmission, request.client)
+        guard let token = Token(shown), let grant = try await tokens.find(token, .passwordReset),
+            let uid = grant.uid, let user = try await users.find(uid), user.epoch == grant.epoch
+        else { throw AccountsError.tokenUsedOrExpired }
+        try policy.check(password, email: user.email, nickname: user.nickname, field: "password")
+        let hash = try await hasher.hash(password)
+
+        try await database.transaction {
+            _ = try await tokens.consume(token, .passwordReset)
+            guard try await users.setPassword(of: user, to: hash) else { throw AccountsError.tokenUsedOrExpired }
+            let audit = AuditEvent(.passwordReset, of: uid, by: uid, request)
+            _ = try await database.write(signIns.endAll(of: uid) + consequences(of: user, audit))
+        }
+        mailWaits()
+        return .noContent
+    }
+
+    /// This sign-in goes on; all others end.
+    private func change(_ request: Request, _ caller: Caller) async throws -> Response {
+        let fields = try request.json("current", "new")
+        let current = Password(try fields.string("current"))
+        let password = Password(try fields.string("new"))
+        guard let user = try await users.find(caller.uid) else { throw AccountsError.notSignedIn }
+        try policy.check(password, email: user.email, nickname: user.nickname, field: "new")
+        try await limits.countAttempt(on: user.email.canonical, from: request.client)
+        guard try await hasher.verify(current, against: user.hash) != .wrong else {
+            _ = try await database.write(AuditEvent(.wrongPassword, of: caller.uid, by: caller.uid, request).query)
+            throw AccountsError.wrongPassword
+        }
+        let hash = try await hasher.hash(password)
+
+        try await database.transaction {
+            guard try await users.setPassword(of: user, to: hash) else { throw AccountsError.wrongPassword }
+            let audit = AuditEvent(.passwordChanged, of: caller.uid, by: caller.uid, request)
+            _ = try await database.write(
+                signIns.endAll(of: caller.uid, except: caller.signIn) + consequences(of: user, audit))
+        }
+        mailWaits()
+        return .noContent
+    }
+
+    /// What every new password brings with it: older tokens die, wrong guesses are forgotten, its owner is told.
+    private func consequences(of user: Credentials, _ audit: AuditEvent) -> [Query] {
+        [
+            tokens.endAll(of: user.uid),
+            limits.forgetting(user.email.canonical, from: nil),
+            audit.query,
+            Outbox.enqueue(.passwordChanged, to: user.email.written, ["locale": user.locale.rawValue]),
+        ]
+    }
+}

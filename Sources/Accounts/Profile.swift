@@ -1,0 +1,67 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// What a person sees and sets of themselves: `GET /me`.
+struct Profile: Encodable, Sendable {
+    struct StudyClock: Encodable, Sendable {
+        let timeZone: String
+        let dayStartsAt: String
+    }
+
+    let uid: UUID
+    let email: String
+    let nickname: String
+    let locale: String
+    let studyClock: StudyClock
+    let dailyGoalSeconds: Int
+    let theme: String
+    let globalBoard: Bool
+    @OrNull var avatarUrl: String?
+    let createdAt: Instant
+}
+
+/// What a person wants changed; nil leaves a thing as it is.
+struct ProfileChange: Sendable {
+    var nickname: String?
+    var locale: Language?
+    var timeZone: String?
+    var dayStartsAt: String?
+    var dailyGoalSeconds: Int?
+    var theme: String?
+    var globalBoard: Bool?
+
+    /// Reads the body of `PATCH /me`; refuses by field what is against a rule.
+    init(_ fields: Fields) throws {
+        nickname = try fields.optionalString("nickname").map { try Self.nickname($0) }
+        locale = try fields.optionalString("locale").map { try Self.locale($0) }
+        let clock = try fields.optionalObject("study_clock", "time_zone", "day_starts_at")
+        timeZone = try clock?.optionalString("time_zone")
+        dayStartsAt = try clock?.optionalString("day_starts_at")
+        if let dayStartsAt, dayStartsAt.wholeMatch(of: /(0[0-9]|1[01]):[0-5][0-9]/) == nil {
+            throw AccountsError.invalid(.dayStart, field: "study_clock.day_starts_at")
+        }
+        dailyGoalSeconds = try fields.optionalInt("daily_goal_seconds")
+        if let dailyGoalSeconds, !(60...86400).contains(dailyGoalSeconds) {
+            throw AccountsError.invalid(.dailyGoal, field: "daily_goal_seconds")
+        }
+        theme = try fields.optionalString("theme")
+        if let theme, !["system", "light", "dark"].contains(theme) {
+            throw AccountsError.invalid(.theme, field: "theme")
+        }
+        globalBoard = try fields.optionalBool("global_board")
+    }
+
+    /// Trimmed, in NFC, one visible line of 1 to 40 code points.
+    static func nickname(_ text: String) throws -> String {
+        guard let nickname = PlainText.line(text, atMost: 40) else {
+            throw AccountsError.invalid(.nickname, field: "nickname")
+        }
+        return nickname
+    }
+
+    static func locale(_ text: String) throws -> Language {
+        guard let locale = Language(rawValue: text) else { throw AccountsError.invalid(.locale, field: "locale") }
+        return locale
+    }
+}

@@ -1,0 +1,24 @@
+import HTTP
+
+/// A person's own profile.
+struct ProfileRoutes: Sendable {
+    let gate: Gate
+    let profiles: ProfileStore
+
+    var routes: [Route] {
+        [
+            gate.user(.get, "/api/v1/me", show),
+            gate.user(.patch, "/api/v1/me", change),
+        ]
+    }
+
+    private func show(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await profiles.find(caller.uid))
+    }
+
+    private func change(_ request: Request, _ caller: Caller) async throws -> Response {
+        let fields = try request.json(
+            "nickname", "locale", "study_clock", "daily_goal_seconds", "theme", "global_board")
+        return try .json(await profiles.change(caller.uid, ProfileChange(fields)))
+    }
+}

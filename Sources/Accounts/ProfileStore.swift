@@ -1,0 +1,57 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// What is kept of a person, as they see it.
+struct ProfileStore: Sendable {
+    let database: Database
+
+    func find(_ uid: UUID) async throws -> Profile {
+        try Self.profile(await database.read(query(uid)))
+    }
+
+    /// Changes what is to be changed, all or nothing, and answers the profile as it then is.
+    func change(_ uid: UUID, _ change: ProfileChange) async throws -> Profile {
+        var queries: [Query] = []
+        if change.nickname != nil || change.locale != nil || change.theme != nil {
+            queries.append(
+                """
+                UPDATE users SET nickname = coalesce(\(change.nickname), nickname),
+                  locale = coalesce(\(change.locale?.rawValue), locale), theme = coalesce(\(change.theme), theme)
+                WHERE uid = \(uid)
+                """)
+        }
+        if change.timeZone != nil || change.dayStartsAt != nil {
+            let clock = try await find(uid).studyClock
+            let zone = change.timeZone ?? clock.timeZone
+            queries.append("SELECT set_study_clock(\(uid), \(zone), \(change.dayStartsAt ?? clock.dayStartsAt)::time)")
+        }
+        if let seconds = change.dailyGoalSeconds { queries.append("SELECT set_daily_goal(\(uid), \(seconds))") }
+        if let wanted = change.globalBoard { queries.append("SELECT set_global_board(\(uid), \(wanted))") }
+        do {
+            return try Self.profile(await database.write(queries + [query(uid)]).last!)
+        } catch let error as PostgresError where error.constraint?.hasPrefix("unknown_time_zone") == true {
+            throw AccountsError.invalid(.timeZone, field: "study_clock.time_zone")
+        }
+    }
+
+    /// Answers one row that ``profile(_:)`` reads.
+    func query(_ uid: UUID) -> Query {
+        """
+        SELECT u.uid, e.email, u.nickname, u.locale, u.time_zone, u.day_starts_at, u.daily_goal_seconds, u.theme,
+          u.global_board, u.created_at
+        FROM users u JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid)
+        """
+    }
+
+    static func profile(_ rows: Rows) throws -> Profile {
+        guard let row = rows.first else { throw AccountsError.notSignedIn }
+        let (uid, email, nickname, locale, zone, dayStart, goal, theme, board, created) = try row.decode(
+            UUID.self, String.self, String.self, String.self, String.self, String.self, Int.self, String.self,
+            Bool.self, Instant.self)
+        return Profile(
+            uid: uid, email: email, nickname: nickname, locale: locale,
+            studyClock: .init(timeZone: zone, dayStartsAt: dayStart), dailyGoalSeconds: goal, theme: theme,
+            globalBoard: board, avatarUrl: nil, createdAt: created)
+    }
+}

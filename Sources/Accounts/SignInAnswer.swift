@@ -1,0 +1,40 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// How the client wants its token: in the body, or in a cookie that no script can read.
+enum Delivery: String, Sendable {
+    case bearer, cookie
+
+    /// Bearer unless the body says otherwise. A cookie is set for our own pages only, so that no other site can sign
+    /// somebody in to an account of its own.
+    init(_ fields: Fields, _ request: Request, _ gate: Gate) throws {
+        guard let delivery = Delivery(rawValue: try fields.optionalString("delivery") ?? "bearer") else {
+            throw AccountsError.invalid(.delivery, field: "delivery")
+        }
+        self = delivery
+        if self == .cookie, gate.site.isForeign(request) { throw AccountsError.crossOrigin }
+    }
+}
+
+/// The answer to whoever has just signed in: `{user, sign_in: {id, token?, expires_at}}`.
+struct SignInAnswer: Encodable, Sendable {
+    struct Made: Encodable, Sendable {
+        let id: UUID
+        let token: String?
+        let expiresAt: Instant
+    }
+
+    let user: Profile
+    let signIn: Made
+
+    static func response(
+        _ user: Profile, _ new: NewSignIn, until expiresAt: Instant, _ delivery: Delivery, _ gate: Gate,
+        at location: String
+    ) throws -> Response {
+        let made = Made(id: new.id, token: delivery == .bearer ? new.token.text : nil, expiresAt: expiresAt)
+        var response = try Response.created(SignInAnswer(user: user, signIn: made), at: location).notStored()
+        if delivery == .cookie { gate.cookie.set(new.token, on: &response) }
+        return response
+    }
+}

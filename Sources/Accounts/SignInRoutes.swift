@@ -1,0 +1,89 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// Signing in with a password, seeing one's devices, signing them out.
+struct SignInRoutes: Sendable {
+    let gate: Gate
+    let database: Database
+    let users: UserStore
+    let signIns: SignInStore
+    let profiles: ProfileStore
+    let limits: LimitsStore
+    let hasher: PasswordHasher
+
+    var routes: [Route] {
+        [
+            gate.anyone(.post, "/api/v1/sign-ins", signIn),
+            gate.user(.get, "/api/v1/sign-ins", list),
+            gate.user(.delete, "/api/v1/sign-ins/current", signOut),
+            gate.user(.delete, "/api/v1/sign-ins/{id}", end),
+        ]
+    }
+
+    private func signIn(_ request: Request) async throws -> Response {
+        let fields = try request.json("email", "password", "device", "delivery")
+        let address = try fields.string("email")
+        let password = Password(try fields.string("password"))
+        let delivery = try Delivery(fields, request, gate)
+        let new = NewSignIn(device: try Self.device(fields, request))
+
+        let email = EmailAddress(address)
+        try await limits.countAttempt(on: email?.canonical ?? address, from: request.client)
+        let user: Credentials? = if let email { try await users.find(email) } else { nil }
+        let verdict = try await hasher.verify(password, against: user?.hash)
+        guard verdict != .wrong, let user, var hash = user.hash else {
+            _ = try await database.write(AuditEvent(.wrongPassword, of: user?.uid, by: nil, request).query)
+            throw AccountsError.wrongCredentials
+        }
+        if verdict == .outdated {
+            let renewed = try await hasher.hash(password)
+            try await users.renew(user, to: renewed)
+            hash = renewed
+        }
+
+        let current = hash
+        let (profile, expiresAt) = try await database.transaction {
+            let expiresAt = try await signIns.begin(new, of: user.uid, hash: current)
+            let rows = try await database.write([
+                limits.forgetting(user.email.canonical, from: request.client),
+                AuditEvent(.signedIn, of: user.uid, by: user.uid, request).query,
+                profiles.query(user.uid),
+            ])
+            return (try ProfileStore.profile(rows[2]), expiresAt)
+        }
+        return try SignInAnswer.response(
+            profile, new, until: expiresAt, delivery, gate, at: "/api/v1/sign-ins/\(new.id.uuidString.lowercased())")
+    }
+
+    private func list(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(Page(items: await signIns.list(of: caller), next: nil))
+    }
+
+    private func signOut(_ request: Request, _ caller: Caller) async throws -> Response {
+        let audit = AuditEvent(.signedOut, of: caller.uid, by: caller.uid, request)
+        _ = try await signIns.end(caller.signIn, of: caller.uid, audit: audit)
+        var response = Response.noContent
+        if caller.isCookie { gate.cookie.clear(on: &response) }
+        return response
+    }
+
+    private func end(_ request: Request, _ caller: Caller) async throws -> Response {
+        let audit = AuditEvent(.signInEnded, of: caller.uid, by: caller.uid, request)
+        guard try await signIns.end(request.uuid("id"), of: caller.uid, audit: audit) else { throw Problem.notFound }
+        return .noContent
+    }
+
+    /// The name that the client gives its device, or else what its browser calls itself.
+    static func device(_ fields: Fields, _ request: Request) throws -> String? {
+        guard let name = try fields.optionalString("device") else { return device(request) }
+        guard let line = PlainText.line(name, atMost: 100) else {
+            throw AccountsError.invalid(.device, field: "device")
+        }
+        return line
+    }
+
+    static func device(_ request: Request) -> String? {
+        request.headers["User-Agent"].flatMap { PlainText.line(String($0.prefix(100)), atMost: 100) }
+    }
+}

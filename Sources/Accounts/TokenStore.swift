@@ -1,0 +1,87 @@
+import Foundation
+import Postgres
+
+/// The tokens that travel by mail: at most three of a purpose live for one address, and each works once.
+struct TokenStore: Sendable {
+    let database: Database
+    let secret: Secret
+
+    /// What a token was made for, all written together when it was made.
+    struct Grant: Sendable {
+        /// nil for a registration, which has no user yet.
+        let uid: UUID?
+        /// As its owner wrote it.
+        let address: String
+        let epoch: Int?
+    }
+
+    /// What keeps a new token; the oldest beyond three die.
+    func issue(_ token: Token, _ purpose: Token.Purpose, to email: EmailAddress, uid: UUID? = nil, epoch: Int? = nil)
+        -> [Query]
+    {
+        let mac = token.mac(purpose, secret)
+        return [
+            """
+            INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, auth_epoch, expires_at)
+            VALUES (\(mac), \(purpose.rawValue), \(uid), \(email.canonical), \(email.written), \(epoch),
+              anthill_clock() + make_interval(secs => \(purpose.life)))
+            """,
+            """
+            DELETE FROM auth_tokens WHERE token_mac IN (
+              SELECT token_mac FROM auth_tokens
+              WHERE purpose = \(purpose.rawValue) AND target = \(email.canonical) AND used_at IS NULL
+              ORDER BY token_mac = \(mac) DESC, created_at DESC OFFSET 3)
+            """,
+        ]
+    }
+
+    /// What a live token is for, without using it up; nil when it is none.
+    func find(_ token: Token, _ purpose: Token.Purpose) async throws -> Grant? {
+        try await database.read(
+            """
+            SELECT t.uid, t.address, t.auth_epoch FROM auth_tokens t
+            WHERE t.token_mac = \(token.mac(purpose, secret)) AND t.purpose = \(purpose.rawValue)
+              AND t.used_at IS NULL AND t.expires_at > anthill_clock()
+            """
+        ).first.map(Self.grant)
+    }
+
+    /// Uses a live token up, in the transaction of its effect; of many at once, one gets it. Throws
+    /// ``AccountsError/tokenUsedOrExpired``. The others of its purpose and address die with it.
+    func consume(_ token: Token, _ purpose: Token.Purpose) async throws -> Grant {
+        let mac = token.mac(purpose, secret)
+        let rows = try await database.write([
+            """
+            UPDATE auth_tokens SET used_at = anthill_clock()
+            WHERE token_mac = \(mac) AND purpose = \(purpose.rawValue)
+              AND used_at IS NULL AND expires_at > anthill_clock()
+            RETURNING uid, address, auth_epoch
+            """,
+            """
+            DELETE FROM auth_tokens o USING auth_tokens t
+            WHERE t.token_mac = \(mac) AND o.purpose = t.purpose AND o.target = t.target AND o.used_at IS NULL
+            """,
+        ])
+        guard let row = rows[0].first else { throw AccountsError.tokenUsedOrExpired }
+        return try Self.grant(row)
+    }
+
+    /// What ends every live token of somebody.
+    func endAll(of uid: UUID) -> Query { "DELETE FROM auth_tokens WHERE uid = \(uid) AND used_at IS NULL" }
+
+    private static func grant(_ row: Row) throws -> Grant {
+        let (uid, address, epoch) = try row.decode(UUID?.self, String.self, Int?.self)
+        return Grant(uid: uid, address: address, epoch: epoch)
+    }
+}
+
+extension Token.Purpose {
+    /// In seconds, of a token that travels by mail.
+    fileprivate var life: Int {
+        switch self {
+        case .registration: 24 * 3600
+        case .passwordReset: 30 * 60
+        case .signIn: preconditionFailure("a sign-in is not sent by mail")
+        }
+    }
+}

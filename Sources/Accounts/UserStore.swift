@@ -1,0 +1,96 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// What proves who somebody is, and what their password must not be made of.
+struct Credentials: Sendable {
+    let uid: UUID
+    let email: EmailAddress
+    let nickname: String
+    let locale: Language
+    /// nil for somebody who signs in through a provider only.
+    let hash: String?
+    let epoch: Int
+}
+
+/// People, their addresses and their passwords.
+struct UserStore: Sendable {
+    let database: Database
+
+    /// Whose address this is, if they may sign in at all.
+    func find(_ email: EmailAddress) async throws -> Credentials? {
+        try await database.read(
+            """
+            SELECT u.uid, e.email, u.nickname, u.locale, u.password_hash, u.auth_epoch
+            FROM user_emails e JOIN users u ON u.uid = e.uid WHERE e.canonical = \(email.canonical)
+              AND u.status = 'active'
+            """
+        ).first.map(Self.credentials)
+    }
+
+    func find(_ uid: UUID) async throws -> Credentials? {
+        try await database.read(
+            """
+            SELECT u.uid, e.email, u.nickname, u.locale, u.password_hash, u.auth_epoch
+            FROM users u JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid) AND u.status = 'active'
+            """
+        ).first.map(Self.credentials)
+    }
+
+    /// Whether the address is somebody's, whatever their state.
+    func isTaken(_ email: EmailAddress) async throws -> Bool {
+        try await !database.read("SELECT FROM user_emails WHERE canonical = \(email.canonical)").isEmpty
+    }
+
+    /// Makes somebody whose address has been proved. Throws ``AccountsError/tokenUsedOrExpired`` when the address was
+    /// registered in the meantime.
+    func create(_ user: Credentials, timeZone: String) async throws {
+        do {
+            _ = try await database.write([
+                """
+                INSERT INTO users (uid, nickname, locale, time_zone, password_hash)
+                VALUES (\(user.uid), \(user.nickname), \(user.locale.rawValue), \(timeZone), \(user.hash))
+                """,
+                """
+                INSERT INTO user_emails (canonical, email, uid)
+                VALUES (\(user.email.canonical), \(user.email.written), \(user.uid))
+                """,
+            ])
+        } catch let error as PostgresError where error.constraint?.hasPrefix("user_emails_key") == true {
+            throw AccountsError.tokenUsedOrExpired
+        } catch let error as PostgresError where error.constraint?.hasPrefix("unknown_time_zone") == true {
+            throw AccountsError.invalid(.timeZone, field: "time_zone")
+        }
+    }
+
+    /// Gives somebody a new password and raises their epoch; false if they are not as `user` says any more.
+    func setPassword(of user: Credentials, to hash: String) async throws -> Bool {
+        try await !database.write(
+            """
+            UPDATE users SET password_hash = \(hash), auth_epoch = auth_epoch + 1
+            WHERE uid = \(user.uid) AND auth_epoch = \(user.epoch) AND password_hash IS NOT DISTINCT FROM \(user.hash)
+              AND status = 'active' RETURNING uid
+            """
+        ).isEmpty
+    }
+
+    /// Replaces a hash by a costlier one of the same password, unless the password was changed meanwhile.
+    func renew(_ user: Credentials, to hash: String) async throws {
+        _ = try await database.write(
+            "UPDATE users SET password_hash = \(hash) WHERE uid = \(user.uid) AND password_hash = \(user.hash)")
+    }
+
+    private static func credentials(_ row: Row) throws -> Credentials {
+        let (uid, address, nickname, locale, hash, epoch) = try row.decode(
+            UUID.self, String.self, String.self, String.self, String?.self, Int.self)
+        guard let email = EmailAddress(address), let locale = Language(rawValue: locale) else {
+            throw UnreadableUser(uid: uid)
+        }
+        return Credentials(uid: uid, email: email, nickname: nickname, locale: locale, hash: hash, epoch: epoch)
+    }
+
+    /// A row that this program cannot have written.
+    private struct UnreadableUser: Error {
+        let uid: UUID
+    }
+}

@@ -1,0 +1,63 @@
+import HTTP
+import Testing
+
+@testable import Mail
+
+@Suite struct LettersTests {
+    private static let letters = Letters(baseURL: "https://anthill.example.org/")
+    private static let to = Mailbox(address: "dodam@example.kr")!
+
+    private static func all(_ language: Language) -> [Message] {
+        [
+            letters.registration(to: to, token: "TOKEN", language: language),
+            letters.alreadyRegistered(to: to, language: language),
+            letters.passwordReset(to: to, token: "TOKEN", language: language),
+            letters.noAccount(to: to, language: language),
+            letters.passwordChanged(to: to, language: language),
+        ]
+    }
+
+    @Test(arguments: Language.allCases)
+    func `a link is on our own address, and a token in its fragment`(language: Language) {
+        let links = Self.all(language).map(\.link)
+        #expect(
+            links == [
+                "https://anthill.example.org/welcome#token=TOKEN", "https://anthill.example.org/sign-in",
+                "https://anthill.example.org/new-password#token=TOKEN", "https://anthill.example.org/reset",
+                "https://anthill.example.org/reset",
+            ])
+    }
+
+    @Test(arguments: Language.allCases)
+    func `text and HTML say the same and carry the link`(language: Language) throws {
+        for message in Self.all(language) {
+            let link = try #require(message.link)
+            #expect(message.text.contains("\n\(link)\n"))
+            #expect(message.html.contains("href=\"\(link)\""))
+            for paragraph in message.text.split(separator: "\n\n") where !paragraph.contains("\n") {
+                #expect(message.html.contains(String(paragraph)))
+            }
+            #expect(message.html.contains("<html lang=\"\(language.rawValue)\">"))
+        }
+    }
+
+    @Test(arguments: Language.allCases)
+    func `the voice is calm and polite`(language: Language) {
+        for message in Self.all(language) {
+            #expect(!(message.subject + message.text).contains("!"))
+            guard language == .ko else { continue }
+            for sentence in message.text.split(separator: ". ") where sentence.hasSuffix(".") {
+                #expect(sentence.hasSuffix("요."))
+            }
+        }
+    }
+
+    @Test func `each letter has a subject of its own in each language`() {
+        let subjects = Language.allCases.flatMap { Self.all($0).map(\.subject) }
+        #expect(Set(subjects).count == 10)
+    }
+
+    @Test func `what comes from outside cannot become HTML`() {
+        #expect("<a href='\"&".escapedForHTML == "&lt;a href=&#39;&quot;&amp;")
+    }
+}

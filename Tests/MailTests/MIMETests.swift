@@ -1,0 +1,79 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Mail
+
+@Suite struct MIMETests {
+    @Test func `a subject outside ASCII becomes encoded words that split no character`() throws {
+        let subject = String(repeating: "공부🐜", count: 20)
+        let words = EncodedWord.text(subject).components(separatedBy: "\r\n ")
+        #expect(words.count > 1)
+        let decoded = try words.map { word in
+            #expect(word.count <= 75 - "Subject: ".count)
+            let base64 = try #require(word.wholeMatch(of: #/=\?UTF-8\?B\?(.+)\?=/#)?.1)
+            let bytes = try #require(Data(base64Encoded: String(base64)))
+            return try #require(String(bytes: bytes, encoding: .utf8))
+        }
+        #expect(decoded.joined() == subject)
+    }
+
+    @Test(arguments: [
+        ("plain text", "plain text"), ("1 = 1", "1 =3D 1"), ("공", "=EA=B3=B5"), ("end ", "end=20"), ("tab\t", "tab=09"),
+        (".dot", "=2Edot"), ("a\nb", "a\r\nb"), ("", ""), ("a\n", "a\r\n"), ("bell\u{7}", "bell=07"),
+    ])
+    func `quoted-printable writes`(text: String, encoded: String) {
+        #expect(QuotedPrintable.encode(text) == encoded)
+        #expect(QuotedPrintable.decode(encoded) == text)
+    }
+
+    @Test func `quoted-printable keeps lines within 76 columns, no dot first, and comes back`() {
+        for length in [74, 75, 76, 77, 150, 151, 152, 153, 500] {
+            for pattern in [".", "a", "=", "긴 ", "x."] {
+                let text = String(repeating: pattern, count: length)
+                let encoded = QuotedPrintable.encode(text)
+                for line in encoded.components(separatedBy: "\r\n") {
+                    #expect(line.utf8.count <= 76)
+                    #expect(!line.hasPrefix("."))
+                }
+                #expect(QuotedPrintable.decode(encoded) == text)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("2026-11-21T05:00:00Z", "Sat, 21 Nov 2026 05:00:00 +0000"),
+        ("2024-02-29T23:59:59+09:00", "Thu, 29 Feb 2024 14:59:59 +0000"),
+        ("1970-01-01T00:00:00Z", "Thu, 01 Jan 1970 00:00:00 +0000"),
+    ])
+    func `a date in a header is in UTC`(instant: String, text: String) throws {
+        #expect(MailDate.text(try #require(Instant(rfc3339: instant))) == text)
+    }
+
+    @Test(arguments: [
+        ("a@b.org", "a@b.org"), ("Anthill <a@b.org>", "\"Anthill\" <a@b.org>"),
+        ("\"Ant, hill\" <a@b.org>", "\"Ant, hill\" <a@b.org>"), ("개미 <a@b.org>", "=?UTF-8?B?6rCc66+4?=\r\n <a@b.org>"),
+        ("<a@b.org>", "a@b.org"),
+    ])
+    func `a mailbox reads and writes`(text: String, header: String) {
+        #expect(Mailbox(text)?.headerText == header)
+        #expect(Mailbox(text)?.address == "a@b.org")
+        #expect(Mailbox(text)?.domain == "b.org")
+    }
+
+    @Test(arguments: [
+        "", "a", "@b", "a@", "a@b@c", "a b@c", "a@b\r\nBcc: x@y", "a@b\n", "a@b\0", "A\r\nX: y <a@b>", "a@b, c@d",
+        "<a@b",
+        "a@b>", "a@b\u{85}c", "a@\(String(repeating: "b", count: 260))",
+    ])
+    func `what is no mailbox, or could split a header, is refused`(text: String) {
+        #expect(Mailbox(text) == nil)
+    }
+
+    @Test func `a subject cannot begin a header of its own`() throws {
+        let message = Message(to: try #require(Mailbox("a@b")), subject: "x\r\nBcc: c@d", text: "", html: "")
+        let source = String(
+            decoding: message.rfc5322(from: message.to, date: .init(secondsSince1970: 0), id: "1"), as: UTF8.self)
+        #expect(source.contains("\r\nSubject: xBcc: c@d\r\n"))
+    }
+}
