@@ -1,0 +1,41 @@
+import Foundation
+
+/// Which part of a list is asked for: `?limit=` (default 50, at most 200) and `?after=`, the cursor of an earlier answer.
+package struct Paging: Sendable {
+    package let limit: Int
+    /// What the list wrote into its cursor; nil for the first page.
+    package let after: [String]?
+
+    /// A cursor's text: the parts as opaque base64url. No part may hold a space.
+    package static func cursor(_ parts: any CustomStringConvertible...) -> String {
+        Data(parts.map(\.description).joined(separator: " ").utf8).base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+
+    /// For a cursor whose parts are not what the list wrote.
+    package static let invalidCursor = Problem(
+        .badRequest, "invalid_cursor", field: "after", ko: "이 커서를 읽을 수 없어요. 처음부터 다시 받아 주세요.",
+        en: "This cursor cannot be read. Start again from the first page.")
+
+    fileprivate static let invalidLimit = Problem(
+        .unprocessable, "invalid_limit", field: "limit", ko: "limit은 1에서 200 사이의 수예요.",
+        en: "The limit is a number from 1 to 200.")
+
+    fileprivate init(_ query: QueryParameters) throws {
+        guard let limit = Int(query["limit"] ?? "50"), (1...200).contains(limit) else { throw Self.invalidLimit }
+        self.limit = limit
+        after = try query["after"].map { text in
+            let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+            let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+            guard let data = Data(base64Encoded: base64 + padding), let parts = String(bytes: data, encoding: .utf8)
+            else { throw Self.invalidCursor }
+            return parts.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+}
+
+extension Request {
+    /// The page that the query asks for: `422 invalid_limit`, `400 invalid_cursor`.
+    package func paging() throws -> Paging { try Paging(query) }
+}
