@@ -41,6 +41,14 @@ extension String: PostgresDecodable {
     }
 }
 
+/// An enumeration is read by its raw value; one it does not have is a mismatch.
+extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
+    package init(_ cell: Cell) throws {
+        guard let value = Self(rawValue: try RawValue(cell)) else { throw Cell.Mismatch() }
+        self = value
+    }
+}
+
 extension Bool: PostgresDecodable {
     package init(_ cell: Cell) throws {
         guard cell.type == .bool else { throw Cell.Mismatch() }
