@@ -1,0 +1,52 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// A group as one of its members sees it.
+package struct Group: Sendable, Encodable {
+    package let id: UUID
+    package let name: String
+    package let description: String
+    package let rules: Rules
+    package let memberCount: Int
+    package let myRole: Role
+    package let myVisibility: Visibility
+    /// Rules that were declared and have not begun.
+    package let nextRules: NextRules?
+    package let createdAt: Instant
+}
+
+/// Declared rules with the month they begin in; a change never reaches back.
+package struct NextRules: Sendable, Encodable {
+    /// The first day of the month.
+    package let fromMonth: Day
+    package let rules: Rules
+
+    private enum CodingKeys: CodingKey { case fromMonth }
+
+    /// The rules' own members with `from_month` before them.
+    package func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(fromMonth.monthText, forKey: .fromMonth)
+        try rules.encode(to: encoder)
+    }
+}
+
+/// A member as the others see them.
+package struct Member: Sendable, Encodable {
+    package let uid: UUID
+    package let nickname: String
+    @OrNull package var avatarURL: String?
+    package let role: Role
+    package let visibility: Visibility
+    package let joinedAt: Instant
+}
+
+/// One's own place in a group.
+package struct Membership: Sendable, Encodable {
+    package let groupID: UUID
+    package let uid: UUID
+    package let role: Role
+    package let visibility: Visibility
+    package let joinedAt: Instant
+}

@@ -1,0 +1,111 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// Groups in the database.
+struct GroupStore: Sendable {
+    let database: Database
+
+    /// Makes a group with its owner and answers its id.
+    func create(owner: UUID, name: String, description: String, rules: WantedRules) async throws -> UUID {
+        try await GroupsError.naming {
+            let rows = try await database.write(
+                """
+                SELECT create_group(\(owner), \(name), \(description), \(rules.timeZone),
+                  \(rules.dayStartsAt)::text::time, \(rules.dailyCapSeconds), \(rules.manualCounts))
+                """)
+            return try rows[0].decode(UUID.self)
+        }
+    }
+
+    /// The groups one is in, the oldest first.
+    func all(of uid: UUID, _ paging: Paging) async throws -> Page<Group> {
+        let after = try Self.cursor(paging)
+        let rows = try await database.read(
+            """
+            SELECT * FROM groups_of(\(uid))
+            WHERE \(after == nil) OR (created_at, group_id) > (\(after?.createdAt), \(after?.id))
+            ORDER BY created_at, group_id LIMIT \(paging.limit + 1)
+            """)
+        let groups = try rows.prefix(paging.limit).map(Self.group)
+        let next = rows.count > paging.limit ? groups.last.map { Paging.cursor($0.createdAt, $0.id) } : nil
+        return Page(items: groups, next: next)
+    }
+
+    /// The group as its member sees it; throws `not_found` for anybody else.
+    func details(_ id: UUID, for uid: UUID) async throws -> Group {
+        let rows = try await database.read(
+            """
+            SELECT * FROM group_details(\(uid), \(id))
+            """)
+        guard let row = rows.first else { throw GroupsError.notFound }
+        return try Self.group(row)
+    }
+
+    /// What a group may become; what is left out stays.
+    struct Change {
+        var name: String?
+        var description: String?
+        var rules: WantedRules?
+    }
+
+    /// Changes name and description at once and declares rules for a coming month, all or nothing; admins only.
+    func change(_ id: UUID, by actor: UUID, _ change: Change) async throws {
+        var statements: [Query] = [
+            """
+            UPDATE groups g
+            SET name = coalesce(\(change.name), g.name), description = coalesce(\(change.description), g.description)
+            FROM group_members m
+            WHERE g.group_id = \(id) AND m.group_id = g.group_id AND m.uid = \(actor) AND m.role IN ('owner', 'admin')
+            """
+        ]
+        if let rules = change.rules {
+            statements.append(
+                """
+                SELECT change_group_rules(\(actor), \(id), \(rules.timeZone), \(rules.dayStartsAt)::text::time,
+                  \(rules.dailyCapSeconds), \(rules.manualCounts))
+                """)
+        }
+        let rows = try await GroupsError.naming { [statements] in try await database.write(statements) }
+        guard rows[0].affected == 0 else { return }
+        _ = try await details(id, for: actor)
+        throw GroupsError.notAllowed
+    }
+
+    /// Ends every membership and the group; owners only.
+    func delete(_ id: UUID, by actor: UUID) async throws {
+        try await GroupsError.naming { _ = try await database.write("SELECT delete_group(\(actor), \(id))") }
+    }
+
+    private static func cursor(_ paging: Paging) throws -> (createdAt: Instant, id: UUID)? {
+        guard let after = paging.after else { return nil }
+        guard after.count == 2, let createdAt = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
+            throw Paging.invalidCursor
+        }
+        return (createdAt, id)
+    }
+
+    private static func group(_ row: Row) throws -> Group {
+        var next: NextRules?
+        if let month: Day = try row["next_from_month"] {
+            next = NextRules(
+                fromMonth: month,
+                rules: Rules(
+                    timeZone: try row["next_time_zone"], dayStartsAt: try row["next_day_starts_at"],
+                    dailyCapSeconds: try row["next_daily_cap_seconds"], manualCounts: try row["next_manual_counts"]))
+        }
+        return Group(
+            id: try row["group_id"], name: try row["name"], description: try row["description"],
+            rules: try Rules(row), memberCount: try row["member_count"], myRole: try row["my_role"],
+            myVisibility: try row["my_visibility"], nextRules: next, createdAt: try row["created_at"])
+    }
+}
+
+extension Rules {
+    /// The columns that every answer with rules in it has.
+    package init(_ row: Row) throws {
+        self.init(
+            timeZone: try row["time_zone"], dayStartsAt: try row["day_starts_at"],
+            dailyCapSeconds: try row["daily_cap_seconds"], manualCounts: try row["manual_counts"])
+    }
+}

@@ -1,0 +1,77 @@
+import HTTP
+import Postgres
+
+/// What a group refuses, and what the caller may know of it.
+package enum GroupsError: ResponseError, Equatable {
+    /// No such group, member or invitation, or not for the caller to know.
+    case notFound
+    /// A member whose role does not reach that far.
+    case notAllowed
+    case invalidName, invalidDescription
+    case invalidRole, invalidVisibility
+    case unknownTimeZone, invalidDayStart, invalidDailyCap
+    case invalidUses, invalidExpiry
+    /// The invitation was used up, has run out, or its group is gone.
+    case invitationExpired
+    case alreadyMember
+    case banned
+    /// A group always has an owner.
+    case lastOwner
+    /// One person is in at most 20 groups.
+    case tooManyGroups
+    /// A group has at most 5000 members.
+    case groupFull
+
+    package var status: Status { facts.status }
+    package var code: String { facts.code }
+    package var field: String? { facts.field }
+
+    private var facts: (status: Status, code: String, field: String?) {
+        switch self {
+        case .notFound: (.notFound, "not_found", nil)
+        case .notAllowed: (.forbidden, "not_allowed", nil)
+        case .invalidName: (.unprocessable, "invalid_name", "name")
+        case .invalidDescription: (.unprocessable, "invalid_description", "description")
+        case .invalidRole: (.unprocessable, "invalid_role", "role")
+        case .invalidVisibility: (.unprocessable, "invalid_visibility", "visibility")
+        case .unknownTimeZone: (.unprocessable, "unknown_time_zone", "rules.time_zone")
+        case .invalidDayStart: (.unprocessable, "invalid_day_start", "rules.day_starts_at")
+        case .invalidDailyCap: (.unprocessable, "invalid_daily_cap", "rules.daily_cap_seconds")
+        case .invalidUses: (.unprocessable, "invalid_uses", "uses")
+        case .invalidExpiry: (.unprocessable, "invalid_expiry", "expires_in_days")
+        case .invitationExpired: (.gone, "invitation_expired", nil)
+        case .alreadyMember: (.conflict, "already_member", nil)
+        case .banned: (.forbidden, "banned", nil)
+        case .lastOwner: (.conflict, "last_owner", nil)
+        case .tooManyGroups: (.conflict, "too_many_groups", nil)
+        case .groupFull: (.conflict, "group_full", nil)
+        }
+    }
+}
+
+extension GroupsError {
+    /// What a refusal of the schema means here, by the name of its constraint; nil for anything else.
+    init?(_ error: PostgresError) {
+        guard let constraint = error.constraint else { return nil }
+        let meanings: [(prefix: String, GroupsError)] = [
+            ("group_not_found", .notFound), ("member_not_found", .notFound), ("invitation_not_found", .notFound),
+            ("needs_admin", .notAllowed), ("needs_owner", .notAllowed), ("banned", .banned),
+            ("invitation_expired", .invitationExpired), ("already_member", .alreadyMember),
+            ("last_owner", .lastOwner), ("too_many_groups", .tooManyGroups), ("group_full", .groupFull),
+            ("unknown_time_zone", .unknownTimeZone), ("ranking_rules_day_starts_at", .invalidDayStart),
+            ("ranking_rules_daily_cap_seconds", .invalidDailyCap),
+        ]
+        guard let meaning = meanings.first(where: { constraint.hasPrefix($0.prefix) }) else { return nil }
+        self = meaning.1
+    }
+
+    /// Runs `body` and gives what the schema refuses its name.
+    static func naming<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            guard let named = GroupsError(error) else { throw error }
+            throw named
+        }
+    }
+}

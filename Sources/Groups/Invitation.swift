@@ -1,0 +1,38 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// A link that lets whoever has it join a group; the code is shown once and never kept.
+package struct Invitation: Sendable, Encodable {
+    package let code: String
+    package let url: String
+    package let expiresAt: Instant
+    /// `null` when it may be used as often as one likes.
+    @OrNull package var usesLeft: Int?
+}
+
+/// What anyone who has the link may know before joining.
+package struct InvitationPreview: Sendable, Encodable {
+    package struct Group: Sendable, Encodable {
+        package let id: UUID
+        package let name: String
+        package let description: String
+        package let memberCount: Int
+        package let rules: Rules
+    }
+
+    package let group: Group
+    package let expiresAt: Instant
+    @OrNull package var usesLeft: Int?
+}
+
+/// The secret part of an invitation's link.
+package enum InvitationCode {
+    /// 128 random bits in base64url.
+    package static func random(using generator: inout some RandomNumberGenerator) -> String {
+        let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return Data(bytes).base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+}

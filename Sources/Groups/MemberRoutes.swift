@@ -1,0 +1,49 @@
+import Accounts
+import Foundation
+import HTTP
+
+/// The members of a group: who they are, what they may do, and how they go.
+struct MemberRoutes: Sendable {
+    let members: MemberStore
+    let gate: Gate
+
+    var routes: [Route] {
+        [
+            gate.user(.get, "/api/v1/groups/{id}/members", access: .member, list),
+            gate.user(.patch, "/api/v1/groups/{id}/members/me", access: .member, chooseVisibility),
+            gate.user(.patch, "/api/v1/groups/{id}/members/{uid}", access: .owner, changeRole),
+            // Oneself as any member; others as an admin.
+            gate.user(.delete, "/api/v1/groups/{id}/members/{uid}", access: .member, remove),
+        ]
+    }
+
+    private func list(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await members.all(in: request.uuid("id"), for: caller.uid, request.paging()))
+    }
+
+    private func chooseVisibility(_ request: Request, _ caller: Caller) async throws -> Response {
+        let group = try request.uuid("id")
+        let text = try request.json("visibility").string("visibility")
+        guard let visibility = Visibility(rawValue: text) else { throw GroupsError.invalidVisibility }
+        try await members.setVisibility(visibility, of: caller.uid, in: group)
+        return try .json(await members.membership(of: caller.uid, in: group))
+    }
+
+    private func changeRole(_ request: Request, _ caller: Caller) async throws -> Response {
+        let (group, member) = (try request.uuid("id"), try request.uuid("uid"))
+        guard let role = Role(rawValue: try request.json("role").string("role")) else { throw GroupsError.invalidRole }
+        try await members.setRole(role, of: member, in: group, by: caller.uid)
+        return try .json(await members.membership(of: member, in: group))
+    }
+
+    private func remove(_ request: Request, _ caller: Caller) async throws -> Response {
+        let ban =
+            switch request.query["ban"] {
+            case nil, "false": false
+            case "true": true
+            default: throw Problem.invalidQuery
+            }
+        try await members.remove(request.uuid("uid"), from: request.uuid("id"), by: caller.uid, ban: ban)
+        return .noContent
+    }
+}

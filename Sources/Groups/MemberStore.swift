@@ -1,0 +1,76 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// Who is in a group, in the database.
+struct MemberStore: Sendable {
+    let database: Database
+
+    /// The members, longest first; hidden ones only for themselves and for admins. Throws `not_found` for who is not
+    /// a member.
+    func all(in group: UUID, for reader: UUID, _ paging: Paging) async throws -> Page<Member> {
+        let after = try Self.cursor(paging)
+        let rows = try await database.read(
+            """
+            SELECT m.uid, u.nickname, m.role, m.visibility, m.joined_at
+            FROM group_members me
+            JOIN group_members m ON m.group_id = me.group_id
+            JOIN users u ON u.uid = m.uid
+            WHERE me.uid = \(reader) AND me.group_id = \(group)
+              AND (m.visibility <> 'hidden' OR m.uid = me.uid OR me.role <> 'member')
+              AND (\(after == nil) OR (m.joined_at, m.uid) > (\(after?.joinedAt), \(after?.uid)))
+            ORDER BY m.joined_at, m.uid LIMIT \(paging.limit + 1)
+            """)
+        if rows.isEmpty { _ = try await membership(of: reader, in: group) }
+        let members = try rows.prefix(paging.limit).map { row in
+            let (uid, nickname, role, visibility, joinedAt) = try row.decode(
+                UUID.self, String.self, Role.self, Visibility.self, Instant.self)
+            return Member(uid: uid, nickname: nickname, role: role, visibility: visibility, joinedAt: joinedAt)
+        }
+        let next = rows.count > paging.limit ? members.last.map { Paging.cursor($0.joinedAt, $0.uid) } : nil
+        return Page(items: members, next: next)
+    }
+
+    /// One's own membership; throws `not_found` if there is none.
+    func membership(of uid: UUID, in group: UUID) async throws -> Membership {
+        let rows = try await database.read(
+            """
+            SELECT role, visibility, joined_at FROM group_members WHERE uid = \(uid) AND group_id = \(group)
+            """)
+        guard let row = rows.first else { throw GroupsError.notFound }
+        let (role, visibility, joinedAt) = try row.decode(Role.self, Visibility.self, Instant.self)
+        return Membership(groupID: group, uid: uid, role: role, visibility: visibility, joinedAt: joinedAt)
+    }
+
+    /// Makes a member an owner, an admin or a plain member; owners only.
+    func setRole(_ role: Role, of member: UUID, in group: UUID, by actor: UUID) async throws {
+        try await GroupsError.naming {
+            _ = try await database.write(
+                "SELECT set_member_role(\(actor), \(group), \(member), \(role.rawValue))")
+        }
+    }
+
+    /// Chooses how much of oneself the others see.
+    func setVisibility(_ visibility: Visibility, of uid: UUID, in group: UUID) async throws {
+        let rows = try await database.write(
+            """
+            UPDATE group_members SET visibility = \(visibility.rawValue) WHERE uid = \(uid) AND group_id = \(group)
+            """)
+        if rows.affected == 0 { throw GroupsError.notFound }
+    }
+
+    /// Ends a membership: one's own by leaving, another's by putting out, and for good with `ban`.
+    func remove(_ member: UUID, from group: UUID, by actor: UUID, ban: Bool) async throws {
+        try await GroupsError.naming {
+            _ = try await database.write("SELECT remove_member(\(actor), \(group), \(member), \(ban))")
+        }
+    }
+
+    private static func cursor(_ paging: Paging) throws -> (joinedAt: Instant, uid: UUID)? {
+        guard let after = paging.after else { return nil }
+        guard after.count == 2, let joinedAt = Instant(after[0]), let uid = UUID(uuidString: after[1]) else {
+            throw Paging.invalidCursor
+        }
+        return (joinedAt, uid)
+    }
+}
