@@ -1,0 +1,121 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// What the study clock and a user's own record refuse.
+package enum StudyError: ResponseError {
+    /// A second start; carries the timer that is there.
+    case timerAlreadyRunning(TimerStatus)
+    case timerNotRunning
+    case timerNotPaused
+    /// A session cannot be taken back while its timer still writes it.
+    case timerStillRunning
+    /// The stretch is taken by a forgotten timer whose end is not confirmed.
+    case unconfirmedTimer
+    case notUnconfirmed
+    /// Starts or ends after now; up to 60 s are cut, not refused.
+    case inTheFuture(field: String)
+    /// Began more than 48 hours ago.
+    case tooOld(field: String)
+    /// Longer than 12 hours without a pause.
+    case tooLong(field: String)
+    /// Ends where it starts, or before.
+    case emptyInterval(field: String)
+    /// Shares time with an interval that is there already.
+    case overlappingInterval(Overlap, field: String)
+    /// One of the months it would change is final.
+    case monthClosed
+    case sessionNotFound
+    /// The client's id names a session that was taken back; a new one needs a new id.
+    case sessionRetracted
+    case invalidGoal
+    case invalidNote
+    case invalidSource
+    case invalidTime(field: String)
+    case invalidDay(field: String)
+    case bothForms(field: String)
+    case wrongNumberOfIntervals
+
+    package var status: Status { facts.status }
+    package var code: String { facts.code }
+    package var field: String? { facts.field }
+
+    package var extra: JSONMembers? {
+        switch self {
+        case .timerAlreadyRunning(let timer): ["timer": timer]
+        case .overlappingInterval(let overlap, _): overlap.with.map { ["overlaps": $0] }
+        default: nil
+        }
+    }
+
+    private var facts: (status: Status, code: String, field: String?) {
+        switch self {
+        case .timerAlreadyRunning: (.conflict, "timer_already_running", nil)
+        case .timerNotRunning: (.conflict, "timer_not_running", nil)
+        case .timerNotPaused: (.conflict, "timer_not_paused", nil)
+        case .timerStillRunning: (.conflict, "timer_still_running", nil)
+        case .unconfirmedTimer: (.conflict, "unconfirmed_timer", nil)
+        case .notUnconfirmed: (.conflict, "not_unconfirmed", nil)
+        case .inTheFuture(let field): (.unprocessable, "in_the_future", field)
+        case .tooOld(let field): (.unprocessable, "too_old", field)
+        case .tooLong(let field): (.unprocessable, "too_long", field)
+        case .emptyInterval(let field): (.unprocessable, "empty_interval", field)
+        case .overlappingInterval(_, let field): (.conflict, "overlapping_interval", field)
+        case .monthClosed: (.conflict, "month_closed", nil)
+        case .sessionNotFound: (.notFound, "not_found", nil)
+        case .sessionRetracted: (.conflict, "session_retracted", "id")
+        case .invalidGoal: (.unprocessable, "invalid_goal", "goal_seconds")
+        case .invalidNote: (.unprocessable, "invalid_note", "note")
+        case .invalidSource: (.unprocessable, "invalid_source", "source")
+        case .invalidTime(let field): (.unprocessable, "invalid_time", field)
+        case .invalidDay(let field): (.unprocessable, "invalid_day", field)
+        case .bothForms(let field): (.unprocessable, "both_forms", field)
+        case .wrongNumberOfIntervals: (.unprocessable, "invalid_intervals", "intervals")
+        }
+    }
+}
+
+/// Which recorded stretch is in the way, with its owner's wall-clock words for it once they are looked up.
+package struct Overlap: Sendable {
+    package let with: Stretch?
+    /// Such as `14:00 – 15:20`.
+    package let words: String?
+
+    package init(with stretch: Stretch?, words: String? = nil) {
+        with = stretch
+        self.words = words
+    }
+}
+
+extension StudyError {
+    /// What a refusal of the schema means here, by the name of its constraint; nil for anything else. `isList` when
+    /// the request's times came as a list, which is then the field at fault.
+    init?(_ error: PostgresError, isList: Bool = false) {
+        guard let constraint = error.constraint else { return nil }
+        let (start, end) = isList ? ("intervals", "intervals") : ("started_at", "ended_at")
+        let meanings: [(prefix: String, StudyError)] = [
+            ("timer_not_running", .timerNotRunning), ("timer_not_paused", .timerNotPaused),
+            ("timer_still_running", .timerStillRunning), ("unconfirmed_timer", .unconfirmedTimer),
+            ("not_unconfirmed", .notUnconfirmed), ("in_the_future", .inTheFuture(field: end)),
+            ("too_old", .tooOld(field: start)), ("too_long", .tooLong(field: end)),
+            ("empty_interval", .emptyInterval(field: end)), ("month_closed", .monthClosed),
+            ("study_intervals_no_overlap", .overlappingInterval(Overlap(with: nil), field: start)),
+            ("session_not_found", .sessionNotFound), ("study_sessions_goal_seconds", .invalidGoal),
+            ("study_sessions_note", .invalidNote),
+        ]
+        guard let meaning = meanings.first(where: { constraint.hasPrefix($0.prefix) }) else { return nil }
+        self = meaning.1
+    }
+
+    /// Runs `body` and gives what the schema refuses its name.
+    static func naming<T: Sendable>(
+        isList: Bool = false, _ body: @Sendable () async throws -> T
+    ) async throws -> T {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            guard let named = StudyError(error, isList: isList) else { throw error }
+            throw named
+        }
+    }
+}

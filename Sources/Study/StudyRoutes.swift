@@ -1,0 +1,27 @@
+import Accounts
+import HTTP
+import Postgres
+
+/// What one studied and is studying, over HTTP.
+package struct StudyRoutes: Sendable {
+    private let gate: Gate
+    private let days: TodayStore
+    private let timer: TimerRoutes
+    private let sessions: SessionRoutes
+
+    package init(database: Database, gate: Gate) {
+        self.gate = gate
+        days = TodayStore(database: database)
+        let sessions = SessionStore(database: database)
+        timer = TimerRoutes(timers: TimerStore(database: database), sessions: sessions, days: days, gate: gate)
+        self.sessions = SessionRoutes(sessions: sessions, gate: gate)
+    }
+
+    package var routes: [Route] {
+        [gate.user(.get, "/api/v1/me/today", today)] + timer.routes + sessions.routes
+    }
+
+    private func today(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await days.today(of: caller.uid))
+    }
+}

@@ -1,0 +1,54 @@
+import Accounts
+import HTTP
+
+/// The timer: the server runs it, a client only shows it.
+struct TimerRoutes: Sendable {
+    let timers: TimerStore
+    let sessions: SessionStore
+    let days: TodayStore
+    let gate: Gate
+
+    var routes: [Route] {
+        [
+            gate.user(.get, "/api/v1/me/timer", show),
+            gate.user(.post, "/api/v1/me/timer/start", start),
+            gate.user(.post, "/api/v1/me/timer/pause", pause),
+            gate.user(.post, "/api/v1/me/timer/resume", resume),
+            gate.user(.post, "/api/v1/me/timer/stop", stop),
+            gate.user(.post, "/api/v1/me/timer/cancel", cancel),
+        ]
+    }
+
+    private func show(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await timers.state(of: caller.uid))
+    }
+
+    private func start(_ request: Request, _ caller: Caller) async throws -> Response {
+        let goal = try request.json("goal_seconds").optionalInt("goal_seconds")
+        if let goal, !(1...86_400).contains(goal) { throw StudyError.invalidGoal }
+        return try .created(await timers.start(caller.uid, goalSeconds: goal), at: "/api/v1/me/timer")
+    }
+
+    private func pause(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try request.json()
+        return try .json(await timers.pause(caller.uid))
+    }
+
+    private func resume(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try request.json()
+        return try .json(await timers.resume(caller.uid))
+    }
+
+    private func stop(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try request.json()
+        let (id, earnedStudy) = try await timers.stop(caller.uid)
+        let (session, today) = (try await sessions.find(id, of: caller.uid), try await days.today(of: caller.uid))
+        return try .json(StopResult(session: session, today: today, earned: StopResult.Earned(study: earnedStudy)))
+    }
+
+    private func cancel(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try request.json()
+        try await timers.cancel(caller.uid)
+        return try .json(await timers.state(of: caller.uid))
+    }
+}
