@@ -1,0 +1,124 @@
+import Foundation
+import Groups
+import HTTP
+import Postgres
+
+/// Boards from the database.
+struct BoardStore: Sendable {
+    let database: Database
+
+    /// Where the next page of a board goes on: below this place, at the first page's instant.
+    struct Cursor {
+        let firstDay: Day
+        let asOf: Instant
+        let seconds: Int
+        let uid: UUID
+    }
+
+    /// One page of a group's board; throws `not_found` for who is not in the group, and `future_period`.
+    func board(
+        of group: UUID, _ period: Period, for reader: UUID, _ paging: Paging
+    ) async throws -> Leaderboard {
+        let cursor = try Cursor(paging)
+        let (length, firstDay) = (period.length, period.firstDay ?? cursor?.firstDay)
+        // Both are asked for at once and travel together.
+        async let frame = frame(of: group, length, firstDay, for: reader)
+        async let rows = database.read(
+            """
+            SELECT section, rank, uid, nickname, visibility, seconds, manual_seconds, studying, change, participants,
+              gap_to_next_seconds, more, as_of
+            FROM board(\(reader), \(group), \(length.rawValue), \(firstDay), \(cursor?.asOf),
+              \(cursor?.seconds), \(cursor?.uid), \(paging.limit))
+            """)
+        let heading = try await frame
+        let places = try await rows.map(Place.init)
+        let top = places.filter { $0.section == .top }
+        return Leaderboard(
+            group: Leaderboard.Group(id: group, name: heading.name), period: length,
+            at: length.name(heading.firstDay), rules: heading.rules, startsAt: heading.startsAt,
+            endsAt: heading.endsAt, state: heading.state, asOf: places.first?.asOf ?? cursor?.asOf ?? heading.now,
+            participants: places.first?.participants ?? 0, entries: top.map(\.entry),
+            me: places.first { $0.section == .me }.map { mine in
+                Leaderboard.Mine(
+                    entry: mine.entry, gapToNextSeconds: mine.gapToNext,
+                    neighbours: places.filter { $0.section == .neighbour }.map(\.entry))
+            },
+            next: top.last.flatMap { $0.more ? Cursor(heading.firstDay, below: $0).text : nil })
+    }
+
+    /// What stands above a board.
+    private struct Frame {
+        let name: String
+        let firstDay: Day
+        let rules: Rules
+        let startsAt: Instant
+        let endsAt: Instant
+        let state: Leaderboard.State
+        let now: Instant
+    }
+
+    private func frame(
+        of group: UUID, _ length: Period.Length, _ firstDay: Day?, for reader: UUID
+    ) async throws -> Frame {
+        let rows = try await database.read(
+            """
+            SELECT name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
+              manual_counts
+            FROM board_period(\(reader), \(group), \(length.rawValue), \(firstDay))
+            """)
+        guard let row = rows.first else { throw RankingError.groupNotFound }
+        let (name, firstDay, startsAt, endsAt, state, now) = try row.decode(
+            String.self, Day.self, Instant.self, Instant.self, Leaderboard.State.self, Instant.self)
+        if startsAt > now { throw RankingError.futurePeriod }
+        return Frame(
+            name: name, firstDay: firstDay, rules: try Rules(row), startsAt: startsAt, endsAt: endsAt, state: state,
+            now: now)
+    }
+}
+
+/// One row of a board as the schema answers it.
+private struct Place {
+    enum Section: String, PostgresDecodable {
+        case top, me, neighbour
+    }
+
+    let section: Section
+    let entry: Leaderboard.Entry
+    let participants: Int
+    let gapToNext: Int?
+    let more: Bool
+    let asOf: Instant
+
+    init(_ row: Row) throws {
+        let (
+            section, rank, uid, nickname, _, seconds, manualSeconds, studying, change, participants, gapToNext, more,
+            asOf
+        ) = try row.decode(
+            Section.self, Int.self, UUID.self, String.self, Visibility.self, Int.self, Int.self, Bool.self, Int?.self,
+            Int.self, Int?.self, Bool?.self, Instant.self)
+        self.section = section
+        entry = Leaderboard.Entry(
+            rank: rank, uid: uid, nickname: nickname, seconds: seconds, manualSeconds: manualSeconds,
+            studying: studying, change: change)
+        self.participants = participants
+        self.gapToNext = gapToNext
+        self.more = more ?? false
+        self.asOf = asOf
+    }
+}
+
+extension BoardStore.Cursor {
+    fileprivate init?(_ paging: Paging) throws {
+        guard let after = paging.after else { return nil }
+        guard after.count == 4, let firstDay = Day(after[0]), let asOf = Instant(after[1]),
+            let seconds = Int(after[2]), let uid = UUID(uuidString: after[3])
+        else { throw Paging.invalidCursor }
+        self.init(firstDay: firstDay, asOf: asOf, seconds: seconds, uid: uid)
+    }
+
+    fileprivate init(_ firstDay: Day, below place: Place) {
+        self.init(firstDay: firstDay, asOf: place.asOf, seconds: place.entry.seconds, uid: place.entry.uid)
+    }
+
+    fileprivate var text: String { Paging.cursor(firstDay, asOf, seconds, uid) }
+}

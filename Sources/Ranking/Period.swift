@@ -1,0 +1,48 @@
+import Postgres
+
+/// Which stretch of study days a board is about. Weeks are named by their Monday, months by their number.
+package struct Period: Sendable, Hashable {
+    package enum Length: String, Sendable, Encodable, CaseIterable {
+        case day, week, month
+    }
+
+    package let length: Length
+    /// Its first study day; nil for the period that is under way.
+    package let firstDay: Day?
+
+    /// Reads `?period=` (default month) and `?at=` (default now); throws `invalid_period`.
+    package init(length: String?, at: String?) throws {
+        guard let length = Length(rawValue: length ?? Length.month.rawValue) else {
+            throw RankingError.invalidPeriod(field: "period")
+        }
+        self.length = length
+        firstDay = try at.map { text in
+            guard let day = length.firstDay(text) else { throw RankingError.invalidPeriod(field: "at") }
+            return day
+        }
+    }
+}
+
+extension Period.Length {
+    /// The first day of the period that the text names; nil if it names none of this length.
+    fileprivate func firstDay(_ text: String) -> Day? {
+        switch self {
+        case .day: Day(iso: text)
+        case .week: Day(iso: text).flatMap { $0.isMonday ? $0 : nil }
+        case .month: Day(month: text)
+        }
+    }
+
+    /// How the API names the period of this length that begins on that day.
+    package func name(_ firstDay: Day) -> String {
+        switch self {
+        case .day, .week: firstDay.description
+        case .month: firstDay.monthText
+        }
+    }
+}
+
+extension Day {
+    /// 1970-01-05 was one.
+    fileprivate var isMonday: Bool { (daysSince1970 - 4) % 7 == 0 }
+}
