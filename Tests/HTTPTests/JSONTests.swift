@@ -36,13 +36,14 @@ import Testing
 
     @Test(arguments: [
         "", "{", "[]", "null", "{\"x\":}", "{'x':1}", "{\"x\":01}", "{\"x\":NaN}", "{\"x\":1} y",
-        "{\"x\":\"\u{1}\"}", String(repeating: "{\"x\":", count: 5000),
+        "{\"x\":\"\u{1}\"}", "{\"x\":\"\\ud800\"}", String(repeating: "{\"x\":", count: 5000),
+        "{\"x\":" + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
     ])
     func `what is no JSON object is refused`(body: String) {
         #expect(throws: Problem.self) { try fields(body) }
     }
 
-    @Test(arguments: ["1.5", "9223372036854775808", "true", "\"1\"", "[]", "{}"])
+    @Test(arguments: ["1.5", "1e3", "1.0", "9223372036854775808", "true", "\"1\"", "[]", "{}"])
     func `a whole number is nothing else`(value: String) throws {
         let problem = #expect(throws: Problem.self) { try fields("{\"x\":\(value)}").int("x") }
         #expect(problem?.code == "wrong_type")

@@ -71,7 +71,7 @@ package struct Answer: Sendable {
         status = response.status
         headers = response.headers
         if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
-        json = (try? JSONDecoder().decode(JSON.self, from: Data(body))) ?? .null
+        json = JSON(text: body) ?? .null
     }
 
     /// The problem's `code`.

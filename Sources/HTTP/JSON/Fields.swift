@@ -28,7 +28,7 @@ package struct Fields: Sendable {
         }
     }
 
-    /// An exact whole number: `1.5` and what exceeds 64 bits are of the wrong type.
+    /// An exact whole number: `1.5`, `1e3` and what exceeds 64 bits are of the wrong type.
     package func optionalInt(_ name: String) throws -> Int? {
         try read(name) { if case .integer(let number) = $0 { number } else { nil } }
     }

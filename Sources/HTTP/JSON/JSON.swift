@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value. Whole numbers within 64 bits are exact.
+/// A JSON value. A number written with a fraction or an exponent, or beyond 64 bits, is a `number`.
 package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -11,27 +11,7 @@ package enum JSON: Sendable, Hashable {
     case object([String: JSON])
 }
 
-extension JSON: Codable {
-    package init(from decoder: any Decoder) throws {
-        let single = try decoder.singleValueContainer()
-        // The common kinds first: a wrong guess costs an error.
-        if let value = try? single.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? single.decode(Int.self) {
-            self = .integer(value)
-        } else if single.decodeNil() {
-            self = .null
-        } else if let value = try? single.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? single.decode([String: JSON].self) {
-            self = .object(value)
-        } else if let value = try? single.decode([JSON].self) {
-            self = .array(value)
-        } else {
-            self = .number(try single.decode(Double.self))
-        }
-    }
-
+extension JSON: Encodable {
     package func encode(to encoder: any Encoder) throws {
         var single = encoder.singleValueContainer()
         switch self {
@@ -45,17 +25,54 @@ extension JSON: Codable {
         }
     }
 
-    /// The members of a text that is an object; nil for any other text.
-    static func members(of text: [UInt8]) -> [String: JSON]? {
-        try? JSONDecoder().decode([String: JSON].self, from: Data(text))
-    }
-
     /// A value as text with snake_case names in alphabetical order: equal values have equal bytes, and so equal ETags.
     static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(value))
+    }
+}
+
+extension JSON {
+    private static let maxDepth = 32
+
+    /// The value of a JSON text; nil when it is none, or nested deeper than 32.
+    ///
+    /// Foundation's decoder would have to guess the type of each value, and every wrong guess throws: 1 KB of nested
+    /// brackets held a loop for 0.7 s. It also cannot tell `1e3` from `1000`.
+    package init?(text: [UInt8]) {
+        guard let value = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed) else {
+            return nil
+        }
+        self.init(value, depth: 0)
+    }
+
+    private init?(_ value: Any, depth: Int) {
+        guard depth <= Self.maxDepth else { return nil }
+        switch value {
+        case is NSNull: self = .null
+        case let number as NSNumber: self.init(number)
+        case let text as String: self = .string(text)
+        case let values as [Any]:
+            let array = values.compactMap { JSON($0, depth: depth + 1) }
+            guard array.count == values.count else { return nil }
+            self = .array(array)
+        case let members as [String: Any]:
+            let object = members.compactMapValues { JSON($0, depth: depth + 1) }
+            guard object.count == members.count else { return nil }
+            self = .object(object)
+        default: return nil
+        }
+    }
+
+    /// A number is whole when it was written so.
+    private init(_ number: NSNumber) {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "c"): self = .bool(number.boolValue)
+        case UInt8(ascii: "i"), UInt8(ascii: "l"), UInt8(ascii: "q"): self = .integer(number.intValue)
+        default: self = .number(number.doubleValue)
+        }
     }
 }
 

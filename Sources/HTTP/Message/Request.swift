@@ -64,7 +64,7 @@ package struct Request: Sendable {
     package func json(_ allowed: String...) throws -> Fields {
         if body.isEmpty, !headers.contains("Content-Type") { return Fields([:]) }
         guard isJSON else { throw Problem.notJSON }
-        guard let members = JSON.members(of: body) else { throw Problem.malformedJSON }
+        guard case .object(let members)? = JSON(text: body) else { throw Problem.malformedJSON }
         return try Fields(members).allowing(allowed)
     }
 
