@@ -1,0 +1,32 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Accounts
+
+@Suite struct RequestBudgetTests {
+    private final class Clock: Sendable {
+        private let time = Mutex(ContinuousClock.now)
+        var now: ContinuousClock.Instant { time.withLock { $0 } }
+        func advance(_ duration: Duration) { time.withLock { $0 += duration } }
+    }
+
+    @Test func `the 301st request within ten seconds waits for the rest of them`() throws {
+        let clock = Clock()
+        let budget = RequestBudget(Limits().apiRequests, now: { clock.now })
+        let me = RequestBudget.Subject.signIn(UUID())
+        for _ in 0..<300 { try budget.spend(me) }
+        clock.advance(.seconds(7))
+        #expect(throws: AccountsError.tooManyRequests(retryAfter: 3)) { try budget.spend(me) }
+        clock.advance(.seconds(3))
+        try budget.spend(me)
+    }
+
+    @Test func `what one spends costs another nothing`() throws {
+        let budget = RequestBudget(.init(1, in: 10), now: { .now })
+        try budget.spend(.client("192.0.2.1"))
+        try budget.spend(.client("192.0.2.2"))
+        try budget.spend(.signIn(UUID()))
+        #expect(throws: AccountsError.self) { try budget.spend(.client("192.0.2.1")) }
+    }
+}
