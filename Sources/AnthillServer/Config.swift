@@ -1,4 +1,6 @@
 import Foundation
+import HTTP
+import Mail
 
 /// What the environment tells the program. The README lists the same variables for the people who set them.
 struct Config {
@@ -7,20 +9,22 @@ struct Config {
     /// Where people reach the service; links in mails begin with it. No slash at the end.
     let baseURL: URL
     let mail: MailDelivery
-    /// The sender of every mail, as written in a header: `Anthill <anthill@example.org>`.
-    let mailFrom: String
+    /// The sender of every mail.
+    let mailFrom: Mailbox
     /// The keys of all tokens are derived from it; changing it ends every sign-in.
     let secret: String
     /// Peers whose `X-Forwarded-For` is believed.
-    let trustedProxies: [String]
+    let trustedProxies: [AddressRange]
+    /// How many requests one sign-in or address may make in ten seconds; nil for any number.
+    let apiLimit: Int?
 
     struct Listen: Equatable {
         let host: String
         let port: UInt16
     }
 
-    enum MailDelivery: Equatable {
-        case smtp(String)
+    enum MailDelivery {
+        case smtp(SMTPServer)
         case folder(URL)
     }
 
@@ -41,7 +45,12 @@ struct Config {
         ("ANTHILL_MAIL_FROM", "sender of the mail (Anthill <anthill@localhost>); required with ANTHILL_SMTP_URL"),
         ("ANTHILL_HOME", "data folder of the scripts; mail files go to its folder mail (.anthill)"),
         ("ANTHILL_TRUSTED_PROXIES", "addresses whose X-Forwarded-For is believed, with commas between (none)"),
+        ("ANTHILL_API_LIMIT", "requests in 10 s from one sign-in or address, 0 for no limit (300)"),
     ]
+
+    var isSecure: Bool { baseURL.scheme == "https" }
+    /// Whether only this machine can be meant.
+    var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]", "::1"].contains(baseURL.host() ?? "") }
 
     /// Reads `environment`, refusing what it cannot use by the variable's name.
     init(environment: [String: String]) throws(Refusal) {
@@ -62,21 +71,32 @@ struct Config {
                 reason: secret.isEmpty ? "is missing" : "is shorter than 32 characters")
         }
         if let url = value("ANTHILL_SMTP_URL") {
-            mail = .smtp(try Config.smtpURL(url))
-            guard let from = value("ANTHILL_MAIL_FROM") else {
+            do { mail = .smtp(try SMTPServer(url: url)) } catch {
+                throw Refusal(variable: "ANTHILL_SMTP_URL", reason: "cannot be used: \(error)")
+            }
+            guard value("ANTHILL_MAIL_FROM") != nil else {
                 throw Refusal(variable: "ANTHILL_MAIL_FROM", reason: "is missing; ANTHILL_SMTP_URL needs a sender")
             }
-            mailFrom = from
         } else {
             let home = URL(filePath: value("ANTHILL_HOME") ?? ".anthill", directoryHint: .isDirectory)
             mail = .folder(home.appending(path: "mail", directoryHint: .isDirectory))
-            mailFrom = value("ANTHILL_MAIL_FROM") ?? "Anthill <anthill@localhost>"
         }
-        guard mailFrom.wholeMatch(of: /([^<>@"\p{Cc}]+ )?<?[^\s<>@"]+@[^\s<>@"]+>?/) != nil else {
+        guard let from = Mailbox(value("ANTHILL_MAIL_FROM") ?? "Anthill <anthill@localhost>") else {
             throw Refusal(variable: "ANTHILL_MAIL_FROM", reason: "is no sender such as Anthill <anthill@example.org>")
         }
-        trustedProxies = (value("ANTHILL_TRUSTED_PROXIES") ?? "")
-            .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        mailFrom = from
+        var proxies: [AddressRange] = []
+        for text in (value("ANTHILL_TRUSTED_PROXIES") ?? "").split(separator: ",") {
+            guard let range = AddressRange(text.trimmingCharacters(in: .whitespaces)) else {
+                throw Refusal(variable: "ANTHILL_TRUSTED_PROXIES", reason: "must be addresses such as 10.0.0.0/8, ::1")
+            }
+            proxies.append(range)
+        }
+        trustedProxies = proxies
+        guard let limit = Int(value("ANTHILL_API_LIMIT") ?? "300"), limit >= 0 else {
+            throw Refusal(variable: "ANTHILL_API_LIMIT", reason: "must be a whole number, 0 or more")
+        }
+        apiLimit = limit == 0 ? nil : limit
     }
 
     /// The address of the database alone, which is all that `anthill migrate` needs.
@@ -96,15 +116,6 @@ struct Config {
             throw Refusal(variable: "ANTHILL_BASE_URL", reason: "must be http(s)://host or http(s)://host:port")
         }
         return url
-    }
-
-    private static func smtpURL(_ text: String) throws(Refusal) -> String {
-        guard let url = URL(string: text), let scheme = url.scheme, ["smtp", "smtps"].contains(scheme),
-            url.host()?.isEmpty == false
-        else {
-            throw Refusal(variable: "ANTHILL_SMTP_URL", reason: "must be smtp://… or smtps://… with a host")
-        }
-        return text
     }
 }
 

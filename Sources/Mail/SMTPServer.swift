@@ -7,7 +7,7 @@ import Foundation
 package struct SMTPServer: Sendable {
     enum Encryption { case none, startTLS, implicit }
 
-    let host: String
+    package let host: String
     let port: Int
     let user: String?
     let password: String?

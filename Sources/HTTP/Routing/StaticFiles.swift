@@ -5,6 +5,8 @@ package struct StaticFiles: Sendable {
     /// Why the folder cannot be served.
     package struct Unreadable: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// By the path in the folder, such as `art/ant.svg`.

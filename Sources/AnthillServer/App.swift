@@ -1,0 +1,65 @@
+import Accounts
+import Foundation
+import HTTP
+import Mail
+import Postgres
+import Reactor
+
+/// The composition root: everything is made here, once, and handed over by initialiser.
+struct App {
+    let router: Router
+    let serverConfiguration: ServerConfiguration
+    let worker: MailWorker
+    let housekeeping: Housekeeping
+    /// The whole table, for those who walk it: tests of authorisation and of the API's description.
+    let routes: [Route]
+
+    init(_ config: Config, database: Database, group: EventLoopGroup, log: Log) throws {
+        let baseURL = config.baseURL.absoluteString
+        let secret = Secret(config.secret)
+        var limits = Limits()
+        limits.apiRequests = .init(config.apiLimit ?? .max, in: 10)
+
+        let (transport, mailPages) = try App.mail(config)
+        let worker = MailWorker(
+            database: database, loop: group.loops[0], transport: transport, from: config.mailFrom,
+            composers: AccountsMail(database: database, secret: secret, baseURL: baseURL).composers,
+            log: { log(.warning, $0) })
+
+        let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
+        let accounts = try AccountsRoutes(
+            database: database, secret: secret, gate: gate, hasher: PasswordHasher(), limits: limits,
+            mailWaits: { worker.poke() })
+        let operation = OperationRoutes(database: database)
+        let pages = try PageRoutes(isSecure: config.isSecure)
+
+        routes = [accounts.routes, operation.routes, pages.routes, mailPages].flatMap { $0 }
+        router = Router(routes) { error, request in
+            log(
+                .error, "\(request.method.rawValue) \(request.route) failed",
+                ["request": request.id, "error": "\(error)"])
+        }
+        self.worker = worker
+        housekeeping = Housekeeping(
+            [
+                .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() }
+            ], loop: group.loops[0], log: log)
+
+        var server = ServerConfiguration()
+        server.host = config.listen.host
+        server.port = Int(config.listen.port)
+        server.trustedProxies = config.trustedProxies
+        serverConfiguration = server
+    }
+
+    /// How mail leaves, and the pages that show it when it only goes to files.
+    private static func mail(_ config: Config) throws -> (MailTransport, [Route]) {
+        switch config.mail {
+        case .smtp(let server):
+            return (.smtp(server), [])
+        case .folder(let url):
+            let folder = try MailFolder(path: url.path(percentEncoded: false)) { say($0) }
+            return (.folder(folder), MailFolderRoutes(folder: folder).routes)
+        }
+    }
+}

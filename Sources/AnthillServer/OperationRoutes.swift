@@ -1,0 +1,33 @@
+import Foundation
+import HTTP
+import Postgres
+import Schema
+
+/// What whoever runs the service asks of it.
+struct OperationRoutes {
+    let database: Database
+
+    var routes: [Route] {
+        [
+            Route(.get, "/healthz", access: .anyone, isAlive),
+            Route(.get, "/readyz", access: .anyone, isReady),
+        ]
+    }
+
+    /// The process lives.
+    private func isAlive(_ request: Request) async throws -> Response {
+        .text("ok\n").notStored()
+    }
+
+    /// The database is reachable and its schema is this program's.
+    private func isReady(_ request: Request) async throws -> Response {
+        guard await database.isReady() else { throw OperationRoutes.notReady }
+        do { try await Migrations(folder: Schema.migrations).check(database) } catch { throw OperationRoutes.notReady }
+        return .text("ready\n").notStored()
+    }
+
+    private static let notReady = Problem(
+        .unavailable, "not_ready", ko: "데이터베이스에 닿지 않거나 스키마가 달라요.",
+        en: "The database is away, or its schema is not this program's."
+    ).with(("Retry-After", "2"))
+}

@@ -1,0 +1,26 @@
+import Foundation
+import HTTP
+
+/// The web app's files and the API's description, from memory.
+struct PageRoutes {
+    let routes: [Route]
+
+    /// Throws when the program's resources are not beside it.
+    init(isSecure: Bool) throws {
+        let files = try StaticFiles(folder: PageRoutes.resource("Web"), isSecure: isSecure)
+        let description = try Data(contentsOf: PageRoutes.resource("openapi.yaml"))
+        routes =
+            files.routes + [
+                Route(.get, "/api/v1/openapi.yaml", access: .anyone) { _ in
+                    Response(headers: ["Content-Type": "application/yaml"], body: .bytes(Array(description)))
+                }
+            ]
+    }
+
+    static func resource(_ name: String) throws -> URL {
+        guard let url = Bundle.module.url(forResource: name, withExtension: nil) else {
+            throw StaticFiles.Unreadable(description: "the program's resource \(name) is missing beside it")
+        }
+        return url
+    }
+}

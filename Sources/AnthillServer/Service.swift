@@ -1,0 +1,69 @@
+import Foundation
+import HTTP
+import Mail
+import Postgres
+import Reactor
+import Schema
+
+/// One run of `anthill serve`: from the first connection to the database to the last answer.
+struct Service {
+    let config: Config
+    let log = Log()
+
+    init(_ config: Config) { self.config = config }
+
+    /// Serves until SIGTERM or SIGINT, then finishes what is running. Throws when it cannot start.
+    func run() async throws {
+        let group = EventLoopGroup()
+        group.start()
+        let database = Database(url: config.databaseURL, group: group)
+        try await database.start()
+        try await Migrations(folder: Schema.migrations).check(database)
+
+        let app = try App(config, database: database, group: group, log: log)
+        let stop = Service.stopSignal(on: group.loops[0])
+        let server = Server(app.serverConfiguration, group: group, router: app.router, log: access)
+        try server.start()
+        app.worker.start()
+        app.housekeeping.start()
+        announce(port: server.port)
+
+        await stop.first { _ in true }
+        log(.info, "stopping")
+        await server.stop()
+        app.housekeeping.stop()
+        await app.worker.stop()
+        await database.stop()
+        group.stop()
+    }
+
+    private func announce(port: Int) {
+        let host = config.listen.host.contains(":") ? "[\(config.listen.host)]" : config.listen.host
+        say("Anthill is at \(config.baseURL.absoluteString) (listening on \(host):\(port)).")
+        switch config.mail {
+        case .smtp(let server): say("Mail goes out through \(server.host).")
+        case .folder(let folder):
+            say("Mail is written to \(folder.path()) and shown at \(config.baseURL.absoluteString)/dev/mail.")
+        }
+        if !config.isSecure, !config.isLocal {
+            log(.warning, "ANTHILL_BASE_URL is http: sign-ins travel unencrypted; put TLS in front of it")
+        }
+    }
+
+    /// One line per request, by the route's pattern: paths can hold invitation codes.
+    private func access(_ record: AccessRecord) {
+        log(
+            record.status.code >= 500 ? .error : .info, "\(record.method) \(record.route)",
+            [
+                "status": record.status.code, "us": Int(record.duration / .microseconds(1)), "bytes": record.bytes,
+                "client": record.client.text, "request": record.id,
+            ])
+    }
+
+    /// Yields when the process is asked to stop.
+    private static func stopSignal(on loop: EventLoop) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        loop.execute { loop.add(Signals.source([SIGINT, SIGTERM]) { _ in continuation.yield() }, .readable) }
+        return stream
+    }
+}

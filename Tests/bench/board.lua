@@ -1,0 +1,24 @@
+-- wrk: the same board for the next of its members, every time.
+local number = 0
+function setup(thread)
+  thread:set("number", number)
+  number = number + 1
+end
+
+function init(args)
+  requests = {}
+  for token in io.lines(args[1]) do
+    requests[#requests + 1] = wrk.format("GET", args[2], { ["Authorization"] = "Bearer " .. token })
+  end
+  turn = number
+end
+
+function request()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+
+function done(summary, latency, requests)
+  io.write(string.format("FAILED %d\n", summary.errors.status + summary.errors.connect + summary.errors.read
+    + summary.errors.write + summary.errors.timeout))
+end
