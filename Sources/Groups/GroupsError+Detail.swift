@@ -23,7 +23,7 @@ extension GroupsError {
             Localized(ko: "하루의 시작은 05:00처럼 적어 주세요.", en: "Write the start of the day like 05:00.")
         case .invalidDailyCap:
             Localized(
-                ko: "하루 한도는 1시간에서 24시간 사이여야 해요.", en: "The daily cap is between 1 hour and 24 hours, in seconds.")
+                ko: "하루 한도는 1분에서 24시간 사이여야 해요.", en: "The daily cap is between 1 minute and 24 hours, in seconds.")
         case .invalidUses:
             Localized(ko: "초대 횟수는 1~10000번이에요.", en: "An invitation is for 1 to 10000 uses.")
         case .invalidExpiry:

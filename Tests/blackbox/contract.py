@@ -1,0 +1,108 @@
+"""openapi.yaml as a judge: every answer that a test gets is checked against it."""
+
+import json
+import re
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator, FormatChecker
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "Sources/AnthillServer/openapi.yaml"
+SPEC = yaml.safe_load(DOCUMENT.read_text())
+
+_registry = Registry().with_resource("urn:anthill", Resource.from_contents(SPEC, default_specification=DRAFT202012))
+# What the wire refuses before a route is known; any request may meet these.
+_WIRE_CODES = {"400", "405", "408", "413", "414", "417", "431", "500", "501", "503", "505"}
+
+
+def _resolve(node):
+    while isinstance(node, dict) and "$ref" in node:
+        target = SPEC
+        for part in node["$ref"].removeprefix("#/").split("/"):
+            target = target[part]
+        node = target
+    return node
+
+
+def _matcher(path):
+    return re.compile("/".join("[^/]+" if part.startswith("{") else re.escape(part) for part in path.split("/")))
+
+
+_PATHS = sorted(
+    (
+        (path.count("{"), _matcher((item.get("servers", SPEC["servers"])[0]["url"].rstrip("/")) + path), path, item)
+        for path, item in SPEC["paths"].items()
+    ),
+    key=lambda entry: entry[0],
+)
+
+
+def find(path):
+    """The documented path that a request's path is, or nothing."""
+    for _, matcher, name, item in _PATHS:
+        if matcher.fullmatch(path):
+            return name, item
+    return None
+
+
+def validate(schema, value, where):
+    errors = list(Draft202012Validator(schema, registry=_registry, format_checker=FormatChecker()).iter_errors(value))
+    assert not errors, f"{where}: " + "; ".join(f"{error.json_path}: {error.message}" for error in errors)
+
+
+def _pointer(*parts):
+    return "urn:anthill#/" + "/".join(part.replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def check(method, path, status, headers, body):
+    """Asserts that the document allows this answer: its status, headers, media type and every member of its body."""
+    where = f"{method} {path} → {status} {body[:500]!r}"
+    media = headers.get("content-type", "").split(";")[0]
+    if status >= 400:
+        assert media == "application/problem+json", f"{where}: {media or 'no media type'}"
+        problem = json.loads(body)
+        if status != 500:
+            validate({"$ref": _pointer("components", "schemas", "Problem") if not {"timer", "overlaps"} & set(problem)
+                      else _pointer("components", "schemas", "StudyProblem")}, problem, where)
+            assert problem["status"] == status, where
+        else:
+            assert set(problem) == {"request_id"}, where
+        if status in (429, 503):
+            assert re.fullmatch("[0-9]+", headers.get("retry-after", "")), f"{where}: no Retry-After"
+        if status == 405:
+            assert headers.get("allow"), f"{where}: no Allow"
+    if path.startswith("/api/v1/") or path in ("/healthz", "/readyz"):
+        assert headers.get("x-content-type-options") == "nosniff", f"{where}: may be sniffed"
+    found = find(path)
+    if not found:
+        assert not path.startswith("/api/v1/") or status >= 400, f"{where}: not documented"
+        return
+    name, item = found
+    if method in ("HEAD", "OPTIONS") and method.lower() not in item:
+        return
+    operation = item.get(method.lower())
+    if operation is None:
+        assert status in (405, 400, 413), f"{where}: not documented"
+        return
+    response = _resolve(operation["responses"].get(str(status)))
+    if response is None:
+        assert str(status) in _WIRE_CODES and status >= 400, f"{where}: this status is not documented"
+        return
+    for header, rule in response.get("headers", {}).items():
+        rule = _resolve(rule)
+        value = headers.get(header.lower())
+        if value is None:
+            assert not rule.get("required"), f"{where}: no {header}"
+        else:
+            validate(rule["schema"], value, f"{where}: {header}")
+    content = response.get("content", {})
+    if not content:
+        assert not body, f"{where}: a body where there is none"
+        return
+    assert media in content, f"{where}: media type {media}"
+    if media.endswith("json"):
+        schema = content[media]["schema"]
+        absolute = json.loads(json.dumps(schema).replace('"#/', '"urn:anthill#/'))
+        validate(absolute, json.loads(body), where)

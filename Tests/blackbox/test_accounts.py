@@ -1,0 +1,259 @@
+"""Who you are: registration by mail, sign-ins, passwords, the profile."""
+
+import httpx
+import pytest
+
+from person import PASSWORD, expect, new_id
+from service import wait_until
+
+
+def test_a_person_registers_through_the_mail_and_is_signed_in(service, people):
+    person = people(service, "Jihye", registered=False)
+    token = person.ask_to_register(locale="ko")
+    body = {"token": token, "nickname": "지혜", "password": PASSWORD, "time_zone": "Asia/Seoul", "locale": "ko"}
+    answer = expect(person.post("/users", body), 201).json()
+    person.token = answer["sign_in"]["token"]
+    me = expect(person.get("/me"), 200).json()
+    assert me == answer["user"]
+    assert me["email"] == person.email and me["nickname"] == "지혜" and me["locale"] == "ko"
+    assert me["study_clock"] == {"time_zone": "Asia/Seoul", "day_starts_at": "05:00"}
+    assert me["daily_goal_seconds"] == 14400 and me["global_board"] is False and me["theme"] == "system"
+
+
+def test_a_registration_is_answered_alike_whether_the_address_is_known_or_not(service, people):
+    known, stranger = people(service), people(service, registered=False)
+    service.advance_clock(120)
+    answers = []
+    for address in (known.email, known.email.upper(), stranger.email):
+        answer = expect(stranger.post("/registrations", {"email": address}), 202)
+        assert answer.content == b""
+        answers.append({name: value for name, value in answer.headers.items() if name not in ("date", "x-request-id")})
+    assert answers[0] == answers[1] == answers[2]
+    service.token_from_mail(stranger.email)
+    letters = wait_until(lambda: service.letters(known.email)[1:], what="the letter to a known address")
+    assert "#token=" not in letters[0].get_body(("plain",)).get_content()
+
+
+def test_a_registration_token_works_once(service, people):
+    person = people(service, registered=False)
+    token = person.ask_to_register()
+    body = {"token": token, "nickname": "Jihye", "password": PASSWORD}
+    expect(person.post("/users", body), 201)
+    expect(person.post("/users", body), 410, "token_used_or_expired")
+
+
+def test_a_registration_token_ends_after_24_hours(service, people):
+    person = people(service, registered=False)
+    token = person.ask_to_register()
+    service.advance_clock(24 * 3600 + 1)
+    body = {"token": token, "nickname": "Jihye", "password": PASSWORD}
+    expect(person.post("/users", body), 410, "token_used_or_expired")
+
+
+@pytest.mark.parametrize("password", ["short", "password123", "1234567890", "anthill anthill"])
+def test_a_weak_password_is_refused_and_the_token_stays_good(service, people, password):
+    person = people(service, registered=False)
+    token = person.ask_to_register()
+    body = {"token": token, "nickname": "Jihye", "password": password}
+    expect(person.post("/users", body), 422, "weak_password", field="password")
+    expect(person.post("/users", {**body, "password": PASSWORD}), 201)
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "field"),
+    [
+        ({"nickname": ""}, 422, "nickname"),
+        ({"nickname": "x" * 500}, 422, "nickname"),
+        ({"nickname": "a\nb"}, 422, "nickname"),
+        ({"time_zone": "FOO5"}, 422, "time_zone"),
+        ({"locale": "fr"}, 422, "locale"),
+        ({"delivery": "pigeon"}, 422, "delivery"),
+        ({"nickname": 5}, 400, "nickname"),
+        ({"nick_name": "x"}, 400, "nick_name"),
+    ],
+)
+def test_a_wrong_field_of_a_new_user_is_named(service, people, change, status, field):
+    person = people(service, registered=False)
+    body = {"token": "x" * 43, "nickname": "Jihye", "password": PASSWORD, **change}
+    expect(person.post("/users", body), status, field=field)
+
+
+@pytest.mark.parametrize("address", ["", "nobody", "a@b@c", "x@localhost\r\nBcc: y@example.org", "a b@example.org", "@example.org"])
+def test_what_is_no_address_is_refused(service, people, address):
+    expect(people(service, registered=False).post("/registrations", {"email": address}), 422, field="email")
+
+
+def test_wrong_address_and_wrong_password_get_the_same_answer(service, people):
+    person = people(service)
+    wrong = [
+        expect(person.post("/sign-ins", {"email": person.email, "password": "not this one 1"}, token=None), 401),
+        expect(person.post("/sign-ins", {"email": "nobody@example.org", "password": PASSWORD}, token=None), 401),
+    ]
+    bodies = [{name: value for name, value in answer.json().items() if name != "request_id"} for answer in wrong]
+    assert bodies[0] == bodies[1] and bodies[0]["code"] == "wrong_credentials"
+
+
+def test_after_five_wrong_passwords_one_has_to_wait(service, people):
+    person = people(service)
+    for _ in range(5):
+        expect(person.post("/sign-ins", {"email": person.email, "password": "not this one 1"}, token=None), 401)
+    statuses = [
+        person.post("/sign-ins", {"email": person.email, "password": "not this one 1"}, token=None).status_code
+        for _ in range(3)
+    ]
+    assert 429 in statuses
+    expect(person.get("/me"), 200)
+    service.advance_clock(16 * 60)
+    expect(person.post("/sign-ins", {"email": person.email, "password": PASSWORD}, token=None), 201)
+
+
+def test_a_sign_in_is_listed_and_can_be_ended_from_another_device(service, people):
+    person = people(service)
+    phone = person.token
+    person.sign_in(device="Laptop")
+    devices = expect(person.get("/sign-ins"), 200).json()["items"]
+    assert len(devices) == 2 and [device["current"] for device in devices].count(True) == 1
+    assert next(device for device in devices if device["current"])["device"] == "Laptop"
+    other = next(device for device in devices if not device["current"])
+    expect(person.delete(f"/sign-ins/{other['id']}"), 204)
+    expect(person.get("/me", token=phone), 401, "not_signed_in")
+    expect(person.delete(f"/sign-ins/{other['id']}"), 404, "not_found")
+    expect(person.delete("/sign-ins/current"), 204)
+    expect(person.get("/me"), 401, "not_signed_in")
+
+
+def test_nobody_can_end_the_sign_in_of_somebody_else(service, people):
+    mine, other = people(service), people(service, "Minsu")
+    theirs = expect(other.get("/sign-ins"), 200).json()["items"][0]
+    expect(mine.delete(f"/sign-ins/{theirs['id']}"), 404, "not_found")
+    expect(other.get("/me"), 200)
+
+
+def test_a_cookie_signs_in_and_its_changes_must_come_from_the_same_origin(service, people):
+    person = people(service)
+    answer = expect(
+        person.post("/sign-ins", {"email": person.email, "password": PASSWORD, "delivery": "cookie"}, token=None), 201
+    )
+    assert "token" not in answer.json()["sign_in"]
+    flags = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")[1:]}
+    assert {"httponly", "samesite=lax", "path=/"} <= flags
+    cookie = {"Cookie": answer.headers["set-cookie"].split(";")[0]}
+    person.http.cookies.clear()
+    change = {"nickname": "Jihye"}
+    expect(person.get("/me", token=None, headers=cookie), 200)
+    expect(person.patch("/me", change, token=None, headers=cookie), 403, "cross_origin")
+    for foreign in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"},
+                    {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site", "Origin": service.origin}):
+        expect(person.patch("/me", change, token=None, headers={**cookie, **foreign}), 403, "cross_origin")
+    for own in ({"Sec-Fetch-Site": "same-origin"}, {"Origin": service.origin}):
+        expect(person.patch("/me", change, token=None, headers={**cookie, **own}), 200)
+
+
+def test_a_password_reset_by_mail_ends_every_sign_in(service, people):
+    person = people(service)
+    already = len(service.letters(person.email))
+    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
+    token = service.token_from_mail(person.email, already=already)
+    expect(person.put("/password-resets", {"token": token, "password": "qwertyuiop"}, token=None), 422, "weak_password")
+    expect(person.put("/password-resets", {"token": token, "password": "a new heron 77"}, token=None), 204)
+    expect(person.put("/password-resets", {"token": token, "password": "a new heron 78"}, token=None), 410)
+    expect(person.get("/me"), 401, "not_signed_in")
+    expect(person.post("/sign-ins", {"email": person.email, "password": PASSWORD}, token=None), 401)
+    expect(person.post("/sign-ins", {"email": person.email, "password": "a new heron 77"}, token=None), 201)
+
+
+def test_a_reset_for_an_unknown_address_is_answered_alike_and_sends_nothing(service, people):
+    person = people(service, registered=False)
+    expect(person.post("/password-resets", {"email": person.email}), 202)
+    known = people(service)
+    already = len(service.letters(known.email))
+    expect(known.post("/password-resets", {"email": known.email}, token=None), 202)
+    service.token_from_mail(known.email, already=already)
+    assert service.letters(person.email) == []
+
+
+def test_a_reset_token_ends_after_30_minutes(service, people):
+    person = people(service)
+    already = len(service.letters(person.email))
+    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
+    token = service.token_from_mail(person.email, already=already)
+    service.advance_clock(30 * 60 + 1)
+    expect(person.put("/password-resets", {"token": token, "password": "a new heron 77"}, token=None), 410)
+
+
+def test_a_registration_token_is_no_reset_token(service, people):
+    person = people(service, registered=False)
+    token = person.ask_to_register()
+    expect(person.put("/password-resets", {"token": token, "password": "a new heron 77"}), 410, "token_used_or_expired")
+
+
+def test_a_changed_password_ends_the_other_sign_ins_only(service, people):
+    person = people(service)
+    first = person.token
+    person.sign_in()
+    wrong = {"current": "not this one 1", "new": "a new heron 77"}
+    expect(person.put("/me/password", wrong), 403, "wrong_password", field="current")
+    expect(person.put("/me/password", {"current": PASSWORD, "new": "short"}), 422, "weak_password", field="new")
+    expect(person.put("/me/password", {"current": PASSWORD, "new": "a new heron 77"}), 204)
+    expect(person.get("/me"), 200)
+    expect(person.get("/me", token=first), 401, "not_signed_in")
+    expect(person.post("/sign-ins", {"email": person.email, "password": "a new heron 77"}, token=None), 201)
+
+
+def test_the_profile_changes_field_by_field(service, people):
+    person = people(service)
+    before = expect(person.get("/me"), 200).json()
+    for change in (
+        {"nickname": "지혜 🐜"},
+        {"locale": "ko"},
+        {"theme": "dark"},
+        {"daily_goal_seconds": 7200},
+        {"global_board": True},
+        {"study_clock": {"time_zone": "Europe/Berlin", "day_starts_at": "04:30"}},
+    ):
+        after = expect(person.patch("/me", change), 200).json()
+        assert after == {**before, **change}
+        assert expect(person.get("/me"), 200).json() == after
+        before = after
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "field"),
+    [
+        ({"nickname": ""}, 422, "nickname"),
+        ({"locale": "xx"}, 422, "locale"),
+        ({"theme": "pink"}, 422, "theme"),
+        ({"daily_goal_seconds": 0}, 422, "daily_goal_seconds"),
+        ({"daily_goal_seconds": 10**12}, 422, "daily_goal_seconds"),
+        ({"daily_goal_seconds": "many"}, 400, "daily_goal_seconds"),
+        ({"daily_goal_seconds": 1.5}, 400, "daily_goal_seconds"),
+        ({"study_clock": {"time_zone": "Mars/Olympus"}}, 422, "study_clock.time_zone"),
+        ({"study_clock": {"day_starts_at": "25:00"}}, None, "study_clock.day_starts_at"),
+        ({"study_clock": {"hour": 5}}, 400, "study_clock.hour"),
+        ({"uid": new_id()}, 400, "uid"),
+        ({"email": "x@example.org"}, 400, "email"),
+    ],
+)
+def test_a_wrong_change_of_the_profile_names_its_field_and_changes_nothing(service, people, change, status, field):
+    person = people(service)
+    before = expect(person.get("/me"), 200).json()
+    answer = person.patch("/me", change)
+    assert answer.status_code == (status or answer.status_code) and answer.status_code in (400, 422), answer.text
+    assert answer.json()["field"] == field
+    assert expect(person.get("/me"), 200).json() == before
+
+
+@pytest.mark.parametrize("token", ["x", "x" * 43, "", "é" * 10, "a" * 2000])
+def test_a_forged_token_opens_nothing(service, token):
+    for path in ("/me", "/me/timer", "/me/today", "/groups", "/sign-ins"):
+        answer = httpx.get(service.api + path, headers={"Authorization": f"Bearer {token}".encode()}, trust_env=False)
+        assert answer.status_code == 401 and answer.json()["code"] == "not_signed_in"
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_a_sign_in_ends_after_30_idle_days(service, people):
+    person = people(service)
+    service.advance_clock(29 * 86400)
+    expect(person.get("/me"), 200)
+    service.advance_clock(29 * 86400 + 30 * 86400 + 1)
+    expect(person.get("/me"), 401, "not_signed_in")

@@ -1,0 +1,155 @@
+"""What holds for every route."""
+
+import itertools
+
+import httpx
+import pytest
+import yaml
+from openapi_spec_validator import validate
+
+import contract
+from person import expect, new_id
+
+PUBLIC = {"register", "createUser", "signIn", "askForPasswordReset", "resetPassword", "previewInvitation", "getDescription", "isAlive", "isReady"}
+
+
+def operations():
+    for path, item in contract.SPEC["paths"].items():
+        for method in ("get", "post", "put", "patch", "delete"):
+            if method in item:
+                yield method.upper(), path, item[method]
+
+
+def concrete(path):
+    return path.replace("{id}", new_id()).replace("{uid}", new_id()).replace("{code}", "x" * 43)
+
+
+def test_the_description_is_served_and_valid(service, people):
+    answer = expect(people(service, registered=False).get("/openapi.yaml"), 200)
+    document = yaml.safe_load(answer.text)
+    assert document == contract.SPEC
+    validate(document)
+
+
+def test_the_public_routes_are_the_ones_that_are_meant_to_be(service):
+    assert {operation["operationId"] for _, _, operation in operations() if operation.get("security") == []} == PUBLIC
+
+
+@pytest.mark.parametrize(("method", "path"), [(m, p) for m, p, o in operations() if o.get("security") != []])
+def test_no_route_behind_a_sign_in_opens_without_one(service, people, method, path):
+    person = people(service, registered=False)
+    for headers in ({}, {"Authorization": "Basic eDp5"}, {"Authorization": "Bearer"}, {"Cookie": "anthill=abc"}, {"Cookie": "__Host-anthill=abc", "Origin": service.origin}):
+        content = b"{}" if method in ("POST", "PUT", "PATCH") else None
+        typed = {"Content-Type": "application/json"} if content else {}
+        answer = person.ask(method, concrete(path), content=content, headers={**headers, **typed})
+        assert answer.status_code in (401, 403), f"{method} {path} {headers}: {answer.status_code} {answer.text}"
+
+
+@pytest.mark.parametrize(("method", "path"), [(m, p) for m, p, o in operations() if "requestBody" in o])
+def test_every_body_is_one_json_object_with_known_fields(service, people, method, path):
+    person = people(service) if path.startswith(("/me", "/groups", "/invit")) else people(service, registered=False)
+    if "/groups/{id}" in path:
+        path = path.replace("{id}", person.found_group()["id"])
+    path = concrete(path)
+    json_type = {"Content-Type": "application/json"}
+    for content in (b"", b"{", b"[]", b"null", b'"x"', b"{}{}", b'{"a":1,}', b'{"a":"\xff"}', b'{"a":' + b"[" * 5000):
+        answer = person.ask(method, path, content=content, headers=json_type)
+        assert answer.status_code == 400, f"{content[:20]}: {answer.status_code} {answer.text}"
+    expect(person.ask(method, path, content=b'{"nonsense":1}', headers=json_type), 400, "unknown_field", field="nonsense")
+    expect(person.ask(method, path, content=b"a=b", headers={"Content-Type": "application/x-www-form-urlencoded"}), 415, "not_json")
+    expect(person.ask(method, path, content=b"{}", headers={"Content-Type": "text/plain"}), 415, "not_json")
+    big = b'{"nonsense":"' + b"x" * 70_000 + b'"}'
+    assert person.ask(method, path, content=big, headers=json_type).status_code == 413
+
+
+@pytest.mark.parametrize("path", sorted(contract.SPEC["paths"]))
+def test_another_method_gets_405_and_the_allowed_ones(service, people, path):
+    person = people(service, registered=False)
+    item = contract.SPEC["paths"][path]
+    at = "/" + concrete(path) if "servers" in item else concrete(path)
+    known = {method.upper() for method in item if method in ("get", "post", "put", "patch", "delete")}
+    for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - known:
+        answer = person.ask(method, at)
+        assert answer.status_code == 405, f"{method} {path}: {answer.status_code}"
+        allowed = set(answer.headers["allow"].replace(" ", "").split(","))
+        assert known <= allowed and method not in allowed
+    answer = person.ask("OPTIONS", at)
+    assert answer.status_code == 204 and known <= set(answer.headers["allow"].replace(" ", "").split(","))
+
+
+@pytest.mark.parametrize("path", ["/", "/nothing", "/me/nothing", "/groups//members", "/me/", "/../healthz", "/%2e%2e/me"])
+def test_what_is_not_there_is_404_as_a_problem(service, people, path):
+    person = people(service)
+    answer = person.get(path)
+    assert answer.status_code in (404, 400), answer.text
+
+
+def test_details_follow_the_language_and_codes_do_not(service, people):
+    person = people(service, registered=False)
+    texts = {}
+    for language in ("ko", "en", "ko-KR,ko;q=0.9,en;q=0.5", "fr, en;q=0.5", "de", "*", ";;;q=x"):
+        problem = expect(person.get("/me", headers={"Accept-Language": language}), 401, "not_signed_in").json()
+        texts[language] = problem["detail"]
+    assert texts["ko"] == texts["ko-KR,ko;q=0.9,en;q=0.5"] != texts["en"]
+    assert texts["en"] == texts["fr, en;q=0.5"] == texts["de"]
+
+
+def test_every_state_has_an_etag_and_answers_304(service, people):
+    person = people(service)
+    group = person.found_group()
+    service.set_clock("2026-11-20T03:00:00Z")
+    session = expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 201).json()
+    for path in ("/me", "/sign-ins", "/groups", f"/groups/{group['id']}", f"/groups/{group['id']}/members",
+                 "/me/sessions?from=2026-11-20&to=2026-11-20", f"/me/sessions/{session['id']}", "/openapi.yaml"):
+        tag = expect(person.get(path), 200).headers["etag"]
+        fresh = expect(person.get(path, headers={"If-None-Match": f'"other", {tag}'}), 304)
+        assert fresh.content == b"" and fresh.headers["etag"] == tag
+        expect(person.get(path, headers={"If-None-Match": '"other"'}), 200)
+    tag = expect(person.get("/me"), 200).headers["etag"]
+    expect(person.patch("/me", {"nickname": "Somebody"}), 200)
+    expect(person.get("/me", headers={"If-None-Match": tag}), 200)
+
+
+def test_head_is_get_without_its_body(service, people):
+    person = people(service)
+    for path in ("/me", "//healthz", "/openapi.yaml"):
+        get, head = person.get(path), person.ask("HEAD", path)
+        assert head.status_code == get.status_code and head.content == b""
+        assert head.headers["content-length"] == str(len(get.content))
+
+
+def test_nothing_of_the_api_may_be_kept_by_others(service, people):
+    person = people(service)
+    assert "private" in expect(person.get("/me"), 200).headers["cache-control"]
+    signed_in = person.http.post(f"{service.api}/sign-ins", json={"email": person.email, "password": "x"})
+    assert signed_in.status_code == 401
+    person.sign_in()
+    answer = person.post("/sign-ins", {"email": person.email, "password": "three calm herons 42"}, token=None)
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_health_and_readiness_stand_at_the_root(service, people):
+    person = people(service, registered=False)
+    expect(person.get("//healthz"), 200)
+    expect(person.get("//readyz"), 200)
+
+
+def test_the_mail_page_is_there_for_this_machine_alone(service):
+    at = f"http://127.0.0.1:{service.port}/dev/mail"
+    port = service.port
+    for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", "localhost"):
+        assert httpx.get(at, headers={"Host": host}, trust_env=False).status_code == 200, host
+    for headers in ({"Host": "example.org"}, {"Host": f"localhost.example.org:{port}"}, {"X-Forwarded-For": "127.0.0.1"},
+                    {"Forwarded": "for=127.0.0.1"}, {"X-Forwarded-Host": "localhost"}, {"X-Real-IP": "127.0.0.1"}):
+        assert httpx.get(at, headers=headers, trust_env=False).status_code == 404, headers
+
+
+def test_one_sign_in_gets_300_requests_in_ten_seconds(service, people):
+    person = people(service)
+    for count in itertools.count():
+        answer = person.get("/me/timer")
+        if answer.status_code == 429:
+            break
+        assert count < 700
+    assert count >= 290 and answer.json()["code"] == "too_many_requests" and int(answer.headers["retry-after"]) <= 10
+    expect(people(service, "Minsu").get("/me/timer"), 200)

@@ -1,0 +1,212 @@
+"""Who you study with, and how you compare."""
+
+import pytest
+
+from person import expect, new_id
+
+
+def test_a_group_is_founded_with_its_owners_clock(service, people):
+    person = people(service)
+    answer = expect(person.post("/groups", {"name": "밤샘 모임", "description": "함께"}), 201)
+    group = answer.json()
+    assert answer.headers["location"] == f"/api/v1/groups/{group['id']}"
+    assert group["rules"] == {
+        "time_zone": "Asia/Seoul", "day_starts_at": "05:00", "daily_cap_seconds": 57600, "manual_counts": True,
+    }
+    assert group["my_role"] == "owner" and group["member_count"] == 1
+    assert expect(person.get(f"/groups/{group['id']}"), 200).json() == group
+    assert expect(person.get("/groups"), 200).json()["items"] == [group]
+
+
+def test_a_group_may_have_rules_of_its_own(service, people):
+    rules = {"time_zone": "Europe/London", "day_starts_at": "04:00", "daily_cap_seconds": 36000, "manual_counts": False}
+    assert people(service).found_group(rules=rules)["rules"] == rules
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "field"),
+    [
+        ({}, 400, "name"),
+        ({"name": ""}, 422, "name"),
+        ({"name": "x" * 500}, 422, "name"),
+        ({"name": "x", "rules": {"time_zone": "Nowhere"}}, 422, "rules.time_zone"),
+        ({"name": "x", "rules": {"daily_cap_seconds": -5}}, 422, "rules.daily_cap_seconds"),
+        ({"name": "x", "rules": {"cap": 5}}, 400, "rules.cap"),
+        ({"name": "x", "members": []}, 400, "members"),
+    ],
+)
+def test_a_wrong_field_of_a_group_is_named(service, people, body, status, field):
+    expect(people(service).post("/groups", body), status, field=field)
+
+
+def test_an_admin_changes_a_group_and_only_its_owner_ends_it(service, people):
+    service.set_clock("2026-11-10T12:00:00Z")
+    owner, member = people(service), people(service, "Minsu")
+    group = owner.found_group()
+    at = f"/groups/{group['id']}"
+    member.join(owner.invite(group)["code"])
+    assert member.patch(at, {"name": "Ours"}).status_code == 403
+    assert member.delete(at).status_code == 403
+    expect(owner.patch(f"{at}/members/{member.uid}", {"role": "admin"}), 200)
+    changed = expect(member.patch(at, {"name": "Ours", "rules": {"daily_cap_seconds": 36000}}), 200).json()
+    assert changed["name"] == "Ours" and changed["rules"] == group["rules"]
+    assert changed["next_rules"] == {"from_month": "2026-12", **group["rules"], "daily_cap_seconds": 36000}
+    assert member.delete(at).status_code == 403
+    hidden = expect(member.patch(f"{at}/members/me", {"visibility": "hidden"}), 200).json()
+    assert hidden["visibility"] == "hidden"
+    board = expect(owner.get(f"{at}/leaderboard"), 200).json()
+    assert [entry["uid"] for entry in board["entries"]] == [owner.uid] and board["participants"] == 2
+    expect(owner.delete(at), 204)
+    expect(owner.get(at), 404, "not_found")
+
+
+def test_a_friend_joins_by_link_and_leaves(service, people):
+    owner, friend = people(service), people(service, "Minsu")
+    group = owner.found_group()
+    invitation = owner.invite(group)
+    assert invitation["url"] == f"{service.origin}/join/{invitation['code']}" and invitation["uses_left"] is None
+    preview = expect(friend.get(f"/invitations/{invitation['code']}", token=None), 200).json()
+    assert preview["group"]["name"] == group["name"]
+    expect(friend.get(f"/groups/{group['id']}"), 404, "not_found")
+    membership = friend.join(invitation["code"])
+    assert membership["role"] == "member"
+    expect(friend.post(f"/invitations/{invitation['code']}/acceptances"), 409, "already_member")
+    assert expect(friend.get(f"/groups/{group['id']}"), 200).json()["member_count"] == 2
+    members = expect(owner.get(f"/groups/{group['id']}/members"), 200).json()["items"]
+    assert {member["uid"]: member["role"] for member in members} == {owner.uid: "owner", friend.uid: "member"}
+    expect(friend.delete(f"/groups/{group['id']}/members/{friend.uid}"), 204)
+    expect(friend.get(f"/groups/{group['id']}"), 404, "not_found")
+    friend.join(invitation["code"])
+
+
+def test_the_last_owner_stays(service, people):
+    owner = people(service)
+    group = owner.found_group()
+    expect(owner.delete(f"/groups/{group['id']}/members/{owner.uid}"), 409, "last_owner")
+
+
+def test_an_invitation_counts_its_uses_and_its_days(service, people):
+    owner, friend, third = people(service), people(service, "Minsu"), people(service, "Sora")
+    group = owner.found_group()
+    once = owner.invite(group, uses=1)
+    assert once["uses_left"] == 1
+    friend.join(once["code"])
+    expect(third.post(f"/invitations/{once['code']}/acceptances"), 410, "invitation_expired")
+    short = owner.invite(group, expires_in_days=1)
+    service.advance_clock(86400 + 1)
+    expect(third.get(f"/invitations/{short['code']}"), 410, "invitation_expired")
+    expect(third.post(f"/invitations/{short['code']}/acceptances"), 410, "invitation_expired")
+    expect(third.get("/invitations/nonsense"), 404, "not_found")
+
+
+def test_only_those_who_may_do_things_to_a_group(service, people):
+    owner, member, stranger = people(service), people(service, "Minsu"), people(service, "Sora")
+    group = owner.found_group()
+    member.join(owner.invite(group)["code"])
+    at = f"/groups/{group['id']}"
+    for path in (at, f"{at}/members", f"{at}/leaderboard"):
+        expect(stranger.get(path), 404, "not_found")
+        expect(stranger.get(path, token=None), 401, "not_signed_in")
+        expect(member.get(path), 200)
+    expect(stranger.post(f"{at}/invitations", {}), 404, "not_found")
+    expect(stranger.delete(f"{at}/members/{member.uid}"), 404, "not_found")
+    assert member.delete(f"{at}/members/{owner.uid}").status_code == 403
+    expect(owner.delete(f"{at}/members/{new_id()}"), 404)
+    expect(owner.delete(f"{at}/members/{member.uid}?ban=true"), 204)
+    invitation = owner.invite(group)
+    expect(member.post(f"/invitations/{invitation['code']}/acceptances"), 403, "banned")
+
+
+def test_the_board_of_the_month_ranks_with_ties(service, people):
+    service.set_clock("2026-11-20T12:00:00Z")
+    first, second, third, idle = (people(service, name) for name in ("Ahn", "Baek", "Choi", "Do"))
+    group = first.found_group()
+    code = first.invite(group)["code"]
+    for person in (second, third, idle):
+        person.join(code)
+    expect(first.log("2026-11-20T00:00:00Z", "2026-11-20T02:00:00Z"), 201)
+    expect(second.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 201)
+    expect(third.log("2026-11-20T03:00:00Z", "2026-11-20T04:00:00Z"), 201)
+    board = expect(second.get(f"/groups/{group['id']}/leaderboard"), 200).json()
+    assert (board["period"], board["at"], board["state"], board["participants"]) == ("month", "2026-11", "open", 4)
+    assert board["starts_at"] == "2026-10-31T20:00:00Z" and board["ends_at"] == "2026-11-30T20:00:00Z"
+    ranks = {entry["uid"]: (entry["rank"], entry["seconds"], entry["manual_seconds"]) for entry in board["entries"]}
+    assert ranks[first.uid] == (1, 7200, 7200)
+    assert ranks[second.uid] == ranks[third.uid] == (2, 3600, 3600)
+    assert ranks[idle.uid][:2] == (4, 0)
+    assert board["me"]["rank"] == 2 and board["me"]["seconds"] == 3600 and board["me"]["gap_to_next_seconds"] == 3600
+    day = expect(second.get(f"/groups/{group['id']}/leaderboard?period=day&at=2026-11-20"), 200).json()
+    assert day["me"]["seconds"] == 3600 and day["at"] == "2026-11-20"
+    october = expect(second.get(f"/groups/{group['id']}/leaderboard?period=month&at=2026-10"), 200).json()
+    assert all(entry["seconds"] == 0 for entry in october["entries"])
+    expect(second.get(f"/groups/{group['id']}/leaderboard?at=2026-12"), 422, "future_period", field="at")
+    week = expect(second.get(f"/groups/{group['id']}/leaderboard?period=week"), 200).json()
+    assert week["at"] == "2026-11-16" and week["me"]["seconds"] == 3600
+
+
+def test_a_running_timer_counts_live_on_the_board(service, people):
+    service.set_clock("2026-11-20T03:00:00Z")
+    person = people(service)
+    group = person.found_group()
+    expect(person.start(), 201)
+    service.set_clock("2026-11-20T03:20:00Z")
+    entry = expect(person.get(f"/groups/{group['id']}/leaderboard"), 200).json()["entries"][0]
+    assert entry["studying"] is True and 1200 <= entry["seconds"] <= 1205 and entry["manual_seconds"] == 0
+
+
+def test_an_interval_across_the_end_of_the_month_counts_to_both_months(service, people):
+    service.set_clock("2026-11-30T21:00:00Z")  # 06:00 of 1 December in Seoul
+    person = people(service)
+    group = person.found_group()
+    expect(person.log("2026-11-30T19:00:00Z", "2026-11-30T20:45:00Z"), 201)  # 04:00–05:45
+    at = f"/groups/{group['id']}/leaderboard?period=month&at="
+    november = expect(person.get(at + "2026-11"), 200).json()
+    december = expect(person.get(at + "2026-12"), 200).json()
+    assert november["me"]["seconds"] == 3600 and november["state"] == "grace"
+    assert december["me"]["seconds"] == 2700 and december["state"] == "open"
+
+
+def test_time_by_hand_counts_only_where_the_rules_say_so(service, people):
+    service.set_clock("2026-11-20T12:00:00Z")
+    person = people(service)
+    strict = person.found_group("Timers only", rules={"manual_counts": False})
+    open_group = person.found_group("All")
+    expect(person.log("2026-11-20T00:00:00Z", "2026-11-20T01:00:00Z"), 201)
+    seconds = [
+        expect(person.get(f"/groups/{group['id']}/leaderboard"), 200).json()["me"]["seconds"]
+        for group in (strict, open_group)
+    ]
+    assert seconds == [0, 3600]
+
+
+def test_the_daily_cap_cuts(service, people):
+    service.set_clock("2026-11-20T12:00:00Z")
+    person = people(service)
+    group = person.found_group(rules={"daily_cap_seconds": 3600})
+    expect(person.log("2026-11-20T00:00:00Z", "2026-11-20T03:00:00Z"), 201)
+    assert expect(person.get(f"/groups/{group['id']}/leaderboard"), 200).json()["me"]["seconds"] == 3600
+
+
+@pytest.mark.parametrize("query", ["?period=year", "?at=november", "?period=day&at=2026-13-01", "?period=month&at=2026-00", "?limit=0", "?limit=x", "?limit=201", "?after=!!", "?limit=1&limit=2"])
+def test_a_board_of_nothing_is_refused(service, people, query):
+    person = people(service)
+    group = person.found_group()
+    assert person.get(f"/groups/{group['id']}/leaderboard{query}").status_code in (400, 422)
+
+
+def test_a_board_goes_on_page_by_page(service, people):
+    service.set_clock("2026-11-20T12:00:00Z")
+    owner = people(service)
+    group = owner.found_group()
+    code = owner.invite(group)["code"]
+    others = [people(service, f"P{number}") for number in range(4)]
+    for number, person in enumerate(others):
+        person.join(code)
+        expect(person.log("2026-11-20T00:00:00Z", f"2026-11-20T00:{10 + number // 2:02}:00Z"), 201)
+    seen, after = [], None
+    while True:
+        page = expect(owner.get(f"/groups/{group['id']}/leaderboard?limit=2" + (f"&after={after}" if after else "")), 200).json()
+        seen += [(entry["seconds"], entry["uid"]) for entry in page["entries"]]
+        if (after := page["next"]) is None:
+            break
+    assert len(seen) == len(set(seen)) == 5 and [s for s, _ in seen] == sorted((s for s, _ in seen), reverse=True)

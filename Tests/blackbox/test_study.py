@@ -1,0 +1,328 @@
+"""What you did: the timer, sessions by hand, today."""
+
+import pytest
+
+from person import expect, new_id
+
+
+def test_a_timer_starts_pauses_resumes_and_stops(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
+    started = expect(person.start(goal_seconds=1800), 201).json()
+    assert started["state"] == "running" and started["goal_seconds"] == 1800
+    service.set_clock("2026-11-20T03:10:00Z")
+    running = expect(person.get("/me/timer"), 200).json()
+    assert 600 <= running["elapsed_seconds"] <= 605
+    assert running["remaining_seconds"] == 1800 - running["elapsed_seconds"]
+    assert running["session"]["id"] == started["session"]["id"]
+    paused = expect(person.post("/me/timer/pause"), 200).json()
+    assert paused["state"] == "paused"
+    service.set_clock("2026-11-20T04:00:00Z")
+    assert expect(person.get("/me/timer"), 200).json()["elapsed_seconds"] == paused["elapsed_seconds"]
+    assert expect(person.post("/me/timer/resume"), 200).json()["state"] == "running"
+    service.set_clock("2026-11-20T04:30:00Z")
+    late = expect(person.get("/me/timer"), 200).json()
+    assert late["extra_seconds"] == late["elapsed_seconds"] - 1800 and late["elapsed_seconds"] >= 2400
+    finished = expect(person.post("/me/timer/stop"), 200).json()
+    session = expect(person.get(f"/me/sessions/{started['session']['id']}"), 200).json()
+    assert session["seconds"] == sum(interval["seconds"] for interval in session["intervals"])
+    assert 2400 <= session["seconds"] <= 2410 and len(session["intervals"]) == 2
+    assert finished["session"]["id"] == session["id"]
+    assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == session["seconds"]
+
+
+def test_a_second_start_answers_409_and_the_running_timer(service, people):
+    person = people(service)
+    started = expect(person.start(), 201).json()
+    conflict = expect(person.start(), 409, "timer_already_running").json()
+    assert conflict["timer"]["session"]["id"] == started["session"]["id"]
+    assert conflict["timer"]["state"] == "running"
+
+
+@pytest.mark.parametrize("action", ["pause", "stop"])
+def test_without_a_running_timer_nothing_pauses_or_stops(service, people, action):
+    expect(people(service).post(f"/me/timer/{action}"), 409, "timer_not_running")
+
+
+def test_only_a_paused_timer_resumes(service, people):
+    person = people(service)
+    expect(person.post("/me/timer/resume"), 409)
+    expect(person.start(), 201)
+    expect(person.post("/me/timer/resume"), 409, "timer_not_paused")
+
+
+def test_a_paused_timer_stops(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(person.start(), 201)
+    service.set_clock("2026-11-20T03:00:30Z")
+    expect(person.post("/me/timer/pause"), 200)
+    expect(person.post("/me/timer/stop"), 200)
+    assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
+
+
+def test_a_timer_over_12_hours_is_ended_there_and_counts_for_nothing(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T00:00:00Z")
+    expect(person.start(), 201)
+    service.set_clock("2026-11-20T12:30:00Z")
+    assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 0
+    expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 409, "unconfirmed_timer")
+
+
+@pytest.mark.parametrize("body", [{"goal_seconds": 0}, {"goal_seconds": -1}, {"goal_seconds": 10**10}])
+def test_a_goal_outside_its_bounds_is_refused(service, people, body):
+    expect(people(service).start(**body), 422, field="goal_seconds")
+
+
+def test_a_session_logged_by_hand_counts_today(service, people, ago):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    answer = expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T02:30:00Z", note="물리 📚"), 201)
+    session = answer.json()
+    assert answer.headers["location"] == f"/api/v1/me/sessions/{session['id']}"
+    assert session["seconds"] == 5400 and session["source"] == "manual" and session["note"] == "물리 📚"
+    assert expect(person.get(f"/me/sessions/{session['id']}"), 200).json() == session
+    today = expect(person.get("/me/today"), 200).json()
+    assert today["day"] == "2026-11-20" and today["study_seconds"] == 5400 and today["growth"] == "seed"
+    assert today["difference_seconds"] == today["study_seconds"] - today["yesterday_seconds"]
+    assert today["goal_met"] is False and today["ants"]["study"] is False
+    expect(person.log("2026-11-19T20:00:00Z", "2026-11-19T23:00:00Z"), 201)
+    today = expect(person.get("/me/today"), 200).json()
+    assert today["study_seconds"] == 16200 and today["goal_met"] is True and today["ants"]["study"] is True
+
+
+def test_an_interval_across_five_in_the_morning_counts_to_both_days(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T21:00:00Z")  # 06:00 of the 21st in Seoul
+    expect(person.log("2026-11-20T19:30:00Z", "2026-11-20T20:15:00Z"), 201)  # 04:30–05:15
+    today = expect(person.get("/me/today"), 200).json()
+    assert (today["day"], today["study_seconds"], today["yesterday_seconds"]) == ("2026-11-21", 900, 1800)
+
+
+def test_several_intervals_are_one_session(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    intervals = [
+        {"started_at": "2026-11-20T00:00:00Z", "ended_at": "2026-11-20T00:30:00Z"},
+        {"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T01:10:00Z"},
+    ]
+    session = expect(person.post("/me/sessions", {"intervals": intervals}), 201).json()
+    assert session["seconds"] == 2400 and len(session["intervals"]) == 2
+    overlapping = [intervals[1], intervals[1]]
+    service.set_clock("2026-11-20T05:00:00Z")
+    expect(person.post("/me/sessions", {"intervals": overlapping}), 409, "overlapping_interval")
+
+
+@pytest.mark.parametrize(
+    ("started", "ended", "status", "code"),
+    [
+        ("2026-11-20T02:00:00Z", "2026-11-20T03:02:00Z", 422, "in_the_future"),
+        ("2026-11-21T02:00:00Z", "2026-11-21T03:00:00Z", 422, "in_the_future"),
+        ("2026-11-18T02:00:00Z", "2026-11-18T02:30:00Z", 422, "too_old"),
+        ("2026-11-19T02:00:00Z", "2026-11-19T14:00:01Z", 422, "too_long"),
+        ("2026-11-20T02:00:00Z", "2026-11-20T02:00:00Z", 422, "empty_interval"),
+        ("2026-11-20T02:00:00Z", "2026-11-20T01:00:00Z", 422, "empty_interval"),
+    ],
+)
+def test_each_rule_of_a_manual_interval_has_its_code(service, people, started, ended, status, code):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(person.log(started, ended), status, code)
+    assert expect(person.get("/me/sessions?from=2026-11-01&to=2026-11-30"), 200).json()["items"] == []
+
+
+def test_an_end_a_minute_ahead_is_cut_to_now(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    session = expect(person.log("2026-11-20T02:00:00Z", "2026-11-20T03:00:50Z"), 201).json()
+    assert 3600 <= session["seconds"] <= 3610
+
+
+def test_exactly_12_hours_are_allowed_and_neighbours_may_touch(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T15:00:00Z")
+    expect(person.log("2026-11-20T00:00:00Z", "2026-11-20T12:00:00Z"), 201)
+    expect(person.log("2026-11-20T12:00:00Z", "2026-11-20T13:00:00Z"), 201)
+    expect(person.log("2026-11-19T23:00:00Z", "2026-11-20T00:00:01Z"), 409, "overlapping_interval")
+
+
+def test_nothing_overlaps_the_running_timer(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(person.start(), 201)
+    service.set_clock("2026-11-20T04:00:00Z")
+    expect(person.log("2026-11-20T03:30:00Z", "2026-11-20T03:45:00Z"), 409, "overlapping_interval")
+    expect(person.log("2026-11-20T02:30:00Z", "2026-11-20T03:00:00Z"), 201)
+
+
+def test_an_import_may_be_old(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(person.log("2025-03-01T01:00:00Z", "2025-03-01T02:00:00Z", source="import"), 201)
+    items = expect(person.get("/me/sessions?from=2025-03-01&to=2025-03-01"), 200).json()["items"]
+    assert [item["source"] for item in items] == ["import"]
+    expect(person.log("2025-03-01T03:00:00Z", "2025-03-01T04:00:00Z", source="timer"), 422, field="source")
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({}, 400),
+        ({"started_at": "2026-11-20T01:00:00Z"}, 400),
+        ({"started_at": "yesterday", "ended_at": "2026-11-20T02:00:00Z"}, 422),
+        ({"started_at": "2026-11-20 01:00:00", "ended_at": "2026-11-20T02:00:00Z"}, 422),
+        ({"started_at": "2026-02-30T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z"}, 422),
+        ({"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z", "end": 1}, 400),
+        ({"intervals": []}, 422),
+        ({"intervals": [{}]}, 400),
+        ({"id": "not-a-uuid", "started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z"}, 400),
+    ],
+)
+def test_what_cannot_be_read_is_no_session(service, people, body, status):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    answer = person.post("/me/sessions", body)
+    assert answer.status_code == status, answer.text
+
+
+def test_another_offset_names_the_same_instant(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    session = expect(person.log("2026-11-20T10:00:00+09:00", "2026-11-20T11:00:00+09:00"), 201).json()
+    assert session["started_at"] == "2026-11-20T01:00:00Z" and session["ended_at"] == "2026-11-20T02:00:00Z"
+
+
+def test_a_session_sent_twice_under_its_own_id_is_recorded_once(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    body = {"id": new_id(), "started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z"}
+    first = expect(person.post("/me/sessions", body), 201).json()
+    assert first["id"] == body["id"]
+    assert expect(person.post("/me/sessions", body), 201).json() == first
+    assert len(expect(person.get("/me/sessions?from=2026-11-20&to=2026-11-20"), 200).json()["items"]) == 1
+
+
+def test_an_idempotency_key_gives_the_first_answer_again(service, people):
+    person, key = people(service), new_id()
+    service.set_clock("2026-11-20T03:00:00Z")
+    body = {"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z"}
+    first = expect(person.post("/me/sessions", body, key=key), 201)
+    assert "idempotency-replayed" not in first.headers
+    again = expect(person.post("/me/sessions", body, key=key), 201)
+    assert again.headers["idempotency-replayed"] == "true"
+    assert again.json() == first.json() and again.headers["location"] == first.headers["location"]
+    expect(person.post("/me/sessions", {**body, "note": "x"}, key=key), 422, "idempotency_key_reused")
+    service.advance_clock(0)
+    other = people(service, "Minsu")
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(other.post("/me/sessions", body, key=key), 201)
+
+
+def test_an_error_is_not_kept_under_an_idempotency_key(service, people):
+    person, key = people(service), new_id()
+    service.set_clock("2026-11-20T03:00:00Z")
+    body = {"started_at": "2026-11-20T03:30:00Z", "ended_at": "2026-11-20T04:00:00Z"}
+    expect(person.post("/me/sessions", body, key=key), 422, "in_the_future")
+    service.set_clock("2026-11-20T05:00:00Z")
+    expect(person.post("/me/sessions", body, key=key), 201)
+
+
+def test_an_idempotency_key_is_a_uuid(service, people):
+    expect(people(service).post("/me/timer/start", {}, key="mine"), 400, "invalid_idempotency_key")
+
+
+def test_sessions_are_listed_by_study_days(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T21:00:00Z")
+    expect(person.log("2026-11-20T19:00:00Z", "2026-11-20T19:30:00Z"), 201)  # 04:00 of the 21st: still the 20th
+    expect(person.log("2026-11-20T20:10:00Z", "2026-11-20T20:40:00Z"), 201)  # 05:10 of the 21st
+    both = expect(person.get("/me/sessions?from=2026-11-20&to=2026-11-21"), 200).json()["items"]
+    assert [item["started_at"] for item in both] == ["2026-11-20T20:10:00Z", "2026-11-20T19:00:00Z"]
+    for day, started in (("2026-11-20", "2026-11-20T19:00:00Z"), ("2026-11-21", "2026-11-20T20:10:00Z")):
+        items = expect(person.get(f"/me/sessions?from={day}&to={day}"), 200).json()["items"]
+        assert [item["started_at"] for item in items] == [started]
+
+
+@pytest.mark.parametrize(
+    "query", ["?from=x&to=y", "?from=2026-02-30&to=2026-03-01", "?from=2026-11-20&to=2026-11-19", "?from=2020-01-01&to=2026-11-19", "?from=2026-11-20&from=2026-11-20&to=2026-11-20"]
+)
+def test_a_list_without_readable_days_is_refused(service, people, query):
+    assert people(service).get(f"/me/sessions{query}").status_code in (400, 422)
+
+
+def test_a_list_goes_on_page_by_page(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T12:00:00Z")
+    for hour in range(5):
+        expect(person.log(f"2026-11-20T0{hour}:00:00Z", f"2026-11-20T0{hour}:30:00Z"), 201)
+    seen, after = [], None
+    while True:
+        query = "?from=2026-11-20&to=2026-11-20&limit=2" + (f"&after={after}" if after else "")
+        page = expect(person.get(f"/me/sessions{query}"), 200).json()
+        assert len(page["items"]) <= 2
+        seen += [item["started_at"] for item in page["items"]]
+        if (after := page["next"]) is None:
+            break
+    assert seen == sorted(seen, reverse=True) and len(set(seen)) == 5
+
+
+def test_a_session_is_taken_back_and_counts_no_more(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    body = {"id": new_id(), "started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z"}
+    at = f"/me/sessions/{expect(person.post('/me/sessions', body), 201).json()['id']}"
+    expect(person.delete(at), 204)
+    expect(person.get(at), 404, "not_found")
+    expect(person.delete(at), 404, "not_found")
+    expect(person.post("/me/sessions", body), 409, "session_retracted")
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 0
+    expect(person.log("2026-11-20T01:30:00Z", "2026-11-20T02:30:00Z"), 201)
+
+
+def test_the_owner_says_when_a_forgotten_timer_really_stopped(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T00:00:00Z")
+    started = expect(person.start(), 201).json()
+    at = f"/me/sessions/{started['session']['id']}"
+    service.set_clock("2026-11-20T13:00:00Z")
+    forgotten = expect(person.post("/me/timer/stop"), 200).json()["session"]
+    assert forgotten["state"] == "unconfirmed" and forgotten["intervals"][0]["unconfirmed"] is True
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 0
+    expect(person.put(f"{at}/end", {"ended_at": "2026-11-20T12:30:00Z"}), 422, "too_long", field="ended_at")
+    expect(person.put(f"{at}/end", {"ended_at": "2026-11-19T23:00:00Z"}), 422, "empty_interval", field="ended_at")
+    answered = expect(person.put(f"{at}/end", {"ended_at": "2026-11-20T01:00:00Z"}), 200).json()
+    assert answered["state"] == "finished" and 3590 <= answered["seconds"] <= 3600
+    expect(person.put(f"{at}/end", {"ended_at": "2026-11-20T01:00:00Z"}), 409, "not_unconfirmed")
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == answered["seconds"]
+
+
+def test_a_cancelled_timer_leaves_nothing(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(person.start(), 201)
+    service.set_clock("2026-11-20T04:00:00Z")
+    assert expect(person.post("/me/timer/cancel"), 200).json()["state"] == "idle"
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 0
+    expect(person.post("/me/timer/cancel"), 409, "timer_not_running")
+    expect(person.log("2026-11-20T03:10:00Z", "2026-11-20T03:40:00Z"), 201)
+
+
+def test_an_overlap_names_what_is_in_the_way(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 201)
+    problem = expect(person.log("2026-11-20T01:30:00Z", "2026-11-20T02:30:00Z"), 409, "overlapping_interval").json()
+    assert problem["overlaps"] == {"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z"}
+    assert problem["field"] == "started_at"
+
+
+def test_the_session_of_somebody_else_is_not_there(service, people):
+    mine, other = people(service), people(service, "Minsu")
+    service.set_clock("2026-11-20T03:00:00Z")
+    session = expect(other.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 201).json()
+    expect(mine.get(f"/me/sessions/{session['id']}"), 404, "not_found")
+    expect(mine.get("/me/sessions/not-a-uuid"), 404, "not_found")
