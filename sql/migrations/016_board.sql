@@ -113,17 +113,17 @@ END $$;
 
 -- One page of a board: the entries after the cursor (after_seconds, after_uid), and without a cursor also the reader's
 -- own entry with three neighbours on either side. Order: seconds, then uid, both descending. The rank is 1 + the number
--- of members with more seconds. The cursor carries its first page's instant in as_of, so running timers stand still.
+-- of members with more seconds. The cursor carries its first page's instant, so running timers stand still.
 --
 -- change: places won (+) or lost (-) since the study day began; on a period's first day, against the last period's
 -- final rank; none where there is nothing to compare with. Hidden members keep their ranks and are seen only by
 -- themselves. gap_to_next_seconds: from the reader's seconds to the next ones above.
 CREATE FUNCTION board(
-  reader uuid, which uuid, period text, on_day date DEFAULT NULL, as_of timestamptz DEFAULT NULL,
+  reader uuid, which uuid, period text, on_day date DEFAULT NULL, instant timestamptz DEFAULT NULL,
   after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL, page bigint DEFAULT 50
 ) RETURNS TABLE (
   section text, rank integer, uid uuid, nickname text, visibility text, seconds integer, manual_seconds integer,
-  studying boolean, change integer, participants integer, gap_to_next_seconds integer, more boolean, at timestamptz
+  studying boolean, change integer, participants integer, gap_to_next_seconds integer, more boolean, as_of timestamptz
 ) LANGUAGE plpgsql STABLE ROWS 60 SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 DECLARE
@@ -135,9 +135,9 @@ DECLARE
 BEGIN
   SELECT * INTO shown FROM board_period(reader, which, board.period, on_day);
   IF NOT FOUND THEN RETURN; END IF;
-  at := least(coalesce(as_of, shown.server_time), shown.server_time);
-  IF at >= shown.starts_at AND at < shown.ends_at THEN
-    today := study_day(at, shown.time_zone, shown.day_starts_at);
+  as_of := least(coalesce(instant, shown.server_time), shown.server_time);
+  IF as_of >= shown.starts_at AND as_of < shown.ends_at THEN
+    today := study_day(as_of, shown.time_zone, shown.day_starts_at);
     since_morning := today > shown.first_day;
     IF NOT since_morning THEN
       SELECT d.first_day, d.until_day INTO last_first, last_until FROM period_days(board.period, shown.first_day - 1) d;
@@ -148,8 +148,8 @@ BEGIN
     WITH scored AS (
       SELECT s.uid, s.visibility, s.seconds, s.manual_seconds, s.studying,
              CASE WHEN since_morning THEN s.seconds - s.today_seconds ELSE l.seconds END AS before
-      FROM board_scores(which, shown.first_day, shown.until_day, at) s
-      LEFT JOIN board_scores(which, last_first, last_until, at) l ON l.uid = s.uid
+      FROM board_scores(which, shown.first_day, shown.until_day, as_of) s
+      LEFT JOIN board_scores(which, last_first, last_until, as_of) l ON l.uid = s.uid
     ),
     ranked AS MATERIALIZED (
       SELECT s.*, (rank() OVER (ORDER BY s.seconds DESC))::integer AS rank,
@@ -184,7 +184,7 @@ BEGIN
            n.manual_seconds, n.studying, CASE WHEN n.before IS NOT NULL THEN n.rank_before - n.rank END,
            (SELECT count(*)::integer FROM ranked),
            CASE WHEN n.part = 2 THEN (SELECT min(r.seconds) FROM ranked r WHERE r.seconds > n.seconds) - n.seconds END,
-           n.part = 1 AND n.more, at
+           n.part = 1 AND n.more, as_of
     FROM numbered n JOIN users u USING (uid)
     WHERE n.part > 1 OR n.n <= page
     ORDER BY n.part, n.seconds DESC, n.uid DESC;
