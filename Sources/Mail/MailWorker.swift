@@ -33,6 +33,7 @@ package final class MailWorker: Sendable {
     private let idle: Mutex<Int>
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let isStopping = Atomic(false)
+    private let isReadable = Atomic(true)
 
     /// `log` is told what went wrong, without addresses, links or the mail server's words.
     package init(
@@ -94,9 +95,13 @@ package final class MailWorker: Sendable {
         do {
             let items = try await store.claim(Array(composers.keys), limit: room, lease: lease)
             idle.withLock { $0 -= items.count }
+            if !isReadable.exchange(true, ordering: .relaxed) { log("the outbox can be read again") }
             return items
         } catch {
-            log("the outbox cannot be read: \(Self.words(error))")
+            // Once, not at every poll.
+            if isReadable.exchange(false, ordering: .relaxed) {
+                log("the outbox cannot be read: \(Self.words(error))")
+            }
             return []
         }
     }

@@ -10,6 +10,10 @@ package enum Outbox {
         "SELECT enqueue_mail(\(kind.rawValue), \(address), \(json(parameters)))"
     }
 
+    /// Removes what was sent 30 days ago: nobody asks for it any more, and it holds people's addresses.
+    package static let forget: Query =
+        "DELETE FROM mail_outbox WHERE sent_at <= anthill_clock() - interval '30 days'"
+
     private static func json(_ parameters: [String: String]) -> String {
         guard let data = try? JSONEncoder().encode(parameters) else { preconditionFailure("strings are always JSON") }
         return String(decoding: data, as: UTF8.self)
@@ -38,7 +42,8 @@ struct OutboxStore: Sendable {
         return try rows.decode(UUID.self, String.self, String.self, String.self, Int.self, Instant.self)
             .compactMap { id, kind, to, parameters, attempt, now in
                 guard let kind = MailKind(rawValue: kind) else { return nil }
-                let parameters = try JSONDecoder().decode([String: String].self, from: Data(parameters.utf8))
+                // A row that somebody wrote by hand must not hold up the others.
+                let parameters = (try? JSONDecoder().decode([String: String].self, from: Data(parameters.utf8))) ?? [:]
                 return OutboxItem(id: id, kind: kind, to: to, parameters: parameters, attempt: attempt, now: now)
             }
     }

@@ -26,8 +26,7 @@ package struct SMTPPatience: Sendable {
 extension SMTPServer {
     /// Hands one message over; returns when the server has taken responsibility for it. Blocks its thread.
     func deliver(_ bytes: [UInt8], from: Mailbox, to: Mailbox, patience: SMTPPatience) throws {
-        _ = curlIsReady
-        guard let handle = curl_easy_init() else { throw DeliveryError(CURLE_OUT_OF_MEMORY, reply: 0) }
+        guard curlIsReady, let handle = curl_easy_init() else { throw DeliveryError(CURLE_OUT_OF_MEMORY, reply: 0) }
         defer { curl_easy_cleanup(handle) }
         guard let recipients = curl_slist_append(nil, "<\(to.address)>") else {
             throw DeliveryError(CURLE_OUT_OF_MEMORY, reply: 0)
@@ -70,7 +69,7 @@ extension SMTPServer {
 
     /// The path is what libcurl says after `EHLO`.
     private func url(greetingAs domain: String) -> String {
-        "\(encryption == .implicit ? "smtps" : "smtp")://\(host):\(port)/\(domain)"
+        "\(encryption == .implicit ? "smtps" : "smtp")://\(host):\(port)/\(domain.isASCII ? domain : "localhost")"
     }
 }
 
@@ -124,8 +123,11 @@ private let read: anthill_curl_reader = { buffer, size, count, source in
     return Unmanaged<Source>.fromOpaque(source).takeUnretainedValue().read(into: room)
 }
 
-/// libcurl asks to be initialised once, before threads use it.
-private let curlIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+/// libcurl asks to be initialised once, before threads use it; and with `CURLOPT_NOSIGNAL`, that SIGPIPE is ignored.
+private let curlIsReady: Bool = {
+    signal(SIGPIPE, SIG_IGN)
+    return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+}()
 
 extension Duration {
     fileprivate var milliseconds: Int {

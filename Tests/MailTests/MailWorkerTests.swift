@@ -11,15 +11,15 @@ import Testing
 @Suite(.database) struct MailWorkerTests {
     private var database: Database { TestDatabase.current.database }
 
-    @Test func `a server that refuses once, stalls once and then accepts gets the mail exactly once`() async throws {
-        let server = try SMTPServerProcess(.refuse, .stall, .accept)
+    @Test func `a server that refuses, stalls, hangs up and then accepts gets the mail exactly once`() async throws {
+        let server = try SMTPServerProcess(.refuse, .stall, .hangUp, .accept)
         try await prepare()
         try await enqueue("dodam@example.kr")
         try await working(.smtp(try server.address(), quick)) { _ in try await untilDone() }
         let mails = try server.accepted()
         #expect(mails.map(\.rcpt_tos) == [["dodam@example.kr"]])
-        #expect(try await tokens() == ["dodam@example.kr-1", "dodam@example.kr-2", "dodam@example.kr-3"])
-        #expect(mails.first?.text.contains("#token=dodam@example.kr-3") == true)
+        #expect(try await tokens() == (1...4).map { "dodam@example.kr-\($0)" })
+        #expect(mails.first?.text.contains("#token=dodam@example.kr-4") == true)
     }
 
     @Test func `what a mail needs is committed before the mail leaves`() async throws {
@@ -194,6 +194,24 @@ import Testing
         #expect(try await database.read("SELECT 1 FROM mail_outbox WHERE last_error IS NOT NULL").count == 1)
     }
 
+    @Test func `an outbox that cannot be read is reported once, and when it can be read again`() async throws {
+        let server = try SMTPServerProcess(.accept)
+        try await prepare()
+        try await enqueue("dodam@example.kr")
+        try await TestDatabase.current.sql("ALTER TABLE mail_outbox RENAME TO away")
+        let log = Mutex<[String]>([])
+        try await working(.smtp(try server.address(), quick), log: { line in log.withLock { $0.append(line) } }) { _ in
+            try await Task.sleep(for: .milliseconds(300))
+            try await TestDatabase.current.sql("ALTER TABLE away RENAME TO mail_outbox")
+            try await untilDone()
+        }
+        #expect(try server.accepted().count == 1)
+        let lines = log.withLock { $0 }
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("the outbox cannot be read: 42P01") == true)
+        #expect(lines.last == "the outbox can be read again")
+    }
+
     @Test func `the folder transport goes the same way`() async throws {
         let path = try temporaryFolder()
         defer { try? FileManager.default.removeItem(at: path) }
@@ -260,12 +278,10 @@ import Testing
             from: try #require(Mailbox("Anthill <anthill@example.org>")),
             composers: [.registration: composer ?? { try await compose($0) }], settings: settings ?? eager, log: log)
         worker.start()
-        do {
-            try await body(worker)
-        } catch {
-            await worker.stop()
-            throw error
-        }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(worker)) } catch { result = .failure(error) }
         await worker.stop()
+        group.stop()
+        try result.get()
     }
 }

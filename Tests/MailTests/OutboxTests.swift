@@ -137,6 +137,27 @@ import Testing
         #expect(try await store.claim([.registration], limit: 5, lease: lease).isEmpty)
     }
 
+    @Test func `parameters that somebody broke by hand hold up no other mail`() async throws {
+        for address in ["a@b.org", "c@b.org"] {
+            _ = try await database.write(Outbox.enqueue(.registration, to: address, ["locale": "ko"]))
+        }
+        try await TestDatabase.current.sql("UPDATE mail_outbox SET parameters = '[1]' WHERE to_address = 'a@b.org'")
+        let items = try await store.claim([.registration], limit: 5, lease: lease)
+        #expect(Set(items.map(\.parameters)) == [[:], ["locale": "ko"]])
+    }
+
+    @Test func `what was sent is forgotten after 30 days, what was not is kept`() async throws {
+        try await TestDatabase.current.setClock(start)
+        try await store.finish(try await enqueueAndClaim())
+        _ = try await database.write(Outbox.enqueue(.passwordReset, to: "a@b.org"))
+        try await TestDatabase.current.advance(30 * 86400 - 1)
+        _ = try await database.write(Outbox.forget)
+        #expect(try await count() == 2)
+        try await TestDatabase.current.advance(1)
+        _ = try await database.write(Outbox.forget)
+        #expect(try await count() == 1)
+    }
+
     @Test func `a kind without a composer waits for a program that has one`() async throws {
         _ = try await database.write(Outbox.enqueue(.passwordChanged, to: "a@b.org"))
         #expect(try await store.claim([.registration, .passwordReset], limit: 5, lease: lease).isEmpty)
