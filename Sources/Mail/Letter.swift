@@ -30,7 +30,8 @@ struct Letter {
             <!doctype html>
             <html lang="\(language)">
             <head><meta charset="utf-8"><title>\(subject[language].escapedForHTML)</title></head>
-            <body style="margin:0;padding:24px 16px;background:#faf5e9;color:#2b2118;font:16px/1.5 sans-serif">
+            <body style="margin:0;padding:24px 16px;background:#faf5e9;color:#2b2118;font:16px/1.5 sans-serif;\
+            word-break:keep-all">
             <div style="max-width:32em;margin:0 auto;padding:24px;background:#fffdf7;border-radius:18px">
             <h1 style="margin:0 0 16px;font-size:22px">\(subject[language].escapedForHTML)</h1>
             \(paragraphs(before, language))

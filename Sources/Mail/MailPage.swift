@@ -16,8 +16,8 @@ struct MailPage {
         return page(
             title,
             """
-            <h1>\(title)</h1>
-            <p class="muted">\(explanation)</p>
+            <div class="head"><div><h1>\(title)</h1>
+            <p class="muted">\(explanation)</p></div></div>
             <section class="card">
             \(messages.isEmpty ? "<p>\(empty)</p>" : "<ul class=\"set\">\n\(items.joined(separator: "\n"))\n</ul>")
             </section>
@@ -32,9 +32,9 @@ struct MailPage {
         return page(
             message.subject.escapedForHTML,
             """
-            <p class="small"><a href="/dev/mail">\(back)</a></p>
+            <div class="head"><div><p class="small"><a href="/dev/mail">\(back)</a></p>
             <h1>\(message.subject.escapedForHTML)</h1>
-            <p class="muted"><bdi>\(message.to.escapedForHTML)</bdi> · \(message.date.escapedForHTML)</p>
+            <p class="muted"><bdi>\(message.to.escapedForHTML)</bdi> · \(message.date.escapedForHTML)</p></div></div>
             <section class="card form">
             \(paragraphs.joined(separator: "\n"))
             </section>
