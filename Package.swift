@@ -53,8 +53,8 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["HTTP", "Postgres", "Reactor", "Schema"], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Accounts", "HTTP", "Postgres", "Reactor", "Schema"],
+            path: "Tests/TestSupport", swiftSettings: strict),
         tests("ReactorTests", ["Reactor"]),
         tests("PostgresTests", ["Postgres", "Reactor"]),
         tests("HTTPTests", ["HTTP", "Reactor"]),

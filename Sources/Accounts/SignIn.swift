@@ -13,12 +13,12 @@ struct SignIn: Encodable, Sendable {
 }
 
 /// A sign-in that was just made: the only time its token is seen.
-struct NewSignIn: Sendable {
+package struct NewSignIn: Sendable {
     let id: UUID
-    let token: Token
+    package let token: Token
     let device: String?
 
-    init(device: String?) {
+    package init(device: String?) {
         id = .ordered(at: Date())
         token = Token()
         self.device = device

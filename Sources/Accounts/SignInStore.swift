@@ -3,9 +3,14 @@ import Postgres
 
 /// The signed-in devices. One lives for 30 days after it was last seen, for 365 at most, and while the user's epoch is
 /// the one it was made under.
-struct SignInStore: Sendable {
+package struct SignInStore: Sendable {
     let database: Database
     let secret: Secret
+
+    package init(database: Database, secret: Secret) {
+        self.database = database
+        self.secret = secret
+    }
 
     /// Whose token this is. One read; every ten minutes a write, which notes that the device was seen.
     func find(_ token: Token) async throws -> (uid: UUID, id: UUID)? {
@@ -31,7 +36,7 @@ struct SignInStore: Sendable {
 
     /// Keeps a sign-in of somebody whose password hash is still `hash`, in the running transaction, and ends the oldest
     /// beyond twenty. Throws ``AccountsError/wrongCredentials`` when the password was changed since `hash` was read.
-    func begin(_ new: NewSignIn, of uid: UUID, hash: String) async throws -> Instant {
+    package func begin(_ new: NewSignIn, of uid: UUID, hash: String) async throws -> Instant {
         let rows = try await database.write([
             """
             INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, expires_at)

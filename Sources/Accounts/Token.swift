@@ -1,7 +1,7 @@
 internal import CSodium
 
 /// 32 random bytes that prove something to us, written as 43 characters of base64url. Only ``mac(_:)`` is ever stored.
-struct Token: Sendable {
+package struct Token: Sendable {
     /// What a token is good for; a token of one purpose is nothing for another.
     enum Purpose: String, Sendable {
         case signIn = "sign_in"
@@ -29,7 +29,8 @@ struct Token: Sendable {
         self.bytes = bytes
     }
 
-    var text: String { base64url(bytes) }
+    /// As it travels.
+    package var text: String { base64url(bytes) }
 
     /// What is stored of it.
     func mac(_ purpose: Purpose, _ secret: Secret) -> [UInt8] { secret.mac(purpose.rawValue, bytes) }

@@ -1,0 +1,59 @@
+import Accounts
+import Foundation
+import HTTP
+import Postgres
+
+/// A signed-in user of the running test's database, who asks a router under their own name.
+package struct Person: Sendable {
+    package let uid: UUID
+    package let nickname: String
+    package let token: String
+    private let client: Client
+
+    /// Registers and signs in somebody whose study clock is `timeZone`, 05:00.
+    package init(
+        _ nickname: String, _ client: Client, timeZone: String = "Asia/Seoul"
+    ) async throws {
+        let database = TestDatabase.current.database
+        uid = UUID()
+        self.nickname = nickname
+        self.client = client
+        _ = try await database.write(
+            """
+            INSERT INTO users (uid, nickname, time_zone, password_hash) VALUES (\(uid), \(nickname), \(timeZone), '-')
+            """)
+        let signIn = NewSignIn(device: "test")
+        token = signIn.token.text
+        _ = try await SignInStore(database: database, secret: Self.secret).begin(signIn, of: uid, hash: "-")
+    }
+
+    /// What the gate of a test must be made with for its tokens to be known.
+    package static let secret = Secret("the secret of tests")
+
+    /// A gate on the running test's database that bears any number of requests.
+    package static func gate() -> Gate {
+        var limits = Limits()
+        limits.apiRequests.most = .max
+        return Gate(
+            database: TestDatabase.current.database, secret: secret, baseURL: "http://localhost:8080", limits: limits)
+    }
+
+    /// `uid` as the API writes it.
+    package var id: String { uid.uuidString.lowercased() }
+
+    package func get(_ target: String) async -> Answer { await client.get("/api/v1" + target, bearer: token) }
+
+    package func post(_ target: String, _ json: JSON? = nil, headers: Headers = [:]) async -> Answer {
+        await client.post("/api/v1" + target, json: json, bearer: token, headers: headers)
+    }
+
+    package func put(_ target: String, _ json: JSON) async -> Answer {
+        await client.put("/api/v1" + target, json: json, bearer: token)
+    }
+
+    package func patch(_ target: String, _ json: JSON) async -> Answer {
+        await client.patch("/api/v1" + target, json: json, bearer: token)
+    }
+
+    package func delete(_ target: String) async -> Answer { await client.delete("/api/v1" + target, bearer: token) }
+}
