@@ -1,0 +1,43 @@
+import Foundation
+import Groups
+import Testing
+
+@Suite struct GroupTextTests {
+    @Test(arguments: [
+        ("  새벽 다섯시 스터디 ", "새벽 다섯시 스터디"), ("e\u{301}tude", "\u{E9}tude"), ("👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"),
+        (String(repeating: "가", count: 50), String(repeating: "가", count: 50)),
+    ])
+    func `a name is trimmed and composed`(text: String, name: String) throws {
+        #expect(try Array(GroupText.name(text).unicodeScalars) == Array(name.unicodeScalars))
+    }
+
+    @Test(arguments: [
+        "", " \t ", "two\nlines", "null\u{0}", "tab\there", "turned\u{202E}round", String(repeating: "가", count: 51),
+        "e" + String(repeating: "\u{301}", count: 300),
+    ])
+    func `a name without letters, with controls or too long is refused`(text: String) {
+        #expect(throws: GroupsError.invalidName) { try GroupText.name(text) }
+    }
+
+    @Test func `a description may have lines, and at most 500 characters`() throws {
+        #expect(try GroupText.description(" one\ntwo ") == "one\ntwo")
+        #expect(try GroupText.description("") == "")
+        #expect(throws: GroupsError.invalidDescription) { try GroupText.description("bell\u{7}") }
+        #expect(throws: GroupsError.invalidDescription) {
+            try GroupText.description(String(repeating: "x", count: 501))
+        }
+    }
+
+    @Test(arguments: ["5:00", "05:0", "05-00", "24:00", "05:60", "aa:bb", "05:000", "٠٥:٠٠"])
+    func `a day starts at an hour and a minute`(text: String) {
+        #expect(throws: GroupsError.invalidDayStart) { try WantedRules(dayStartsAt: text) }
+    }
+
+    @Test func `codes are long, fit a link and differ`() {
+        var generator = SystemRandomNumberGenerator()
+        let codes = (0..<100).map { _ in InvitationCode.random(using: &generator) }
+        #expect(Set(codes).count == 100)
+        #expect(
+            codes.allSatisfy { $0.count == 22 && $0.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) } })
+    }
+}
