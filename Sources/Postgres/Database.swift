@@ -11,6 +11,12 @@ package final class Database: Sendable {
         /// Whether all of them are opened at the start and kept open, or each when it is first needed.
         package var areOpenedAtStart: Bool
 
+        package init(write: Int, transaction: Int, areOpenedAtStart: Bool) {
+            self.write = write
+            self.transaction = transaction
+            self.areOpenedAtStart = areOpenedAtStart
+        }
+
         package static let standard = Lanes(write: 4, transaction: 2, areOpenedAtStart: true)
         package static let onDemand = Lanes(write: 4, transaction: 2, areOpenedAtStart: false)
     }
@@ -94,6 +100,7 @@ package final class Database: Sendable {
     /// Runs `body` in a transaction that every `read` and `write` of this database inside it joins; commits when it
     /// returns, rolls back when it throws or is cancelled. `body` is run again, at most five times, after a deadlock or
     /// a failed serialisation: what it does outside the database must bear that. A nested call joins the outer one.
+    @discardableResult
     package func transaction<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         if let lease = Database.joined, try isOwn(lease) { return try await body() }
         let pool = try pool()

@@ -42,3 +42,10 @@ package struct Query: ExpressibleByStringInterpolation, Sendable {
         package mutating func appendInterpolation(unsafe raw: String) { text += raw }
     }
 }
+
+/// A query prints its text and never its values.
+extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { text }
+    package var debugDescription: String { text }
+    package var customMirror: Mirror { Mirror(self, children: ["text": text]) }
+}

@@ -19,10 +19,29 @@ package final class TestDatabase: Sendable {
     /// Its connections have this `search_path`; `public` at the end holds the extensions.
     package let schema: String
 
+    private let url: String
+    private let group: EventLoopGroup
+
     init(url: String, schema: String, group: EventLoopGroup) {
+        self.url = url
         self.schema = schema
+        self.group = group
         database = Database(
             url: url, group: group, lanes: .onDemand, searchPath: "\(schema), public", allowUnsafeDurability: true)
+    }
+
+    /// Runs `body` with a second program's view of the same schema, not started yet, and stops it.
+    package func withAnother<T: Sendable>(
+        lanes: Database.Lanes = .onDemand, allowUnsafeDurability: Bool = true,
+        _ body: @Sendable (Database) async throws -> T
+    ) async throws -> T {
+        let other = Database(
+            url: url, group: group, lanes: lanes, searchPath: "\(schema), public",
+            allowUnsafeDurability: allowUnsafeDurability)
+        let outcome: Result<T, any Error>
+        do { outcome = .success(try await body(other)) } catch { outcome = .failure(error) }
+        await other.stop()
+        return try outcome.get()
     }
 
     /// Runs raw text, several statements if need be, in one transaction.

@@ -37,6 +37,8 @@ final class Lane {
     private var failures = 0
     private var lastFailure: PostgresError?
     private var isStopping = false
+    /// Whether somebody has asked for a connection while it rests.
+    private var isWanted = false
 
     init(
         loop: EventLoop, bounds: Bounds, isStanding: Bool, connector: Connector, settled: @escaping (Work) -> Void
@@ -104,10 +106,15 @@ final class Lane {
 
     // MARK: The connection
 
-    /// Connects if there is no connection and none is on its way.
+    /// Connects, at once or when it has rested, if there is no connection and none is on its way.
     func open() {
-        guard case .closed = state, !isStopping else { return }
-        state = .connecting
+        if isStopping { return }
+        switch state {
+        case .open, .connecting: return
+        case .resting: return isWanted = true
+        case .closed: state = .connecting
+        }
+        isWanted = false
         connector.begin(on: loop) { [self] handle in
             guard let handle else { return fell([], .overloaded("no thread is free to connect")) }
             if isStopping { return handle.finish() }
@@ -149,7 +156,7 @@ final class Lane {
         state = .resting(
             loop.schedule(after: .seconds(pause)) { [self] in
                 state = .closed
-                if isStanding || !queue.isEmpty { open() }
+                if isStanding || isWanted || !queue.isEmpty { open() }
             })
     }
 

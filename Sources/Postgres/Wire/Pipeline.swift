@@ -95,7 +95,7 @@ final class Pipeline {
 
     // MARK: Receiving
 
-    /// Takes what has arrived; false if the answers do not fit what was sent.
+    /// Takes what has arrived; false if the server has said its last or something that does not fit what was sent.
     func receive() -> Bool {
         var isSilent = false
         while !flight.isEmpty && PQisBusy(handle) == 0 {
@@ -140,16 +140,16 @@ final class Pipeline {
             return false
         default:
             defer { PQclear(result) }
+            if PostgresError.isFatal(result) {
+                lastWords = PostgresError(result, statement: nil)
+                return false
+            }
             refuse(result)
         }
         return true
     }
 
     private func refuse(_ result: OpaquePointer) {
-        if PostgresError.isFatal(result) {
-            lastWords = PostgresError(result, statement: nil)
-            return
-        }
         isAnswered = true
         switch flight.first {
         case .prepare(let statement):

@@ -1,0 +1,116 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.database) struct LossTests {
+    let database = TestDatabase.current.database
+
+    /// Kills the backends that run a statement with `mark` in it, as soon as there is one.
+    private func killBackends(running mark: String) async throws {
+        let pattern = "%\(mark)%"
+        var killed = 0
+        while killed == 0 {
+            try await Task.sleep(for: .milliseconds(5))
+            killed = try await TestDatabase.current.withAnother { other in
+                try await other.write(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE state = 'active' AND query LIKE \(pattern) AND pid <> pg_backend_pid()
+                    """
+                ).count
+            }
+        }
+    }
+
+    @Test func `what is in flight when a connection is lost fails as 08006, and the next works again`() async throws {
+        let mark = TestDatabase.current.schema
+        let first = database
+        async let read = outcome { try await first.read("SELECT pg_sleep(4), '\(unsafe: mark)'") }
+        async let write = outcome { try await first.write("SELECT pg_sleep(4), '\(unsafe: mark)'") }
+        async let joined = outcome {
+            try await first.transaction { try await first.write("SELECT pg_sleep(4), '\(unsafe: mark)'") }
+        }
+        for _ in 0..<3 {
+            try await Task.sleep(for: .milliseconds(30))
+            try await killBackends(running: mark)
+            if try await isQuiet(mark) { break }
+        }
+        for outcome in await [read, write, joined] {
+            #expect(outcome?.sqlstate == "08006" && outcome?.kind == .connection)
+        }
+        #expect(try await database.read("SELECT 1").count == 1)
+        #expect(try await database.write("SELECT 1").count == 1)
+        #expect(try await database.transaction { try await database.write("SELECT 1").count } == 1)
+        #expect(await database.isReady())
+    }
+
+    private func isQuiet(_ mark: String) async throws -> Bool {
+        try await TestDatabase.current.withAnother { other in
+            try await other.write(
+                "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE \("%SELECT pg_sleep(4), '\(mark)%")"
+            ).isEmpty
+        }
+    }
+
+    private func outcome(_ body: @Sendable () async throws -> Rows) async -> PostgresError? {
+        do {
+            _ = try await body()
+            return nil
+        } catch { return error as? PostgresError }
+    }
+
+    @Test func `an acknowledged write survives the loss of its connection and an aborted one leaves nothing`()
+        async throws
+    {
+        try await TestDatabase.current.sql("CREATE TABLE t (n int)")
+        try await database.write("INSERT INTO t VALUES (1)")
+        let error = await #expect(throws: PostgresError.self) {
+            try await database.write(["INSERT INTO t VALUES (2)", "SELECT pg_terminate_backend(pg_backend_pid())"])
+        }
+        #expect(error?.sqlstate == "08006")
+        #expect(try await database.read("SELECT n FROM t").decode(Int.self) == [1])
+    }
+
+    @Test func `a connection lost in COMMIT is 08006 and is not tried again`() async throws {
+        try await TestDatabase.current.sql(
+            """
+            CREATE SEQUENCE tries;
+            CREATE TABLE t (n int);
+            CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER last_moment AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+              FOR EACH ROW EXECUTE FUNCTION die();
+            """)
+        let error = await #expect(throws: PostgresError.self) {
+            try await database.transaction {
+                try await database.write("SELECT nextval('tries')")
+                try await database.write("INSERT INTO t VALUES (1)")
+            }
+        }
+        #expect(error?.sqlstate == "08006")
+        #expect(try await database.write("SELECT nextval('tries')").decode(Int.self) == [2])
+    }
+
+    @Test func `a server that is not there is told within the patience of a start`() async throws {
+        let cluster = try TestCluster.shared.get()
+        let nowhere = Database(url: "postgresql://anthill@/anthill?host=/nonexistent", group: cluster.group)
+        let error = await #expect(throws: PostgresError.self) { try await nowhere.start() }
+        #expect(error?.sqlstate == "08001" && error?.description.contains("/nonexistent") == true)
+        #expect(await nowhere.isReady() == false)
+        await nowhere.stop()
+        let nonsense = Database(url: "postgresql://anthill:secret@:x:y/", group: cluster.group)
+        let refusal = await #expect(throws: PostgresError.self) { try await nonsense.start() }
+        #expect(refusal?.description.contains("secret") == false)
+    }
+
+    @Test func `after the stop everything is refused`() async throws {
+        try await TestDatabase.current.withAnother { other in
+            try await other.start()
+            #expect(try await other.write("SELECT 1").count == 1)
+            await other.stop()
+            await #expect(throws: PostgresError.self) { try await other.read("SELECT 1") }
+            await #expect(throws: PostgresError.self) { try await other.write("SELECT 1") }
+            await #expect(throws: PostgresError.self) { try await other.transaction {} }
+        }
+    }
+}
