@@ -1,0 +1,138 @@
+-- check.sql: does everything hold that must always hold?
+--
+-- Answers one row per violation: the rule (check), whose or what row breaks it (what) and how (detail); no row when all
+-- is well. It changes nothing, reads everything in one snapshot, and can run while people study. It counts all totals
+-- anew from the intervals, so on a large database it takes its time.
+--
+-- Variables:  mail_late   how long a message may be due before it is called stuck (default '1 hour')
+-- Example:    script/psql -f sql/maintenance/check.sql
+--             script/psql -v mail_late="'10 minutes'" -f sql/maintenance/check.sql
+
+\if :{?mail_late} \else \set mail_late '''1 hour'''
+\endif
+
+WITH
+ordered AS (
+  SELECT uid, interval_id, started_at, max(coalesce(ended_at, 'infinity')) OVER (
+           PARTITION BY uid ORDER BY started_at, interval_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+  FROM study_intervals WHERE retracted_at IS NULL
+),
+
+violations ("check", what, detail) AS (
+  -- Study
+  SELECT 'overlapping intervals', o.uid::text, format('%s begins at %s, before %s', o.interval_id, o.started_at, o.before)
+  FROM ordered o WHERE o.started_at < o.before
+  UNION ALL
+  SELECT 'two running timers', uid::text, count(*)::text FROM study_intervals WHERE ended_at IS NULL
+  GROUP BY uid HAVING count(*) > 1
+  UNION ALL
+  SELECT 'two sessions with a timer', uid::text, count(*)::text FROM study_sessions WHERE state IN ('running', 'paused')
+  GROUP BY uid HAVING count(*) > 1
+  UNION ALL
+  SELECT 'session and its intervals disagree', s.uid::text, format('%s is %s', s.session_id, s.state)
+  FROM study_sessions s
+  LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL
+  GROUP BY s.uid, s.session_id
+  HAVING (s.state = 'running') <> coalesce(bool_or(i.interval_id IS NOT NULL AND i.ended_at IS NULL), false)
+    OR (s.state = 'unconfirmed') <> coalesce(bool_or(i.unconfirmed), false)
+    OR s.state = 'discarded' AND count(i.interval_id) > 0
+  UNION ALL
+  SELECT 'interval too long or not in whole seconds', uid::text, format('%s: %s to %s', interval_id, started_at, ended_at)
+  FROM study_intervals
+  WHERE ended_at <= started_at OR ended_at > started_at + interval '12 hours'
+    OR date_trunc('second', started_at) <> started_at OR date_trunc('second', ended_at) <> ended_at
+  UNION ALL
+  SELECT 'day longer than it was', uid::text, format('%s: %s s', day, study_seconds)
+  FROM recounted_study_days
+  -- On the one day of a change of clock two clocks meet, and the day may be longer or shorter than a day.
+  WHERE clocks = 1 AND study_seconds > extract(epoch FROM study_day_start(day + 1, time_zone, day_starts_at)
+                                                      - study_day_start(day, time_zone, day_starts_at))
+  UNION ALL
+  SELECT 'day of a board longer than it was', uid::text, format('rules %s, %s: %s s', rules_id, t.day, t.seconds)
+  FROM day_totals t JOIN ranking_rules r USING (rules_id)
+  WHERE t.seconds > extract(epoch FROM study_day_start(t.day + 1, r.time_zone, r.day_starts_at)
+                                         - study_day_start(t.day, r.time_zone, r.day_starts_at))
+  -- Totals
+  UNION ALL
+  SELECT 'study day differs from its intervals', uid::text,
+         format('%s: kept %s s, recounted %s s', day, coalesce(t.study_seconds::text, 'none'), coalesce(p.study_seconds, 0))
+  FROM study_days t FULL JOIN recounted_study_days p USING (uid, day)
+  WHERE coalesce(t.study_seconds, 0) <> coalesce(p.study_seconds, 0)
+  UNION ALL
+  SELECT 'day total differs from its intervals', uid::text,
+         format('rules %s, %s: kept %s/%s/%s s, recounted %s/%s/%s s (all/manual/counted)', rules_id, day,
+                t.seconds, t.manual_seconds, t.counted_seconds, d.seconds, d.manual_seconds, d.counted_seconds)
+  FROM day_totals t FULL JOIN recounted_day_totals d USING (rules_id, uid, day)
+  WHERE (coalesce(t.seconds, 0), coalesce(t.manual_seconds, 0), coalesce(t.counted_seconds, 0))
+     <> (coalesce(d.seconds, 0), coalesce(d.manual_seconds, 0), coalesce(d.counted_seconds, 0))
+  UNION ALL
+  SELECT 'month total differs from its intervals', uid::text,
+         format('rules %s, %s: kept %s/%s s, recounted %s/%s s (counted/manual)', rules_id, to_char(month, 'YYYY-MM'),
+                t.counted_seconds, t.manual_seconds, m.counted_seconds, m.manual_seconds)
+  FROM month_totals t FULL JOIN recounted_month_totals m USING (rules_id, uid, month)
+  WHERE (coalesce(t.counted_seconds, 0), coalesce(t.manual_seconds, 0))
+     <> (coalesce(m.counted_seconds, 0), coalesce(m.manual_seconds, 0))
+  -- Groups
+  UNION ALL
+  SELECT 'group without an owner', g.group_id::text, g.name FROM groups g
+  WHERE NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = g.group_id AND m.role = 'owner')
+  UNION ALL
+  SELECT 'group without rules', g.group_id::text, g.name FROM groups g
+  WHERE NOT EXISTS (SELECT FROM group_rules r WHERE r.group_id = g.group_id)
+  UNION ALL
+  SELECT 'members and their history disagree', coalesce(m.uid, h.uid)::text, format('group %s', coalesce(m.group_id, h.group_id))
+  FROM group_members m
+  FULL JOIN (SELECT * FROM group_membership_history WHERE left_at IS NULL) h ON h.uid = m.uid AND h.group_id = m.group_id
+  WHERE m.uid IS NULL OR h.uid IS NULL
+  UNION ALL
+  SELECT 'stays in a group overlap', a.uid::text, format('group %s, from %s', a.group_id, b.joined_at)
+  FROM group_membership_history a JOIN group_membership_history b
+    ON b.uid = a.uid AND b.group_id = a.group_id AND b.joined_at > a.joined_at
+  WHERE coalesce(a.left_at, 'infinity') > b.joined_at
+  UNION ALL
+  SELECT 'member not counted under the rules of their group', m.uid::text, format('group %s, rules %s', m.group_id, r.rules_id)
+  FROM group_members m
+  CROSS JOIN LATERAL group_rules_now(m.group_id) r
+  WHERE NOT EXISTS (
+    SELECT FROM counted_under c WHERE c.uid = m.uid AND c.rules_id = r.rules_id
+      AND study_day(anthill_clock(), r.time_zone, r.day_starts_at) >= c.from_month
+      AND study_day(anthill_clock(), r.time_zone, r.day_starts_at) < c.until_month)
+  UNION ALL
+  SELECT 'choice about the global board not followed', u.uid::text, format('chosen: %s', u.global_board)
+  FROM users u CROSS JOIN ranking_rules r
+  WHERE r.is_global AND u.global_board <> EXISTS (
+    SELECT FROM counted_under c WHERE c.uid = u.uid AND c.rules_id = r.rules_id AND c.until_month = 'infinity')
+  UNION ALL
+  SELECT 'counted twice under the same rules', a.uid::text, format('rules %s from %s', a.rules_id, b.from_month)
+  FROM counted_under a JOIN counted_under b ON b.uid = a.uid AND b.rules_id = a.rules_id AND b.from_month > a.from_month
+  WHERE a.until_month > b.from_month
+  -- Accounts and mail
+  UNION ALL
+  SELECT 'user that nobody can sign in as', u.uid::text, u.nickname FROM users u
+  WHERE NOT EXISTS (SELECT FROM user_emails e WHERE e.uid = u.uid)
+    AND NOT EXISTS (SELECT FROM user_identities i WHERE i.uid = u.uid)
+  UNION ALL
+  SELECT 'user with two addresses', uid::text, count(*)::text FROM user_emails GROUP BY uid HAVING count(*) > 1
+  UNION ALL
+  SELECT 'address or identity of nobody', x.uid::text, ''
+  FROM (SELECT uid FROM user_emails UNION ALL SELECT uid FROM user_identities) x
+  WHERE NOT EXISTS (SELECT FROM users u WHERE u.uid = x.uid)
+  UNION ALL
+  SELECT 'sign-in ahead of its user', s.uid::text, format('%s: epoch %s', s.id, s.auth_epoch)
+  FROM sign_ins s JOIN users u USING (uid) WHERE s.auth_epoch > u.auth_epoch
+  UNION ALL
+  SELECT 'token used without effect', coalesce(t.uid::text, t.target), format('%s, used at %s', t.purpose, t.used_at)
+  FROM auth_tokens t
+  WHERE t.used_at IS NOT NULL AND NOT EXISTS (
+    SELECT FROM audit_events e
+    WHERE e.kind = CASE t.purpose WHEN 'registration' THEN 'registered' ELSE t.purpose END
+      AND (e.uid = t.uid OR t.uid IS NULL) AND e.at >= t.used_at AND e.at < t.used_at + interval '1 minute')
+  UNION ALL
+  SELECT 'request kept without its answer', uid::text, format('%s %s', route, key)
+  FROM idempotency_keys WHERE status IS NULL
+  UNION ALL
+  SELECT 'stuck mail', id::text, format('%s, due at %s, %s attempts: %s', kind, due, attempts, last_error)
+  FROM mail_outbox
+  WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - (:mail_late)::interval
+)
+SELECT * FROM violations ORDER BY 1, 2, 3;
