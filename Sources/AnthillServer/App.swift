@@ -1,9 +1,12 @@
 import Accounts
 import Foundation
+import Groups
 import HTTP
 import Mail
 import Postgres
+import Ranking
 import Reactor
+import Study
 
 /// The composition root: everything is made here, once, and handed over by initialiser.
 struct App {
@@ -30,10 +33,15 @@ struct App {
         let accounts = try AccountsRoutes(
             database: database, secret: secret, gate: gate, hasher: PasswordHasher(), limits: limits,
             mailWaits: { worker.poke() })
+        let groups = GroupsRoutes(database: database, gate: gate, baseURL: baseURL)
+        let study = StudyRoutes(database: database, gate: gate)
+        let ranking = RankingRoutes(database: database, gate: gate)
         let operation = OperationRoutes(database: database)
         let pages = try PageRoutes(isSecure: config.isSecure)
 
-        routes = [accounts.routes, operation.routes, pages.routes, mailPages].flatMap { $0 }
+        routes = [
+            accounts.routes, groups.routes, study.routes, ranking.routes, operation.routes, pages.routes, mailPages,
+        ].flatMap { $0 }
         router = Router(routes) { error, request in
             log(
                 .error, "\(request.method.rawValue) \(request.route) failed",
@@ -42,7 +50,8 @@ struct App {
         self.worker = worker
         housekeeping = Housekeeping(
             [
-                .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() }
+                .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
+                .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() },
             ], loop: group.loops[0], log: log)
 
         var server = ServerConfiguration()
