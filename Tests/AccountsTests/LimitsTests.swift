@@ -1,0 +1,155 @@
+import HTTP
+import Mail
+import TestSupport
+import Testing
+
+@testable import Accounts
+
+@Suite(.database) struct LimitsTests {
+    @Test func `after five wrong passwords the next ones cost 2, 4, 8 seconds up to 15 minutes`() async throws {
+        let service = try AccountsService(limits: .generous)
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        try await service.register()
+        for _ in 0..<5 { #expect(try await service.signIn("ant@example.org", "wrong").code == "wrong_credentials") }
+        for wait in [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900] {
+            #expect(try await service.signIn("ant@example.org", "wrong").code == "wrong_credentials")
+            let held = try await service.signIn()
+            #expect(held.status == .tooManyRequests)
+            #expect(held.code == "too_many_attempts")
+            #expect(held.headers["Retry-After"] == "\(wait)")
+            try await service.test.advance(wait)
+        }
+        #expect(try await service.signIn().status == .created)
+        // A success clears them.
+        for _ in 0..<5 { #expect(try await service.signIn("ant@example.org", "wrong").code == "wrong_credentials") }
+        #expect(try await service.signIn().status == .created)
+    }
+
+    @Test func `wrong passwords from elsewhere do not keep the owner out`() async throws {
+        let service = try AccountsService(limits: .generous)
+        try await service.register()
+        for _ in 0..<8 { _ = try await service.signIn("ant@example.org", "wrong", from: "192.0.2.7") }
+        #expect(try await service.signIn(from: "192.0.2.7").status == .tooManyRequests)
+        #expect(try await service.signIn(from: "192.0.2.8").status == .created)
+    }
+
+    @Test func `one person's IPv6 network counts as one client`() async throws {
+        let service = try AccountsService(limits: .generous)
+        try await service.register()
+        for index in 0..<8 { _ = try await service.signIn("ant@example.org", "wrong", from: "2001:db8::\(index)") }
+        #expect(try await service.signIn(from: "2001:db8::ffff").status == .tooManyRequests)
+        #expect(try await service.signIn(from: "2001:db8:0:1::1").status == .created)
+    }
+
+    @Test func `wrong passwords are forgotten after twelve hours`() async throws {
+        let service = try AccountsService(limits: .generous)
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        for _ in 0..<6 { _ = try await service.signIn("ant@example.org", "wrong") }
+        try await service.test.advance(12 * 3600)
+        for _ in 0..<6 { #expect(try await service.signIn("ant@example.org", "wrong").code == "wrong_credentials") }
+        #expect(try await service.signIn("ant@example.org", "wrong").code == "too_many_attempts")
+    }
+
+    @Test func `parallel guesses are counted one by one`() async throws {
+        let service = try AccountsService(limits: .generous)
+        try await service.register()
+        let codes = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<32 { group.addTask { try? await service.signIn("ant@example.org", "wrong").code } }
+            return await group.reduce(into: [String: Int]()) { $0[$1 ?? "none", default: 0] += 1 }
+        }
+        #expect(codes == ["wrong_credentials": 6, "too_many_attempts": 26])
+    }
+
+    @Test func `a hundred wrong passwords from anywhere leave only the mail; live sign-ins go on`() async throws {
+        let service = try AccountsService(limits: .generous)
+        let (_, bearer) = try await service.register()
+        for email in ["ant@example.org", "nobody@example.org"] {
+            for index in 0..<100 { _ = try await service.signIn(email, "wrong", from: "192.0.2.\(index)") }
+            let locked = try await service.signIn(email, from: "198.51.100.1")
+            #expect(locked.status == .forbidden)
+            #expect(locked.code == "password_locked")
+        }
+        #expect(await service.isSignedIn(bearer))
+
+        try await service.test.advance(61)
+        let reset = try await service.resetToken("ant@example.org")
+        let answer = await service.client.put(
+            "/api/v1/password-resets", json: ["token": .string(reset), "password": "a quite new one 7"])
+        #expect(answer.status == .noContent)
+        #expect(try await service.signIn("ant@example.org", "a quite new one 7", from: "192.0.2.1").status == .created)
+    }
+
+    @Test func `a client address has 30 password attempts in five minutes`() async throws {
+        let service = try AccountsService()
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        for index in 0..<30 {
+            #expect(try await service.signIn("ant\(index)@example.org", "wrong").code == "wrong_credentials")
+        }
+        let hashes = service.hasher.count
+        let refused = try await service.signIn("bee@example.org", "wrong")
+        #expect(refused.status == .tooManyRequests)
+        #expect(refused.headers["Retry-After"] == "300")
+        #expect(service.hasher.count == hashes)
+        #expect(try await service.signIn("bee@example.org", "wrong", from: "192.0.2.1").status == .unauthorized)
+        try await service.test.advance(300)
+        #expect(try await service.signIn("bee@example.org", "wrong").status == .unauthorized)
+    }
+
+    @Test func `a client address has 30 tokens in five minutes and 200 registrations an hour`() async throws {
+        let service = try AccountsService()
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        for _ in 0..<30 {
+            #expect(await service.client.post("/api/v1/users", json: service.user(Token().text)).status == .gone)
+        }
+        let more = await service.client.put(
+            "/api/v1/password-resets", json: ["token": .string(Token().text), "password": "a quite new one 7"])
+        #expect(more.status == .tooManyRequests)
+
+        for index in 0..<200 {
+            let answer = await service.client.post(
+                "/api/v1/registrations", json: ["email": .string("ant\(index)@example.org")])
+            #expect(answer.status == .accepted)
+        }
+        let refused = await service.client.post("/api/v1/registrations", json: ["email": "bee@example.org"])
+        #expect(refused.status == .tooManyRequests)
+        #expect(refused.headers["Retry-After"] == "3600")
+    }
+
+    @Test func `more mail to one address than allowed is dropped without a trace in the answer`() async throws {
+        let service = try AccountsService()
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        for _ in 0..<3 {
+            let answer = await service.client.post("/api/v1/registrations", json: ["email": "ant@example.org"])
+            #expect(answer.status == .accepted)
+            #expect(
+                await service.client.post("/api/v1/password-resets", json: ["email": "Ant@Example.org"]).status
+                    == .accepted)
+        }
+        #expect(try await service.mail().map(\.kind.rawValue).sorted() == ["password_reset", "registration"])
+    }
+
+    @Test func `when a counter cannot be written nobody gets through`() async throws {
+        let service = try AccountsService()
+        try await service.register()
+        try await service.test.sql("DROP TABLE rate_limits")
+        let answers = [
+            try await service.signIn(),
+            await service.client.post("/api/v1/registrations", json: ["email": "bee@example.org"]),
+            await service.client.post("/api/v1/users", json: service.user(Token().text)),
+        ]
+        for answer in answers {
+            #expect(answer.status == .unavailable)
+            #expect(answer.headers["Retry-After"] != nil)
+        }
+    }
+
+    @Test func `the 301st request of a sign-in within ten seconds is refused`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        for _ in 0..<300 { _ = await service.client.get("/api/v1/me", bearer: bearer) }
+        let refused = await service.client.get("/api/v1/me", bearer: bearer)
+        #expect(refused.code == "too_many_requests")
+        #expect(refused.headers["Retry-After"] != nil)
+        #expect(await service.isSignedIn(try service.bearer()))
+    }
+}
