@@ -17,6 +17,12 @@ struct IdempotencyKey: Sendable {
         route = "\(request.method.rawValue) \(request.route)"
         self.key = key
         // The path too: the same key on another group is another request.
-        fingerprint = sha256(Array(request.path.utf8) + [0] + request.body)
+        fingerprint = sha256(Array(request.path.utf8) + [0] + Self.canonical(request.body))
+    }
+
+    /// The members of JSON objects in one order: a client that writes the same body again may shuffle them.
+    private static func canonical(_ body: [UInt8]) -> [UInt8] {
+        guard let value = JSON(text: body), let text = try? JSON.bytes(value) else { return body }
+        return text
     }
 }

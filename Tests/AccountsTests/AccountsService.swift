@@ -17,6 +17,7 @@ struct AccountsService: Sendable {
     let test = TestDatabase.current
     let secret = Secret("a secret for the tests, 32 characters")
     let hasher: PasswordHasher
+    let router: Router
     let client: Client
     private let composers: [MailKind: Composer]
 
@@ -29,7 +30,8 @@ struct AccountsService: Sendable {
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
         let accounts = try AccountsRoutes(
             database: database, secret: secret, gate: gate, hasher: hasher, limits: limits, mailWaits: {})
-        client = Client(Router(accounts.routes + routes(gate)))
+        router = Router(accounts.routes + routes(gate))
+        client = Client(router)
         composers = AccountsMail(database: database, secret: secret, baseURL: baseURL).composers
     }
 

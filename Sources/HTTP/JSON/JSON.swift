@@ -26,7 +26,7 @@ extension JSON: Encodable {
     }
 
     /// A value as text with snake_case names in alphabetical order: equal values have equal bytes, and so equal ETags.
-    static func bytes(_ value: some Encodable) throws -> [UInt8] {
+    package static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

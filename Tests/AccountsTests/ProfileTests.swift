@@ -1,0 +1,75 @@
+import HTTP
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Accounts
+
+@Suite(.database) struct ProfileTests {
+    @Test func `what is sent changes and the rest stays`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        let before = await service.client.get("/api/v1/me", bearer: bearer).json
+        let answer = await service.client.patch(
+            "/api/v1/me",
+            json: [
+                "nickname": "일개미", "locale": "ko", "study_clock": ["time_zone": "Europe/London"],
+                "daily_goal_seconds": 7200, "theme": "dark", "global_board": true,
+            ], bearer: bearer)
+        #expect(answer.status == .ok)
+        #expect(answer.json["nickname"] == "일개미")
+        #expect(answer.json["locale"] == "ko")
+        #expect(answer.json["study_clock"] == ["time_zone": "Europe/London", "day_starts_at": "05:00"])
+        #expect(answer.json["daily_goal_seconds"] == 7200)
+        #expect(answer.json["theme"] == "dark")
+        #expect(answer.json["global_board"] == true)
+        for name in ["uid", "email", "created_at"] { #expect(answer.json[name] == before[name]) }
+
+        let clock = await service.client.patch(
+            "/api/v1/me", json: ["study_clock": ["day_starts_at": "04:30"]], bearer: bearer)
+        #expect(clock.json["study_clock"] == ["time_zone": "Europe/London", "day_starts_at": "04:30"])
+        #expect(clock.json["nickname"] == "일개미")
+        #expect(await service.client.get("/api/v1/me", bearer: bearer).json == clock.json)
+        #expect(await service.client.patch("/api/v1/me", json: [:], bearer: bearer).json == clock.json)
+    }
+
+    @Test(
+        arguments: [
+            (["nickname": " "], "invalid_nickname", "nickname"),
+            (["locale": "fr"], "unknown_locale", "locale"),
+            (["theme": "blue"], "unknown_theme", "theme"),
+            (["daily_goal_seconds": 59], "invalid_daily_goal", "daily_goal_seconds"),
+            (["daily_goal_seconds": 86401], "invalid_daily_goal", "daily_goal_seconds"),
+            (["study_clock": ["time_zone": "FOO5"]], "unknown_time_zone", "study_clock.time_zone"),
+            (["study_clock": ["day_starts_at": "12:00"]], "invalid_day_start", "study_clock.day_starts_at"),
+            (["study_clock": ["day_starts_at": "5:00"]], "invalid_day_start", "study_clock.day_starts_at"),
+            (["study_clock": ["zone": "Asia/Seoul"]], "unknown_field", "study_clock.zone"),
+            (["email": "bee@example.org"], "unknown_field", "email"),
+            (["daily_goal_seconds": 1.5], "wrong_type", "daily_goal_seconds"),
+            (["global_board": "yes"], "wrong_type", "global_board"),
+        ] as [(JSON, String, String)])
+    func `what is against a rule is named, and nothing else changes either`(
+        change: JSON, code: String, field: String
+    ) async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        let before = await service.client.get("/api/v1/me", bearer: bearer).json
+        var whole = change
+        if case .object(var members) = change, members["nickname"] == nil {
+            members["nickname"] = "일개미"
+            whole = .object(members)
+        }
+        let answer = await service.client.patch("/api/v1/me", json: whole, bearer: bearer)
+        #expect(answer.code == code)
+        #expect(answer.json["field"].string == field)
+        #expect(await service.client.get("/api/v1/me", bearer: bearer).json == before)
+    }
+
+    @Test func `a profile that has not changed is not sent again`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        let tag = try #require(await service.client.get("/api/v1/me", bearer: bearer).headers["ETag"])
+        let again = await service.client.get("/api/v1/me", bearer: bearer, headers: ["If-None-Match": tag])
+        #expect(again.status == .notModified)
+    }
+}
