@@ -1,0 +1,95 @@
+import { b, bdi, h, icon } from "./dom.js";
+import { words } from "./i18n.js";
+import { notice } from "./notices.js";
+import { periodTitle } from "./periods.js";
+import { handShare } from "./board.js";
+import { city, dayAndTime, hm, studyDay } from "./time.js";
+
+/** My place: rank, and how far it is to the next. */
+export function myPlace(board, user) {
+  const { me } = board;
+  if (!me) return null;
+  const above = [...board.entries, ...me.neighbours].filter(({ seconds }) => seconds > me.seconds).sort((x, y) => x.seconds - y.seconds)[0];
+  const first = me.gap_to_next_seconds === null || me.gap_to_next_seconds === undefined;
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "mine" },
+    h("header", {}, h("h2", { id: "mine" }, words.board.myPlace), h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false))),
+    first
+      ? h("p", { class: "muted" }, me.seconds > 0 ? words.board.leading : words.board.notBegun)
+      : h(
+          "p",
+          { class: "gapnum" },
+          h("span", { class: "muted small" }, words.board.toNext),
+          b(words.duration(me.gap_to_next_seconds)),
+          above && h("span", { class: "small muted" }, words.board.ranked(above.rank, false), " ", bdi(above.nickname)),
+        ),
+  );
+}
+
+/** The one line that stays above the board on phones. */
+export const clockLine = (board) =>
+  h(
+    "ul",
+    { class: "facts only-phone" },
+    h("li", {}, icon("clock"), h("span", {}, words.rules.clockShort(board.rules.day_starts_at, city(board.rules.time_zone)), " ", ending(board))),
+  );
+
+function ending({ period, at, as_of: now, ends_at: end, state, rules }) {
+  const left = Math.round((Date.parse(end) - Date.parse(now)) / 1000);
+  const title = periodTitle(period, at, studyDay(now, rules));
+  return state === "open" && left > 0 ? words.rules.endsIn(title, words.rules.span(left)) : words.rules.ended(title);
+}
+
+/** What this board counts. */
+export function rulesCard(board, user) {
+  const { rules, period, ends_at: end } = board;
+  const mine = board.entries.find(({ uid }) => uid === user.uid) ?? board.me?.neighbours.find(({ uid }) => uid === user.uid);
+  const closes = new Date(Date.parse(end) + 48 * 3_600_000);
+  const line = (name, ...text) => h("li", {}, icon(name), h("span", {}, text));
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "rules" },
+    h("header", {}, h("h2", { id: "rules" }, words.rules.title)),
+    h(
+      "ul",
+      { class: "facts" },
+      line("clock", words.rules.clock(rules.day_starts_at, rules.time_zone)),
+      line("calendar", ending(board), period === "month" && [" ", words.rules.closes(dayAndTime(closes, rules.time_zone))]),
+      line("stop", words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
+      line("pencil", rules.manual_counts ? words.rules.manual(mine ? handShare(mine) : 9) : words.rules.timerOnly),
+    ),
+    h("p", { class: "small" }, h("a", { href: "/help#ranks" }, words.rules.more)),
+  );
+}
+
+/** That a month is over but open for late uploads, or closed for good. */
+export function stateNotice({ state, at, period, ends_at: end, as_of: now, rules }) {
+  const title = periodTitle(period, at, studyDay(now, rules));
+  if (state === "grace") {
+    const closes = new Date(Date.parse(end) + 48 * 3_600_000);
+    return notice("honey", "clock", words.board.grace(title), words.board.graceText(dayAndTime(closes, rules.time_zone), city(rules.time_zone)));
+  }
+  return state === "closed" && period === "month" ? notice("leaf", "seal", words.board.closed(title), words.board.closedText) : null;
+}
+
+/** My rank and gap at the lower edge of a phone, while my row is out of sight. */
+export function pin() {
+  const root = h("a", { class: "pin", href: "#me", hidden: true });
+  let seen = new IntersectionObserver(() => {});
+  return {
+    root,
+    show({ me }, row) {
+      seen.disconnect();
+      root.hidden = true;
+      if (!me || !row) return;
+      const gap = me.gap_to_next_seconds ? words.board.gapShort(words.duration(me.gap_to_next_seconds)) : words.board.leadingShort;
+      root.replaceChildren(b(words.board.ranked(me.rank, false)), h("span", { class: "num" }, hm(me.seconds)), h("span", {}, me.seconds > 0 ? gap : ""));
+      seen = new IntersectionObserver(([{ isIntersecting }]) => {
+        root.hidden = isIntersecting;
+      }, { rootMargin: "0px 0px -120px" });
+      seen.observe(row);
+    },
+  };
+}
+

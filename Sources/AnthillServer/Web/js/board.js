@@ -1,0 +1,128 @@
+import { art, bdi, face, h, hidden, icon, spoken, svg } from "./dom.js";
+import { words } from "./i18n.js";
+import { hm } from "./time.js";
+
+/** Whole per cent of time by hand; the smallest share is still 1. */
+export const handShare = ({ seconds, manual_seconds: manual }) =>
+  manual === 0 || seconds === 0 ? 0 : Math.max(1, Math.round((manual / seconds) * 100));
+
+/**
+ * What a board shows from top to bottom: the loaded entries, and if I am further down, a gap and my neighbours.
+ * Rows are {entry, tied} or {gap: {from, to}}.
+ */
+export function rows({ entries, me, next }) {
+  const loaded = new Set(entries.map(({ uid }) => uid));
+  const near = (me?.neighbours ?? []).filter(({ uid }) => !loaded.has(uid));
+  const all = [...entries, ...near];
+  const holders = new Map();
+  for (const { rank } of all) holders.set(rank, (holders.get(rank) ?? 0) + 1);
+  const row = (entry) => ({ entry, tied: holders.get(entry.rank) > 1 && entry.seconds > 0 });
+  const from = entries.length + 1;
+  const gaps = [];
+  if (next && near.length > 0) gaps.push({ gap: { from, to: near[0].rank - 1 } });
+  const list = [...entries.map(row), ...gaps, ...near.map(row)];
+  if (next) list.push({ gap: { from: near.length > 0 ? near.at(-1).rank + 1 : from, to: null } });
+  return list;
+}
+
+/** The table with its head; `update(board)` fills it. `short` is the excerpt on the home page. */
+export function table(caption, { user, short = false, onmore = () => {} }) {
+  const body = h("tbody");
+  const title = h("caption", { class: "vh" }, caption);
+  const head = h(
+    "thead",
+    { class: short && "vh" },
+    h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, words.board.rank),
+      h("th", { scope: "col" }, words.board.name),
+      h("th", { scope: "col" }, words.board.time, hidden(words.board.timeUnit)),
+    ),
+  );
+  const root = h("table", { class: short ? "board short" : "board" }, title, head, body);
+
+  const write = (row, first) => {
+    const key = row.gap ? `gap-${row.gap.to === null}` : row.entry.uid;
+    const content = JSON.stringify([row, first]);
+    const existing = [...body.rows].find((each) => each.dataset.key === key);
+    if (existing?.content === content) return existing;
+    const line = existing ?? h("tr", { "data-key": key });
+    line.content = content;
+    line.className = row.gap ? "gap" : className(row.entry, user);
+    if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
+    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short })));
+    return line;
+  };
+
+  function update(list) {
+    const first = Math.max(1, ...list.map((row) => row.entry?.seconds ?? 0));
+    const lines = list.map((row) => write(row, first));
+    const stay = lines.length === body.rows.length && lines.every((line, index) => line === body.rows[index]);
+    if (!stay) body.replaceChildren(...lines);
+  }
+
+  /** Whether the rows would change places, not only their figures. */
+  const wouldMove = (list) => {
+    const now = [...body.rows].map((row) => row.dataset.key).filter((key) => !key.startsWith("gap"));
+    return now.join() !== list.filter((row) => row.entry).map((row) => row.entry.uid).join();
+  };
+
+  return { root, body, update, wouldMove, rename: (text) => title.replaceChildren(text) };
+}
+
+const className = ({ rank, seconds, uid }, user) => [rank === 1 && seconds > 0 && "top1", uid === user.uid && "me"].filter(Boolean).join(" ");
+
+function cells({ entry, tied }, { first, user, short }) {
+  const mine = entry.uid === user.uid;
+  const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
+  const share = words.board.byHand(handShare(entry));
+  const details = short
+    ? h("div", { class: "vh" }, entry.studying && studying, ` ${share}`)
+    : h("div", { class: "sub" }, entry.studying && studying, h("span", {}, share), tied && h("span", {}, words.board.tied));
+  return [
+    h("td", { class: "rank" }, h("div", {}, place(entry, tied), move(entry.change))),
+    h(
+      "th",
+      { scope: "row" },
+      h(
+        "div",
+        { class: "who" },
+        face(entry, short && entry.studying ? "on" : ""),
+        h("span", { class: "nick" }, bdi(entry.nickname), mine && h("span", { class: "chip me" }, words.board.me)),
+        tunnel(entry, first),
+        details,
+      ),
+    ),
+    h("td", { class: "time", "data-seconds": entry.seconds }, spoken(hm(entry.seconds), words.duration(entry.seconds))),
+  ];
+}
+
+function place({ rank, seconds }, tied) {
+  if (rank <= 3 && seconds > 0) return [art(`medal-${rank}`, "medal"), hidden(words.board.ranked(rank, tied))];
+  return h("span", { class: "n" }, spoken(String(rank), words.board.ranked(rank, tied)));
+}
+
+function move(change) {
+  if (change === null) return h("span", { class: "move" }, spoken(words.board.new, words.board.newInFull));
+  if (change === 0) return h("span", { class: "move" }, art("i-same", ""), hidden(words.board.same));
+  const count = h("span", { "aria-hidden": "true" }, String(Math.abs(change)), h("span", { class: "w" }, words.board.places));
+  const said = hidden(change > 0 ? words.board.up(change) : words.board.down(-change));
+  return h("span", { class: change > 0 ? "move up" : "move" }, art(change > 0 ? "i-up" : "i-dn", ""), count, said);
+}
+
+/** Solid is timer time, dashes are time by hand, as long as the share of the first. */
+function tunnel({ seconds, manual_seconds: manual }, first) {
+  const at = (part) => `${((part / first) * 100).toFixed(1)}%`;
+  const line = (kind, from, to) => svg("line", { class: kind, x1: from, x2: to, y1: 3, y2: 3 });
+  return svg(
+    "svg",
+    { class: "tunnel", "aria-hidden": "true" },
+    line("bg", "0", "100%"),
+    seconds > manual && line("t", "0", at(seconds - manual)),
+    manual > 0 && line("m", at(seconds - manual), at(seconds)),
+  );
+}
+
+const gapCell = ({ from, to }, onmore) =>
+  h("td", { colspan: 3 }, h("button", { type: "button", class: "btn text small", onclick: onmore }, words.board.more(from, to), icon("down")));

@@ -1,0 +1,62 @@
+// Builds elements. Text only ever becomes text nodes, so a nickname can never be markup.
+
+/** An HTML element; `on…` attributes are listeners, null and false ones are left out, true ones stand empty. */
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** The same for SVG. */
+export const svg = (tag, attributes, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...nodes(children));
+  return element;
+}
+
+/** Children as `append` takes them: nested lists flattened, null and false left out. */
+export const nodes = (children) =>
+  [children].flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+
+const use = (name) => svg("use", { href: `/art/sprite.svg#${name}` });
+
+/** A picture from the sprite: decorative, or an image with a label. */
+export const art = (name, className, label) =>
+  svg("svg", label ? { class: className, role: "img", "aria-label": label } : { class: className, "aria-hidden": "true" }, use(name));
+
+/** A small icon beside words. */
+export const icon = (name) => art(`i-${name}`, "i-s");
+
+/** One of the scenes, drawn on its own ground. */
+export const scene = (name, viewBox = "0 0 240 134") =>
+  svg(
+    "svg",
+    { class: "scene", viewBox, "aria-hidden": "true" },
+    svg("use", { href: `/art/sprite.svg#scene-${name}`, width: 240, height: 140 }),
+  );
+
+export const b = (...text) => h("b", {}, ...text);
+export const bdi = (text) => h("bdi", {}, text);
+
+/** Words for screen readers only. */
+export const hidden = (...text) => h("span", { class: "vh" }, ...text);
+
+/** A figure for the eye with its words for the ear. */
+export const spoken = (shown, said) => [h("span", { "aria-hidden": "true" }, shown), hidden(said)];
+
+const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The first letter of a name on a pebble whose colour stays the same for the same person. */
+export function face({ uid, nickname, avatar_url: picture }, className = "") {
+  if (picture) return h("img", { class: `face ${className}`, src: picture, alt: "" });
+  const [first] = letters.segment(nickname);
+  const colour = (Number.parseInt(uid.slice(0, 6), 16) % 6) + 1;
+  return h("span", { class: `face f${colour} ${className}`, "aria-hidden": "true" }, first?.segment ?? "");
+}
+
+/** A button that does something here. */
+export const button = (label, onclick, className = "btn", attributes = {}) =>
+  h("button", { type: "button", class: className, onclick, ...attributes }, label);

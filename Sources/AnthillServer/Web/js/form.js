@@ -1,0 +1,85 @@
+import { h, icon } from "./dom.js";
+import { words } from "./i18n.js";
+import { announce, notice } from "./notices.js";
+
+/** A labelled control: hint and error below it, tied to it for screen readers. `control` may be any input or select. */
+export function field(name, label, control, hint) {
+  const id = `f-${name}`;
+  const input = control.matches("input, select, textarea") ? control : control.querySelector("input, select");
+  input.id = id;
+  input.name = name;
+  const error = h("p", { class: "err", id: `${id}-error`, hidden: true });
+  const root = h("div", { class: "field" }, h("label", { for: id }, label), control);
+  if (hint) root.append(h("p", { class: "hint", id: `${id}-hint` }, hint));
+  root.append(error);
+  const describe = (wrong) => {
+    const ids = [wrong && error.id, hint && `${id}-hint`].filter(Boolean).join(" ");
+    if (ids) input.setAttribute("aria-describedby", ids);
+    else input.removeAttribute("aria-describedby");
+  };
+  describe(false);
+  return {
+    root,
+    input,
+    complain(text) {
+      error.hidden = !text;
+      error.replaceChildren(...(text ? [icon("info"), h("span", {}, text)] : []));
+      if (text) input.setAttribute("aria-invalid", "true");
+      else input.removeAttribute("aria-invalid");
+      describe(Boolean(text));
+    },
+  };
+}
+
+export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });
+
+/** A select of [value, label] pairs. */
+export function select(options, chosen, attributes = {}) {
+  const list = options.map(([value, label]) => h("option", { value, selected: String(value) === String(chosen) }, label));
+  return h("div", { class: "sel" }, h("select", { class: "in", ...attributes }, list), icon("down"));
+}
+
+/**
+ * A form of fields that acts on submit. `act(values)` may throw a Problem: it lands at its field, or above the button.
+ * `explain(problem)` may word a problem better than the server: {field?, text} or nothing.
+ */
+export function form(fields, label, act, { explain = () => null, extra = [], className = "form" } = {}) {
+  const place = h("div", { role: "alert" });
+  const submit = h("button", { class: "btn wide" }, label);
+  const named = Object.fromEntries(fields.map((each) => [each.input.name, each]));
+
+  const show = (problem) => {
+    if (!("status" in problem)) throw problem;
+    const { field: at = problem.field, text = said(problem) } = explain(problem) ?? {};
+    const wrong = named[at?.split(".").at(-1)];
+    if (wrong) {
+      wrong.complain(text);
+      wrong.input.focus();
+    } else {
+      place.replaceChildren(notice("apple", "info", null, text));
+    }
+  };
+
+  const onsubmit = async (event) => {
+    event.preventDefault();
+    if (submit.disabled) return;
+    place.replaceChildren();
+    for (const each of fields) each.complain("");
+    const lacking = fields.filter((each) => !each.input.checkValidity());
+    for (const each of lacking) each.complain(words.form.lacking(each.input));
+    if (lacking.length > 0) return lacking[0].input.focus();
+    submit.disabled = true;
+    announce(words.form.sending);
+    try {
+      await act(Object.fromEntries(fields.map((each) => [each.input.name, each.input.value])));
+    } catch (problem) {
+      show(problem);
+    } finally {
+      submit.disabled = false;
+    }
+  };
+  return h("form", { class: className, novalidate: true, onsubmit }, fields.map((each) => each.root), extra, place, submit);
+}
+
+/** A problem in words for the person. */
+export const said = (problem) => (problem.status === 0 ? words.trouble.unreachable[1] : problem.detail || words.trouble.fault[1]);

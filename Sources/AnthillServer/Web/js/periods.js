@@ -1,0 +1,61 @@
+import { art, h } from "./dom.js";
+import { words } from "./i18n.js";
+import { addDays, dayTitle, monthTitle, periodOf, shift, studyDay } from "./time.js";
+
+/** A period's name: "11월", "11월 16일 – 22일", "11월 21일". */
+export function periodTitle(period, at, today) {
+  if (period === "month") return monthTitle(at, today);
+  if (period === "day") return dayTitle(at);
+  return words.board.week(dayTitle(at), dayTitle(addDays(at, 6)));
+}
+
+/** Which of the known periods; the arrows lead to any past one. `go(period, at)` is told what the person chose. */
+export function periodTools(go) {
+  const title = h("strong", { "aria-live": "polite" });
+  const arrow = (name) =>
+    h("a", { class: "btn text icon", onclick: (event) => follow(event) }, art(`i-${name}`, "i"));
+  const [back, forth] = [arrow("left"), arrow("right")];
+  const seg = h("div", { class: "seg", role: "group", "aria-label": words.board.period });
+  const root = h(
+    "div",
+    { class: "tools" },
+    h("nav", { class: "months", "aria-label": words.board.choosePeriod }, back, title, forth),
+    seg,
+  );
+  const links = new Map(
+    ["day", "week", "month"].map((period) => [period, h("a", { onclick: (event) => follow(event) }, words.board.periods[period])]),
+  );
+  seg.append(...links.values());
+
+  function follow(event) {
+    const link = event.currentTarget;
+    event.preventDefault();
+    if (link.getAttribute("aria-disabled") === "true") return;
+    const query = new URLSearchParams(link.search);
+    go(query.get("period"), query.get("at"));
+  }
+
+  const lead = (link, period, at, label) => {
+    link.href = `?${new URLSearchParams({ period, ...(at && { at }) })}`;
+    if (label) link.setAttribute("aria-label", label);
+  };
+
+  return {
+    root,
+    /** Shows which period a board is of. */
+    show({ period, at, as_of: now, rules }) {
+      const today = studyDay(now, rules);
+      const isNow = at >= periodOf(period, today);
+      title.textContent = periodTitle(period, at, today);
+      lead(back, period, shift(period, at, -1), words.board.before(periodTitle(period, shift(period, at, -1), today)));
+      lead(forth, period, shift(period, at, 1), isNow ? words.board.notYet[period] : periodTitle(period, shift(period, at, 1), today));
+      forth.setAttribute("aria-disabled", String(isNow));
+      const anchor = period === "month" ? (isNow ? today : `${at}-01`) : at;
+      for (const [name, link] of links) {
+        lead(link, name, isNow ? null : periodOf(name, anchor));
+        if (name === period) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    },
+  };
+}

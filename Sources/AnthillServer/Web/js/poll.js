@@ -1,0 +1,29 @@
+import { connection } from "./connection.js";
+
+/** Asks every so many seconds while the page is visible, and at once when it is seen again. Answers a way to ask now. */
+export function poll(seconds, ask) {
+  let timer;
+  let asking = false;
+  const now = async () => {
+    if (asking || document.hidden) return;
+    clearTimeout(timer);
+    asking = true;
+    let wait = seconds;
+    try {
+      await ask();
+      connection(true);
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      if (problem.passes) connection(false);
+      wait = Math.max(wait, problem.retryAfter);
+    } finally {
+      asking = false;
+      timer = setTimeout(now, wait * 1000);
+    }
+  };
+  document.addEventListener("visibilitychange", now);
+  addEventListener("online", now);
+  addEventListener("pageshow", ({ persisted }) => persisted && now());
+  timer = setTimeout(now, seconds * 1000);
+  return now;
+}

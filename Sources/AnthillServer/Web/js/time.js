@@ -1,0 +1,97 @@
+import { language } from "./language.js";
+
+const two = (number) => String(number).padStart(2, "0");
+
+/** Hours and minutes as tables show them: 117:08. */
+export const hm = (seconds) => `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}`;
+
+/** A running clock: 1:12:45, below an hour 12:45. */
+export function clock(seconds) {
+  const rest = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return seconds < 3600 ? rest.replace(/^0/, "") : `${Math.floor(seconds / 3600)}:${rest}`;
+}
+
+const formats = new Map();
+
+function format(zone, options, tag = language) {
+  const key = JSON.stringify([zone, options, tag]);
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(tag, { timeZone: zone, ...options }));
+  return formats.get(key);
+}
+
+/** The time of day of an instant in a zone: 14:20. */
+export const timeOfDay = (instant, zone) =>
+  format(zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(instant));
+
+/** Month, day and time of day of an instant in a zone. */
+export const dayAndTime = (instant, zone) =>
+  `${format(zone, { month: "long", day: "numeric" }).format(new Date(instant))} ${timeOfDay(instant, zone)}`;
+
+const ofDay = (day, options) => format("UTC", options).format(new Date(`${day.length === 7 ? `${day}-01` : day}T00:00:00Z`));
+
+/** "21일 토요일". */
+export const dayName = (day) => ofDay(day, { day: "numeric", weekday: "long", ...(language === "en" && { month: "long" }) });
+
+/** "11월 21일". */
+export const dayTitle = (day) => ofDay(day, { month: "long", day: "numeric" });
+
+/** "11월", or "2025년 11월" when it is of another year than `today`. */
+export const monthTitle = (month, today) =>
+  ofDay(month, { month: "long", ...(today && month.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }) });
+
+/** "2026년 11월". */
+export const monthInFull = (month) => ofDay(month, { month: "long", year: "numeric" });
+
+/** Year, month and so on of an instant in a zone, as a wall clock there shows them, in milliseconds as if it were UTC. */
+function wall(instant, zone) {
+  const options = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" };
+  const parts = format(zone, { ...options, hourCycle: "h23" }, "en").formatToParts(new Date(instant));
+  const of = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return Date.parse(`${of.year}-${of.month}-${of.day}T${of.hour}:${of.minute}:${of.second}Z`);
+}
+
+/** The calendar day of an instant in a zone, by midnight. */
+export const dayIn = (instant, zone) => new Date(wall(instant, zone)).toISOString().slice(0, 10);
+
+/** The study day of an instant: before the clock's hour it is still the day before. */
+export function studyDay(instant, { time_zone: zone, day_starts_at: start }) {
+  const [hours, minutes] = start.split(":").map(Number);
+  return new Date(wall(instant, zone) - (hours * 60 + minutes) * 60_000).toISOString().slice(0, 10);
+}
+
+/** The instant at which a wall clock in the zone shows that day and time. */
+export function instantAt(day, time, zone) {
+  const shown = Date.parse(`${day}T${time}:00Z`);
+  const guess = shown - (wall(shown, zone) - shown);
+  return new Date(shown - (wall(guess, zone) - guess));
+}
+
+/** The API's way to write an instant: whole seconds. */
+export const rfc3339 = (date) => `${date.toISOString().slice(0, 19)}Z`;
+
+/** The day so many days later. */
+export function addDays(day, count) {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + count);
+  return date.toISOString().slice(0, 10);
+}
+
+/** The period that holds a day, named as the API names it: a day, a week by its Monday, a month. */
+export function periodOf(period, day) {
+  if (period === "month") return day.slice(0, 7);
+  if (period === "day") return day;
+  return addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
+}
+
+/** The period so many periods later. */
+export function shift(period, at, by) {
+  if (period !== "month") return addDays(at, period === "week" ? 7 * by : by);
+  const months = Number(at.slice(0, 4)) * 12 + Number(at.slice(5)) - 1 + by;
+  return `${Math.floor(months / 12)}-${two((months % 12) + 1)}`;
+}
+
+/** The last part of a zone's name: "Seoul". */
+export const city = (zone) => zone.split("/").at(-1).replaceAll("_", " ");
+
+/** The zone this browser is in. */
+export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";

@@ -1,0 +1,158 @@
+import { get } from "../js/api.js";
+import { clockLine, myPlace, pin, rulesCard, stateNotice } from "../js/board-side.js";
+import { rows, table } from "../js/board.js";
+import { art, bdi, button, h, icon, nodes } from "../js/dom.js";
+import { memberPage } from "../js/frame.js";
+import { words } from "../js/i18n.js";
+import { invite, members } from "../js/group-sheets.js";
+import { remember } from "../js/memory.js";
+import { moving } from "../js/moving.js";
+import { announce, empty, fill } from "../js/notices.js";
+import { studyingNow } from "../js/now.js";
+import { periodTitle, periodTools } from "../js/periods.js";
+import { poll } from "../js/poll.js";
+import { monthInFull, studyDay } from "../js/time.js";
+
+const id = location.pathname.split("/")[2];
+const pageSize = 20;
+
+memberPage({ title: words.nav.board, current: "board", className: "pinned" }, async (main, user) => {
+  const place = h("div");
+  main.append(place);
+  await fill(place, async () => {
+    const view = new BoardPage(await get(`/groups/${id}`), user, main);
+    await view.load();
+    remember("group", id);
+    poll(15, () => view.refresh());
+    return view.roots;
+  }).then(() => location.hash === "#me" && document.getElementById("me")?.scrollIntoView());
+});
+
+/** One group's board: which period, what is loaded of it, and everything around it. */
+class BoardPage {
+  constructor(group, user, main) {
+    Object.assign(this, { group, user });
+    this.choose(new URLSearchParams(location.search));
+    this.table = table("", { user, onmore: () => this.more().catch(({ message }) => announce(message)) });
+    this.motion = moving(this.table);
+    this.tools = periodTools((period, at) => this.go(period, at));
+    this.people = h("p", { class: "muted small" });
+    this.above = h("div", { class: "stackup" });
+    this.boardCard = h("section", { class: "card flat" });
+    this.now = h("section", { class: "card only-wide", "aria-labelledby": "now" });
+    this.mine = h("div");
+    this.rules = h("div");
+    this.pin = pin();
+    main.after(this.pin.root);
+    const side = h("aside", { class: "side", "aria-label": words.board.side }, this.mine, this.now, this.groupCard(), this.rules);
+    const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, bdi(group.name)), this.people), this.tools.root);
+    this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
+    addEventListener("popstate", () => {
+      this.choose(new URLSearchParams(location.search));
+      this.turn();
+    });
+  }
+
+  choose(query) {
+    this.period = ["day", "week", "month"].find((name) => name === query.get("period")) ?? "month";
+    this.at = query.get("at");
+  }
+
+  get asked() {
+    return `${this.period} ${this.at}`;
+  }
+
+  go(period, at) {
+    Object.assign(this, { period, at });
+    history.pushState(null, "", `?${new URLSearchParams({ period, ...(at && { at }) })}`);
+    this.turn();
+  }
+
+  /** To another period: the old board stays until the new one is there. */
+  turn() {
+    const { asked } = this;
+    return fill(this.boardCard, async () => {
+      const board = await this.ask(pageSize);
+      return asked === this.asked ? this.present(board, true) : [];
+    });
+  }
+
+  ask(limit, after = null) {
+    const query = new URLSearchParams({ period: this.period, limit, ...(this.at && { at: this.at }), ...(after && { after }) });
+    return get(`/groups/${id}/leaderboard?${query}`);
+  }
+
+  async load() {
+    this.boardCard.replaceChildren(...this.present(await this.ask(pageSize), true));
+  }
+
+  async refresh() {
+    const { asked } = this;
+    const board = await this.ask(Math.min(200, Math.max(pageSize, this.board.entries.length)));
+    if (asked !== this.asked) return;
+    this.tellMyRank(board);
+    this.show(board, false);
+  }
+
+  async more() {
+    const { entries, next } = await this.ask(50, this.board.next);
+    const known = new Set(this.board.entries.map(({ uid }) => uid));
+    this.show({ ...this.board, entries: [...this.board.entries, ...entries.filter(({ uid }) => !known.has(uid))], next }, true);
+  }
+
+  /** Like `present`, but the table stays where it is, with its focus. */
+  show(board, atOnce) {
+    const [line, content] = this.present(board, atOnce);
+    if (content.isConnected) this.boardCard.firstElementChild.replaceWith(line);
+    else this.boardCard.replaceChildren(line, content);
+  }
+
+  /** Brings everything up to the board and answers what belongs in its card. */
+  present(board, atOnce) {
+    const { user, group } = this;
+    this.board = board;
+    const title = periodTitle(board.period, board.at, studyDay(board.as_of, board.rules));
+    document.title = `${title} · ${group.name}`;
+    this.tools.show(board);
+    const studying = board.entries.filter((entry) => entry.studying).length;
+    this.people.textContent = words.board.people(board.participants, board.next ? null : studying);
+    this.above.replaceChildren(...nodes([stateNotice(board)]));
+    this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));
+    this.motion[atOnce ? "replace" : "update"](rows(board));
+    this.mine.replaceChildren(...nodes([myPlace(board, user)]));
+    this.now.replaceChildren(...studyingNow(board, user));
+    this.now.hidden = board.state !== "open";
+    this.rules.replaceChildren(rulesCard(board, user));
+    this.pin.show(board, this.table.root.querySelector("#me"));
+    const begun = board.entries.some(({ seconds }) => seconds > 0);
+    return [clockLine(board), begun ? this.table.root : this.nobodyYet(board, title)];
+  }
+
+  nobodyYet({ state }, title) {
+    const open = state === "open";
+    const start = h("a", { class: "btn", href: "/home" }, icon("play"), words.timer.start);
+    return empty(art("seed", "a-64"), open ? words.board.freshTitle(title) : words.board.nothingTitle(title), open ? words.board.fresh : words.board.nothing, ...(open ? [start] : []));
+  }
+
+  /** The one sentence a screen reader hears: at most once a minute, and only about my own rank. */
+  tellMyRank({ me }) {
+    if (!me || !this.board.me || me.rank === this.board.me.rank || performance.now() < (this.quietUntil ?? 0)) return;
+    this.quietUntil = performance.now() + 60_000;
+    announce(words.board.rankNow(me.rank, me.gap_to_next_seconds ? words.duration(me.gap_to_next_seconds) : null));
+  }
+
+  groupCard() {
+    const { group, user } = this;
+    const inviting = group.my_role !== "member" && button([icon("share"), words.groups.invite], () => invite(group), "btn quiet small wide");
+    const people = button([icon("people"), words.groups.members], () => members(group, user), "btn quiet small wide");
+    const others = h("a", { class: "small", href: "/groups" }, words.groups.all);
+    const text = group.description && h("p", { class: "muted small" }, group.description);
+    return h(
+      "section",
+      { class: "card", "aria-labelledby": "group" },
+      h("header", {}, h("h2", { id: "group" }, words.groups.one), others),
+      text,
+      h("div", { class: "stackup" }, inviting, people),
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { get, post } from "../js/api.js";
+import { bdi, button, h, icon, scene } from "../js/dom.js";
+import { field, form, input } from "../js/form.js";
+import { memberPage } from "../js/frame.js";
+import { words } from "../js/i18n.js";
+import { empty, fill } from "../js/notices.js";
+import { sheet } from "../js/sheet.js";
+import { city } from "../js/time.js";
+
+memberPage({ title: words.groups.title, current: "board" }, async (main, user) => {
+  const create = () => createGroup(user);
+  const place = h("div");
+  main.append(place);
+  await fill(place, async () => {
+    const { items } = await get("/groups?limit=200");
+    const found = button([icon("plus"), words.groups.create], create);
+    if (items.length === 0) {
+      const code = button(words.groups.haveLink, haveLink, "btn quiet");
+      return [h("h1", { class: "vh" }, words.groups.title), empty(scene("empty"), words.groups.noneTitle, words.groups.none, found, code)];
+    }
+    found.classList.add("end");
+    return [
+      h("div", { class: "head" }, h("h1", {}, words.groups.title), found),
+      h("ul", { class: "cards" }, items.map(card)),
+      h("p", {}, button(words.groups.haveLink, haveLink, "btn text")),
+    ];
+  });
+});
+
+const card = ({ id, name, description, rules, member_count: count }) =>
+  h(
+    "li",
+    { class: "card" },
+    h("h2", {}, h("a", { href: `/groups/${id}` }, bdi(name))),
+    description && h("p", { class: "muted small" }, description),
+    h("p", { class: "small muted facts" }, words.groups.members_count(count), " · ", words.groups.clock(rules.day_starts_at, city(rules.time_zone))),
+  );
+
+function createGroup(user) {
+  const name = field("name", words.groups.name, input({ maxlength: 50, autocomplete: "off" }), words.groups.nameHint);
+  const description = field("description", words.groups.description, input({ maxlength: 500, required: false, autocomplete: "off" }));
+  const create = async (values) => {
+    const group = await post("/groups", values);
+    location.assign(`/groups/${group.id}`);
+  };
+  const { day_starts_at: start, time_zone: zone } = user.study_clock;
+  sheet(words.groups.create, form([name, description], words.groups.createSubmit, create), h("p", { class: "small muted" }, words.groups.ruleHint(start, zone)));
+}
+
+function haveLink() {
+  const link = field("link", words.groups.link, input({ autocomplete: "off" }), words.groups.linkHint);
+  const go = async (values) => {
+    const code = values.link.trim().split("/").at(-1);
+    location.assign(`/join/${encodeURIComponent(code)}`);
+  };
+  sheet(words.groups.haveLink, form([link], words.groups.openLink, go));
+}

@@ -1,0 +1,78 @@
+import { get } from "../js/api.js";
+import { rows, table } from "../js/board.js";
+import { bdi, button, h, icon, scene } from "../js/dom.js";
+import { memberPage } from "../js/frame.js";
+import { words } from "../js/i18n.js";
+import { recall, remember } from "../js/memory.js";
+import { empty, fill } from "../js/notices.js";
+import { moving } from "../js/moving.js";
+import { studyingNow } from "../js/now.js";
+import { poll } from "../js/poll.js";
+import { logSession, sessionRows } from "../js/sessions.js";
+import { monthTitle } from "../js/time.js";
+import { TimerPanel } from "../js/timer-panel.js";
+
+memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
+  const heading = h("h1", { class: "vh" }, words.home.title);
+  const place = h("div");
+  main.append(heading, place);
+  await fill(place, async () => {
+    const refreshAll = () => Promise.all([panel.refresh(), group.refresh(), sessions.refresh()]);
+    const changed = () => refreshAll().catch(() => {});
+    const panel = new TimerPanel(changed);
+    const sessions = sessionsCard(user, () => panel.today, changed);
+    const group = await groupCards(user);
+    await panel.refresh();
+    await Promise.all([group.refresh(), sessions.refresh()]);
+    poll(30, refreshAll);
+    return h("div", { class: "home" }, h("div", { class: "col" }, panel.root, sessions.root), h("div", { class: "col" }, group.roots));
+  });
+});
+
+function sessionsCard(user, today, changed) {
+  const list = h("div");
+  const open = button([icon("plus"), words.log.title], () => logSession(user.study_clock, changed), "btn quiet small");
+  const root = h("section", { class: "card o4", "aria-labelledby": "sessions" }, h("header", {}, h("h2", { id: "sessions" }, words.sessions.title), open), list);
+  return {
+    root,
+    async refresh() {
+      const { day } = today();
+      const { items } = await get(`/me/sessions?from=${day}&to=${day}`);
+      const caption = h("caption", { class: "vh" }, words.sessions.title);
+      const head = h("thead", { class: "vh" }, h("tr", {}, h("th", { scope: "col" }, words.sessions.when), h("th", { scope: "col" }, words.board.time)));
+      const body = h("tbody", {}, sessionRows(items, day, user.study_clock));
+      list.replaceChildren(
+        items.length > 0 ? h("table", { class: "parts" }, caption, head, body) : h("p", { class: "muted" }, words.sessions.none),
+      );
+    },
+  };
+}
+
+/** The month's top three and me in the group one looked at last, and who studies now. */
+async function groupCards(user) {
+  const { items } = await get("/groups");
+  const group = items.find(({ id }) => id === recall("group")) ?? items[0];
+  if (!group) {
+    const found = h("a", { class: "btn quiet", href: "/groups" }, icon("plus"), words.groups.create);
+    return { roots: [empty(scene("empty"), words.groups.noneTitle, words.groups.none, found)], refresh: async () => {} };
+  }
+  remember("group", group.id);
+  const board = table("", { user, short: true });
+  const motion = moving(board);
+  const gap = h("span", { class: "small muted nowrap" });
+  const now = h("section", { class: "card o3 nowcard", "aria-labelledby": "now" });
+  const title = h("h2", { id: "group" }, h("a", { href: `/groups/${group.id}` }, bdi(group.name)));
+  const root = h("section", { class: "card o2", "aria-labelledby": "group" }, h("header", {}, title, gap), board.root);
+  return {
+    roots: [root, now],
+    async refresh() {
+      const month = await get(`/groups/${group.id}/leaderboard?period=month`);
+      const all = rows({ ...month, next: null });
+      const shown = all.filter(({ entry }, index) => index < 3 || entry.uid === user.uid);
+      board.rename(words.home.excerpt(monthTitle(month.at)));
+      motion.update(shown);
+      gap.textContent = month.me?.gap_to_next_seconds ? words.board.gapShort(words.duration(month.me.gap_to_next_seconds)) : "";
+      now.replaceChildren(...studyingNow(month.entries, user));
+    },
+  };
+}

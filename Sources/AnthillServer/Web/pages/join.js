@@ -1,0 +1,66 @@
+import { account, wasSignedIn } from "../js/account.js";
+import { get, post, signedOut } from "../js/api.js";
+import { bdi, h, icon, scene } from "../js/dom.js";
+import { form } from "../js/form.js";
+import { publicPage } from "../js/frame.js";
+import { gate } from "../js/gate.js";
+import { words } from "../js/i18n.js";
+import { remember } from "../js/memory.js";
+import { empty, fill } from "../js/notices.js";
+import { hm } from "../js/time.js";
+
+const code = location.pathname.split("/")[2];
+const main = publicPage({ title: words.join.page });
+
+await fill(main, async () => {
+  try {
+    const { group } = await get(`/invitations/${code}`);
+    document.title = `${group.name} · ${words.brand}`;
+    return preview(group, await whoIsHere());
+  } catch (problem) {
+    if (problem.status !== 404 && problem.status !== 410) throw problem;
+    return empty(scene("lost"), words.join.goneTitle, words.join.gone, h("a", { class: "btn", href: "/" }, words.trouble.home));
+  }
+});
+
+/** The account if somebody is signed in; this page is for everyone, so it does not send them away. */
+async function whoIsHere() {
+  if (!wasSignedIn()) return null;
+  const here = account();
+  signedOut.handler = () => remember("signed-in", null);
+  return here.catch(() => null);
+}
+
+function preview({ id, name, description, member_count: count, rules }, user) {
+  const facts = h(
+    "ul",
+    { class: "facts" },
+    h("li", {}, icon("people"), h("span", {}, words.groups.members_count(count))),
+    h("li", {}, icon("clock"), h("span", {}, words.rules.clock(rules.day_starts_at, rules.time_zone))),
+    h("li", {}, icon("stop"), h("span", {}, words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, "")))),
+    h("li", {}, icon("pencil"), h("span", {}, rules.manual_counts ? words.join.manual : words.rules.timerOnly)),
+  );
+  return gate(bdi(name), description || words.join.lead, facts, user ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)] : doors());
+}
+
+const accept = (id) =>
+  form([], words.join.submit, async () => {
+    const go = () => {
+      remember("group", id);
+      location.assign(`/groups/${id}`);
+    };
+    await post(`/invitations/${code}/acceptances`).then(go, (problem) => {
+      if (problem.code === "already_member") go();
+      else throw problem;
+    });
+  });
+
+/** Whoever registers comes back here from the mail, in another tab. */
+function doors() {
+  remember("next", location.pathname);
+  return [
+    h("a", { class: "btn wide", href: "/register" }, words.register.title),
+    h("a", { class: "btn quiet wide", href: `/sign-in?next=${encodeURIComponent(location.pathname)}` }, words.join.haveAccount),
+    h("p", { class: "small muted" }, words.join.back),
+  ];
+}
