@@ -43,7 +43,7 @@ class BoardPage {
     this.mine = h("div");
     this.rules = h("div");
     this.pin = pin();
-    main.after(this.pin.root);
+    main.append(this.pin.root);
     const side = h("aside", { class: "side", "aria-label": words.board.side }, this.mine, this.now, this.groupCard(), this.rules);
     const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, bdi(group.name)), this.people), this.tools.root);
     this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];

@@ -72,7 +72,7 @@ async function groupCards(user) {
       board.rename(words.home.excerpt(monthTitle(month.at)));
       motion.update(shown);
       gap.textContent = month.me?.gap_to_next_seconds ? words.board.gapShort(words.duration(month.me.gap_to_next_seconds)) : "";
-      now.replaceChildren(...studyingNow(month.entries, user));
+      now.replaceChildren(...studyingNow(month, user));
     },
   };
 }

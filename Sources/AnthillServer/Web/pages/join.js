@@ -12,17 +12,6 @@ import { hm } from "../js/time.js";
 const code = location.pathname.split("/")[2];
 const main = publicPage({ title: words.join.page });
 
-await fill(main, async () => {
-  try {
-    const { group } = await get(`/invitations/${code}`);
-    document.title = `${group.name} · ${words.brand}`;
-    return preview(group, await whoIsHere());
-  } catch (problem) {
-    if (problem.status !== 404 && problem.status !== 410) throw problem;
-    return empty(scene("lost"), words.join.goneTitle, words.join.gone, h("a", { class: "btn", href: "/" }, words.trouble.home));
-  }
-});
-
 /** The account if somebody is signed in; this page is for everyone, so it does not send them away. */
 async function whoIsHere() {
   if (!wasSignedIn()) return null;
@@ -64,3 +53,14 @@ function doors() {
     h("p", { class: "small muted" }, words.join.back),
   ];
 }
+
+await fill(main, async () => {
+  try {
+    const { group } = await get(`/invitations/${code}`);
+    document.title = `${group.name} · ${words.brand}`;
+    return preview(group, await whoIsHere());
+  } catch (problem) {
+    if (problem.status !== 404 && problem.status !== 410) throw problem;
+    return empty(scene("lost"), words.join.goneTitle, words.join.gone, h("a", { class: "btn", href: "/" }, words.trouble.home));
+  }
+});
