@@ -41,7 +41,8 @@ def wait_until(condition, seconds=15.0, what="it to happen"):
 class Cluster:
     """A PostgreSQL with its real settings, made by script/cluster."""
 
-    def __init__(self):
+    def __init__(self, *settings):
+        self.settings = settings
         self.folder = Path(tempfile.mkdtemp(prefix="anthill-blackbox-", dir="/tmp"))
         self.folder.chmod(0o755)
         self.process = None
@@ -49,7 +50,7 @@ class Cluster:
 
     def start(self):
         self.process = subprocess.Popen(
-            [ROOT / "script/cluster", self.folder / "postgres"],
+            [ROOT / "script/cluster", self.folder / "postgres", *self.settings],
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -88,14 +89,16 @@ class Cluster:
 
 
 class Service:
-    """`anthill serve` on a free loopback port, its mail in files, its log in a file."""
+    """`anthill serve` on a free loopback port, its mail, log and console in files."""
+
+    root = ROOT
 
     def __init__(self, cluster: Cluster, **environment):
         self.cluster = cluster
         self.home = cluster.folder / "home"
         self.home.mkdir(exist_ok=True)
         self.mail = self.home / "mail"
-        self.log_file = self.home / "log"
+        self.log_file, self.console_file = self.home / "log", self.home / "console"
         self.port = free_port()
         self.origin = f"http://localhost:{self.port}"
         self.api = f"{self.origin}/api/v1"
@@ -130,12 +133,12 @@ class Service:
         return self
 
     def start(self):
-        with open(self.log_file, "ab") as log:
+        with open(self.log_file, "ab") as log, open(self.console_file, "ab") as console:
             self.process = subprocess.Popen(
                 [PROGRAM, "serve"],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
-                stdout=log,
+                stdout=console,
                 stderr=log,
                 start_new_session=True,
             )
@@ -153,6 +156,9 @@ class Service:
 
     def log(self) -> str:
         return self.log_file.read_text(errors="replace") if self.log_file.exists() else ""
+
+    def console(self) -> str:
+        return self.console_file.read_text(errors="replace") if self.console_file.exists() else ""
 
     def kill(self):
         self.process.kill()

@@ -1,0 +1,44 @@
+"""Requests that arrive together: all but the last byte of each is sent first, then the last bytes in one go."""
+
+import http.client
+import json
+import socket
+
+import contract
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    def json(self):
+        return json.loads(self.body)
+
+
+def together(service, requests):
+    """The answers to (method, path, body, headers), in their order; each over a connection of its own."""
+    connections, heads = [], []
+    for method, path, body, headers in requests:
+        content = json.dumps(body).encode() if body is not None else b""
+        lines = [f"{method} /api/v1{path} HTTP/1.1", f"Host: localhost:{service.port}", f"Content-Length: {len(content)}"]
+        if body is not None:
+            lines.append("Content-Type: application/json")
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        heads.append(("\r\n".join(lines) + "\r\n\r\n").encode() + content)
+        connection = socket.create_connection(("127.0.0.1", service.port), timeout=30)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connections.append(connection)
+    for connection, head in zip(connections, heads):
+        connection.sendall(head[:-1])
+    for connection, head in zip(connections, heads):
+        connection.sendall(head[-1:])
+    answers = []
+    for connection, (method, path, _, _) in zip(connections, requests):
+        response = http.client.HTTPResponse(connection, method=method)
+        response.begin()
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        answer = Answer(response.status, headers, response.read())
+        connection.close()
+        contract.check(method, f"/api/v1{path.split('?')[0]}", answer.status, answer.headers, answer.body)
+        answers.append(answer)
+    return answers

@@ -1,0 +1,174 @@
+"""What breaks: the service killed, its database killed, and nothing acknowledged is lost."""
+
+import datetime
+import os
+import random
+import threading
+import time
+
+import httpx
+
+from person import Person, expect, new_id
+from service import wait_until
+
+KILLS = 200 if os.environ.get("ANTHILL_TEST_RING") == "long" else 4
+
+
+def test_killing_the_server_in_the_middle_of_a_timer_loses_no_second(own_service):
+    own_service.set_clock("2026-11-20T03:00:00Z")
+    with Person(own_service) as person:
+        person.register()
+        own_service.set_clock("2026-11-20T04:00:00Z")
+        started = expect(person.start(), 201).json()["session"]
+        own_service.kill()
+        own_service.set_clock("2026-11-20T05:30:00Z")
+        own_service.start()
+        timer = expect(person.get("/me/timer"), 200).json()
+        assert timer["state"] == "running" and timer["session"] == started
+        gone = seconds_between(started["started_at"], timer["server_time"])
+        assert timer["elapsed_seconds"] == gone and 5400 <= gone <= 5430
+        session = expect(person.post("/me/timer/stop"), 200).json()["session"]
+        assert session["seconds"] == seconds_between(session["started_at"], session["ended_at"]) >= gone
+        assert expect(person.get("/me/today"), 200).json()["study_seconds"] == session["seconds"]
+
+
+def seconds_between(earlier, later):
+    return int((datetime.datetime.fromisoformat(later) - datetime.datetime.fromisoformat(earlier)).total_seconds())
+
+
+class Load:
+    """Clients that record under ids of their own, and remember what was acknowledged and what may have been."""
+
+    def __init__(self, service, clients=8):
+        self.service = service
+        service.set_clock("2026-11-20T03:00:00Z")
+        self.people = [Person(service, f"Load{number}").register() for number in range(clients)]
+        self.acknowledged, self.unsure, self.failures = set(), set(), []
+        self.statuses = []
+        self.stopping = threading.Event()
+        self.threads = [threading.Thread(target=self._run, args=(person,)) for person in self.people]
+        for thread in self.threads:
+            thread.start()
+
+    def _run(self, person):
+        began = datetime.datetime(2026, 11, 18, 4, tzinfo=datetime.UTC)
+        step = 0
+        while not self.stopping.is_set():
+            identity = new_id()
+            times = [began + datetime.timedelta(seconds=5 * (step + n)) for n in (0, 1)]
+            step += 1
+            body = {"id": identity, **dict(zip(("started_at", "ended_at"), (t.strftime("%Y-%m-%dT%H:%M:%SZ") for t in times)))}
+            try:
+                answer = person.post("/me/sessions", body)
+            except httpx.TransportError:
+                self.unsure.add((person.uid, identity))
+                self.statuses.append(0)
+                time.sleep(0.02)
+                continue
+            except AssertionError as error:
+                self.failures.append(error)
+                return
+            self.statuses.append(answer.status_code)
+            if answer.status_code == 201:
+                self.acknowledged.add((person.uid, identity))
+            elif answer.status_code == 503:
+                self.unsure.add((person.uid, identity))
+                time.sleep(0.02)
+            elif answer.status_code != 429:
+                self.failures.append(AssertionError(answer.text))
+                return
+            else:
+                time.sleep(0.1)
+
+    def stop(self):
+        self.stopping.set()
+        for thread in self.threads:
+            thread.join()
+        for person in self.people:
+            person.close()
+        assert self.failures == []
+
+    def settle(self):
+        """Each operation that was acknowledged exists exactly once, each other at most once."""
+        rows = self.service.cluster.sql("SELECT uid::text, session_id::text, count(*) FROM study_intervals GROUP BY 1, 2")
+        kept = {(uid, session) for uid, session, _ in rows}
+        assert all(count == 1 for _, _, count in rows)
+        assert self.acknowledged <= kept <= self.acknowledged | self.unsure
+        assert self.service.violations() == []
+
+
+def test_killing_postgresql_under_load_gives_503_and_then_recovery(own_service):
+    load = Load(own_service)
+    try:
+        wait_until(lambda: len(load.acknowledged) > 100, what="some load")
+        own_service.cluster.kill()
+        before = len(load.statuses)
+        wait_until(lambda: 503 in load.statuses[before:], what="a 503")
+        assert httpx.get(f"{own_service.origin}/healthz", trust_env=False).status_code == 200
+        away = httpx.get(f"{own_service.origin}/readyz", trust_env=False)
+        assert away.status_code == 503 and int(away.headers["retry-after"]) > 0
+        wait_until(lambda: len(load.statuses) > before + 50, what="more load")
+        assert set(load.statuses[before + 20 :]) <= {503, 429}
+        own_service.cluster.start()
+        count = len(load.acknowledged)
+        wait_until(lambda: len(load.acknowledged) > count + 100, seconds=20, what="recovery without a restart")
+        assert own_service.process.poll() is None
+        wait_until(own_service.answers)
+    finally:
+        load.stop()
+    load.settle()
+
+
+def test_killing_the_server_under_load_loses_nothing_that_was_acknowledged(own_service):
+    load = Load(own_service)
+    dice = random.Random(7)
+    try:
+        for _ in range(KILLS):
+            count = len(load.acknowledged)
+            wait_until(lambda: len(load.acknowledged) > count + 20, what="some load")
+            time.sleep(dice.random() * 0.3)
+            own_service.kill()
+            own_service.start()
+    finally:
+        load.stop()
+    load.settle()
+
+
+def test_terminated_backends_are_replaced(own_service):
+    load = Load(own_service, clients=4)
+    try:
+        for _ in range(5):
+            count = len(load.acknowledged)
+            wait_until(lambda: len(load.acknowledged) > count + 30, what="some load")
+            own_service.cluster.sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'anthill'"
+            )
+        count = len(load.acknowledged)
+        wait_until(lambda: len(load.acknowledged) > count + 30, what="recovery")
+    finally:
+        load.stop()
+    load.settle()
+
+
+def test_a_locked_table_gives_503_and_not_a_wait_without_end(own_service):
+    import psycopg
+
+    with Person(own_service) as person:
+        person.register()
+        with psycopg.connect(own_service.cluster.url) as connection:
+            connection.execute("LOCK TABLE study_intervals IN ACCESS EXCLUSIVE MODE")
+            began = time.monotonic()
+            answer = person.start()
+            assert time.monotonic() - began < 8
+            expect(answer, 503)
+        expect(person.start(), 201)
+
+
+def test_a_stopped_server_finishes_what_it_has_begun(own_service):
+    load = Load(own_service, clients=4)
+    try:
+        wait_until(lambda: len(load.acknowledged) > 20, what="some load")
+        assert own_service.stop() == 0
+    finally:
+        load.stop()
+    load.settle()

@@ -1,0 +1,196 @@
+"""The program as an operator meets it: its commands, its environment, its log, its mail without a mail server."""
+
+import json
+import re
+import socket
+import subprocess
+import threading
+
+import psycopg
+import pytest
+
+from person import PASSWORD, Person, expect
+from service import Cluster, Service
+
+
+@pytest.fixture
+def empty_service():
+    """A PostgreSQL of its own, not migrated, and nothing served."""
+    cluster = Cluster()
+    try:
+        yield Service(cluster.start())
+    finally:
+        cluster.remove()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", None),
+        ("DATABASE_URL", "mysql://x"),
+        ("ANTHILL_SECRET", None),
+        ("ANTHILL_SECRET", "too short, secret"),
+        ("ANTHILL_LISTEN", "8080"),
+        ("ANTHILL_LISTEN", "127.0.0.1:99999"),
+        ("ANTHILL_BASE_URL", "localhost:8080"),
+        ("ANTHILL_BASE_URL", "https://example.org/path"),
+        ("ANTHILL_SMTP_URL", "http://mail.example.org"),
+        ("ANTHILL_SMTP_URL", "smtp://user:hunter2hunter2@mail.example.org:587?tls=none"),
+        ("ANTHILL_MAIL_FROM", "nobody\r\nBcc: x@example.org"),
+        ("ANTHILL_TRUSTED_PROXIES", "somewhere"),
+        ("ANTHILL_LISTNE", "127.0.0.1:8080"),
+    ],
+)
+def test_a_wrong_variable_is_refused_by_name(shared_service, name, value):
+    more = {"ANTHILL_MAIL_FROM": "a@example.org"} if name == "ANTHILL_SMTP_URL" else {}
+    done = shared_service.run("serve", **{**more, name: value})
+    said = done.stdout + done.stderr
+    assert done.returncode not in (0, None) and done.returncode > 0
+    assert name in said and len(said.strip().splitlines()) == 1, said
+    assert shared_service.environment["ANTHILL_SECRET"] not in said and "hunter2" not in said and "too short, secret" not in said
+
+
+def test_smtp_needs_a_sender(shared_service):
+    done = shared_service.run("serve", ANTHILL_SMTP_URL="smtp://mail.example.org:587")
+    assert done.returncode > 0 and "ANTHILL_MAIL_FROM" in done.stdout + done.stderr
+
+
+def test_help_names_every_command_and_variable(shared_service):
+    done = shared_service.run("--help")
+    assert done.returncode == 0
+    for word in ("serve", "migrate", *shared_service.environment.keys() - {"PATH"}, "ANTHILL_SMTP_URL", "ANTHILL_MAIL_FROM"):
+        assert word in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["serve", "extra"], ["--nonsense"]])
+def test_an_unknown_command_says_how_to_call_it(shared_service, arguments):
+    done = shared_service.run(*arguments)
+    assert done.returncode > 0 and "serve" in done.stdout + done.stderr
+
+
+def test_a_taken_port_is_one_clear_sentence(shared_service):
+    done = shared_service.run("serve")
+    said = (done.stdout + done.stderr).strip()
+    assert done.returncode > 0 and f":{shared_service.port}" in said and len(said.splitlines()) == 1, said
+
+
+def test_serve_refuses_a_database_that_was_not_migrated(empty_service):
+    done = empty_service.run("serve")
+    assert done.returncode > 0 and "anthill migrate" in done.stdout + done.stderr, done.stderr
+
+
+def test_migrate_is_done_once_however_often_it_is_called(empty_service):
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(empty_service.run("migrate"))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [done.returncode for done in results] == [0] * 4, [done.stderr for done in results]
+    assert empty_service.run("migrate").returncode == 0
+    empty_service.start()
+    assert empty_service.stop() == 0
+    assert empty_service.violations() == []
+
+
+def test_serve_and_migrate_refuse_a_schema_from_the_future(empty_service):
+    empty_service.migrate()
+    [[table]] = empty_service.cluster.sql(
+        "SELECT table_name FROM information_schema.columns WHERE column_name = 'sha256' AND table_name LIKE '%%migration%%' LIMIT 1"
+    )
+    columns = empty_service.cluster.sql(
+        "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = %s AND is_nullable = 'NO' AND column_default IS NULL", table
+    )
+    values = {"text": "'999_the_future'", "bytea": r"'\x00'", "integer": "999", "timestamp with time zone": "now()"}
+    empty_service.cluster.sql(
+        f"INSERT INTO {table} ({', '.join(name for name, _ in columns)}) VALUES ({', '.join(values[kind] for _, kind in columns)})"
+    )
+    for command in ("serve", "migrate"):
+        done = empty_service.run(command)
+        said = (done.stdout + done.stderr).strip()
+        assert done.returncode > 0 and len(said.splitlines()) == 1 and "999" in said, said
+
+
+def test_serve_refuses_a_database_that_may_forget():
+    cluster = Cluster("fsync=off")
+    try:
+        service = Service(cluster.start()).migrate()
+        done = service.run("serve")
+        assert done.returncode > 0 and "fsync" in done.stdout + done.stderr
+    finally:
+        cluster.remove()
+
+
+def test_a_database_that_is_away_is_one_clear_sentence(empty_service):
+    done = empty_service.run("serve", DATABASE_URL="postgresql://anthill@/anthill?host=/nonexistent")
+    said = (done.stdout + done.stderr).strip()
+    assert done.returncode > 0 and "DATABASE_URL" in said and len(said.splitlines()) == 1, said
+
+
+def test_serve_says_where_it_is_and_where_mail_goes(service):
+    said = service.console() + service.log()
+    assert service.origin in said and str(service.mail) in said
+
+
+def test_mail_without_a_mail_server_is_written_to_files_and_its_links_to_the_console(service, people):
+    person = people(service, registered=False)
+    token = person.ask_to_register()
+    [letter] = service.letters(person.email)
+    assert f"{service.origin}/welcome#token={token}" in letter.get_body(("plain",)).get_content()
+    assert f"#token={token}" in service.console()
+    assert oct(service.mail.stat().st_mode & 0o077) == "0o0"
+
+
+def test_the_log_has_one_line_per_request_and_holds_no_secret(service, people):
+    owner, friend = people(service), people(service, "Minsu")
+    group = owner.found_group("Very private name")
+    code = owner.invite(group)["code"]
+    expect(friend.get(f"/invitations/{code}"), 200)
+    friend.join(code)
+    already = len(service.letters(friend.email))
+    expect(friend.post("/password-resets", {"email": friend.email}, token=None), 202)
+    reset = service.token_from_mail(friend.email, already=already)
+    expect(friend.put("/password-resets", {"token": reset, "password": "a new heron 77"}, token=None), 204)
+    expect(friend.post("/sign-ins", {"email": friend.email, "password": "wrong wrong 1"}, token=None), 401)
+    cookie = friend.post("/sign-ins", {"email": friend.email, "password": "a new heron 77", "delivery": "cookie"}, token=None)
+    answer = owner.get(f"/groups/{group['id']}/leaderboard?period=month&at=2026-11")
+    lines = [json.loads(line) for line in service.log().splitlines()]
+    text = service.log()
+    for secret in (owner.token, friend.token, code, reset, PASSWORD, "a new heron 77", "wrong wrong 1", friend.email, owner.email,
+                   "Very private name", service.environment["ANTHILL_SECRET"], cookie.headers["set-cookie"].split("=", 1)[1].split(";")[0]):
+        assert secret not in text
+    mine = [line for line in lines if line.get("route") == "/api/v1/groups/{id}/leaderboard"]
+    assert mine and mine[-1]["status"] == answer.status_code and mine[-1]["method"] == "GET"
+    assert group["id"] not in text and "/api/v1/invitations/{code}" in text
+
+
+def test_a_stop_is_clean(empty_service):
+    empty_service.migrate().start()
+    with Person(empty_service) as person:
+        expect(person.get("//healthz"), 200)
+        assert empty_service.stop() == 0
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", empty_service.port), timeout=2)
+
+
+def test_check_sql_finds_a_row_that_was_broken_on_purpose(own_service):
+    with Person(own_service) as person:
+        own_service.set_clock("2026-11-20T03:00:00Z")
+        person.register()
+        expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 201)
+        assert own_service.violations() == []
+        own_service.cluster.sql("UPDATE study_days SET study_seconds = study_seconds + 1 WHERE uid = %s", person.uid)
+        assert len(own_service.violations()) == 1
+        done = subprocess.run(
+            ["psql", "-X", "-d", own_service.cluster.url, "-f", "sql/maintenance/rebuild_totals.sql"],
+            cwd=own_service.root, capture_output=True, text=True,
+        )
+        assert done.returncode == 0 and re.search("360[01]", done.stdout), done.stdout + done.stderr
+        assert own_service.violations() == []
+
+
+def test_the_program_uses_no_connection_that_postgresql_does_not_have(service):
+    with psycopg.connect(service.cluster.url) as connection:
+        [[most]] = connection.execute("SELECT current_setting('max_connections')::int").fetchall()
+        [[used]] = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE usename = 'anthill'").fetchall()
+    assert used < most / 2

@@ -1,0 +1,141 @@
+"""Many at once: each rule holds as if they had come one after another."""
+
+import collections
+import datetime
+import os
+import random
+import threading
+
+import pytest
+
+from person import PASSWORD, Person, expect, new_id
+from race import together
+
+ROUNDS = 500 if os.environ.get("ANTHILL_TEST_RING") == "long" else 3
+
+
+def bearer(person):
+    return {"Authorization": f"Bearer {person.token}", "X-Forwarded-For": person.address}
+
+
+@pytest.mark.parametrize("_", range(ROUNDS))
+def test_32_simultaneous_starts_give_one_timer(service, people, _):
+    person = people(service)
+    answers = together(service, [("POST", "/me/timer/start", {}, bearer(person))] * 32)
+    assert collections.Counter(answer.status for answer in answers) == {201: 1, 409: 31}
+    [started] = [answer.json() for answer in answers if answer.status == 201]
+    for answer in answers:
+        if answer.status == 409:
+            assert answer.json()["code"] == "timer_already_running"
+            assert answer.json()["timer"]["session"]["id"] == started["session"]["id"]
+    [[running]] = service.cluster.sql(
+        "SELECT count(*) FROM study_intervals WHERE uid = %s AND ended_at IS NULL AND retracted_at IS NULL", person.uid
+    )
+    assert running == 1
+
+
+def test_32_simultaneous_stops_end_one_session(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(person.start(), 201)
+    service.set_clock("2026-11-20T03:10:00Z")
+    answers = together(service, [("POST", "/me/timer/stop", None, bearer(person))] * 32)
+    assert collections.Counter(answer.status for answer in answers) == {200: 1, 409: 31}
+
+
+@pytest.mark.parametrize("_", range(ROUNDS))
+def test_32_uses_of_one_token_give_one_user(service, people, _):
+    person = people(service, registered=False)
+    token = person.ask_to_register()
+    # 25 from each of two addresses would meet the limit on token submissions: that is another rule.
+    requests = [
+        (
+            "POST", "/users", {"token": token, "nickname": f"N{number}", "password": PASSWORD},
+            {"X-Forwarded-For": f"10.77.{random.randrange(250)}.{number}"},
+        )
+        for number in range(32)
+    ]
+    answers = together(service, requests)
+    counts = collections.Counter(answer.status for answer in answers)
+    assert counts[201] == 1 and set(counts) <= {201, 410, 503}
+    [[users]] = service.cluster.sql("SELECT count(*) FROM user_emails WHERE email = %s", person.email)
+    assert users == 1
+
+
+def test_32_uses_of_one_reset_token_set_one_password(service, people):
+    person = people(service)
+    already = len(service.letters(person.email))
+    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
+    token = service.token_from_mail(person.email, already=already)
+    requests = [
+        ("PUT", "/password-resets", {"token": token, "password": f"heron number {number}"}, {"X-Forwarded-For": f"10.78.0.{number}"})
+        for number in range(32)
+    ]
+    answers = together(service, requests)
+    [winner] = [number for number, answer in enumerate(answers) if answer.status == 204]
+    signed_in = [
+        number
+        for number in (winner, (winner + 1) % 32)
+        if person.post("/sign-ins", {"email": person.email, "password": f"heron number {number}"}, token=None).status_code == 201
+    ]
+    assert signed_in == [winner]
+
+
+def test_one_place_in_an_invitation_is_taken_once(service, people):
+    owner = people(service)
+    group = owner.found_group()
+    code = owner.invite(group, uses=1)["code"]
+    guests = [people(service, f"G{number}") for number in range(16)]
+    answers = together(service, [("POST", f"/invitations/{code}/acceptances", None, bearer(guest)) for guest in guests])
+    assert collections.Counter(answer.status for answer in answers) == {201: 1, 410: 15}
+    assert expect(owner.get(f"/groups/{group['id']}"), 200).json()["member_count"] == 2
+
+
+def test_32_twins_of_one_idempotency_key_have_one_effect(service, people):
+    person, key = people(service), new_id()
+    answers = together(service, [("POST", "/groups", {"name": "Twins"}, {**bearer(person), "Idempotency-Key": key})] * 32)
+    assert {answer.status for answer in answers} <= {201, 409}
+    assert len({answer.json()["id"] for answer in answers if answer.status == 201}) == 1
+    assert len(expect(person.get("/groups"), 200).json()["items"]) == 1
+
+
+def test_overlapping_logs_from_16_clients_never_overlap(service, people):
+    service.set_clock("2026-11-20T12:00:00Z")
+    person = people(service)
+    clients = [person]
+    for _ in range(15):
+        client = Person(service, person.name)
+        client.email = person.email
+        clients.append(client.sign_in())
+    start = datetime.datetime(2026, 11, 19, tzinfo=datetime.UTC)
+    recorded, failures, lock = {}, [], threading.Lock()
+
+    def log(client, seed):
+        dice = random.Random(seed)
+        try:
+            for _ in range(20 * ROUNDS):
+                began = start + datetime.timedelta(seconds=dice.randrange(30 * 3600))
+                ended = began + datetime.timedelta(seconds=dice.randrange(1, 3 * 3600))
+                answer = client.log(began.strftime("%Y-%m-%dT%H:%M:%SZ"), ended.strftime("%Y-%m-%dT%H:%M:%SZ"))
+                if answer.status_code == 201:
+                    with lock:
+                        recorded[answer.json()["id"]] = (began, ended)
+                else:
+                    expect(answer, 409, "overlapping_interval")
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=log, args=(client, number)) for number, client in enumerate(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for client in clients[1:]:
+        client.close()
+    assert failures == []
+    stretches = sorted(recorded.values())
+    assert all(earlier[1] <= later[0] for earlier, later in zip(stretches, stretches[1:]))
+    rows = service.cluster.sql(
+        "SELECT session_id::text, started_at, ended_at FROM study_intervals WHERE uid = %s AND retracted_at IS NULL", person.uid
+    )
+    assert {row[0]: row[1:] for row in rows} == recorded
