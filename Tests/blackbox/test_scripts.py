@@ -1,0 +1,204 @@
+"""script/server and script/psql as whoever cloned the project meets them."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from person import Person, expect
+from service import ROOT, Service, free_port, wait_until
+
+
+class Started(Service):
+    """script/server in a data folder of its own; asked and read like a service."""
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="anthill-scripts-", dir="/tmp"))
+        self.folder.chmod(0o755)
+        self.home = self.folder / "home"
+        self.mail = self.home / "mail"
+        self.output_file = self.folder / "output"
+        self.port = free_port()
+        self.origin = f"http://localhost:{self.port}"
+        self.process = None
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": os.environ.get("HOME", "/"),
+            "ANTHILL_HOME": str(self.home),
+            "ANTHILL_LISTEN": f"127.0.0.1:{self.port}",
+        }
+
+    def start(self):
+        with open(self.output_file, "ab") as output:
+            self.process = subprocess.Popen(
+                [ROOT / "script/server"], env=self.environment, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=output, start_new_session=True, cwd="/",
+            )
+        wait_until(self.answers, seconds=60, what="script/server to answer")
+        return self
+
+    def log(self):
+        return self.output_file.read_text()
+
+    def script(self, name, *arguments, **environment):
+        return subprocess.run(
+            [ROOT / "script" / name, *arguments], env={**self.environment, **environment}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=120, cwd="/",
+        )
+
+    def processes(self):
+        """Everything that runs in or for the data folder."""
+        found = {}
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                environment = (process / "environ").read_bytes()
+                where = os.readlink(process / "cwd")
+            except (FileNotFoundError, PermissionError, ProcessLookupError):
+                continue
+            if str(self.home) in command or where.startswith(str(self.home)) or f"ANTHILL_HOME={self.home}".encode() in environment:
+                found[int(process.name)] = command
+        return found
+
+    def interrupt(self):
+        """Ctrl-C: the terminal signals the script's whole process group."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        return self.process.wait(timeout=30)
+
+    def remove(self):
+        if self.process and self.process.poll() is None:
+            self.interrupt()
+        wait_until(lambda: not self.processes(), what="an end")
+        shutil.rmtree(self.folder)
+
+
+@pytest.fixture
+def started():
+    service = Started()
+    try:
+        yield service
+    finally:
+        service.remove()
+
+
+def test_ctrl_c_stops_both_and_a_second_start_finds_the_data(started):
+    started.start()
+    assert started.origin in started.log() and str(started.mail) in started.log()
+    with Person(started) as person:
+        person.http.headers.pop("X-Forwarded-For")
+        person.register()
+        assert started.interrupt() == 0
+        assert started.processes() == {}
+        secret = (started.home / "secret").read_text()
+        assert oct((started.home / "secret").stat().st_mode & 0o777) == "0o600" and len(secret.strip()) >= 32
+        started.start()
+        assert (started.home / "secret").read_text() == secret
+        expect(person.get("/me"), 200)
+        person.sign_in()
+
+
+def test_nothing_outlives_a_killed_script_and_the_next_start_finds_the_data(started):
+    started.start()
+    with Person(started) as person:
+        person.http.headers.pop("X-Forwarded-For")
+        person.register()
+        for _ in range(2):
+            started.process.kill()
+            started.process.wait()
+            started.start()  # at once, while the old program and PostgreSQL are still stopping
+            expect(person.get("/me"), 200)
+        for process in started.processes():
+            os.kill(process, signal.SIGKILL)
+        started.process.wait()
+        assert (started.home / "postgres/data/postmaster.pid").exists()
+        started.start()
+        expect(person.get("/me"), 200)
+        started.process.kill()
+        started.process.wait()
+        wait_until(lambda: not started.processes(), what="the end of what the script had started")
+
+
+def test_a_killed_postgresql_is_started_again(started):
+    started.start()
+    with Person(started) as person:
+        person.http.headers.pop("X-Forwarded-For")
+        person.register()
+        postmaster = int((started.home / "postgres/data/postmaster.pid").read_text().split()[0])
+        os.kill(postmaster, signal.SIGKILL)
+        wait_until(lambda: "starting it again" in started.log(), what="the script to notice")
+        wait_until(lambda: person.get("/me").status_code == 200, what="recovery")
+
+
+def test_a_second_start_beside_a_running_one_is_one_clear_sentence(started):
+    started.start()
+    done = started.script("server")
+    said = (done.stdout + done.stderr).strip()
+    assert done.returncode > 0 and "already runs" in said and len(said.splitlines()) == 1, said
+    with urllib.request.urlopen(f"{started.origin}/readyz", timeout=5) as answer:
+        assert answer.status == 200
+
+
+def test_a_taken_port_is_one_clear_sentence(started):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", started.port))
+        other.listen()
+        done = started.script("server")
+    said = (done.stdout + done.stderr).strip()
+    assert done.returncode > 0 and str(started.port) in said and "ANTHILL_LISTEN" in said and len(said.splitlines()) == 1, said
+    assert started.processes() == {}
+
+
+def test_a_missing_toolchain_is_one_clear_sentence(started):
+    scripts = started.folder / "checkout/script"
+    shutil.copytree(ROOT / "script", scripts)
+    toolchain = scripts / "toolchain"
+    toolchain.write_text("".join(line for line in toolchain.read_text().splitlines(True) if "/usr/bin" not in line or "swift" not in line).replace("in /opt", "in /nowhere"))
+    folders = toolchain.read_text()
+    assert "/opt/swift" not in folders
+    path = ":".join(folder for folder in started.environment["PATH"].split(":") if not Path(folder, "swift").exists())
+    for name in ("server", "test"):
+        done = subprocess.run([scripts / name], env={"PATH": path, "HOME": str(started.folder)}, capture_output=True, text=True)
+        said = (done.stdout + done.stderr).strip()
+        assert done.returncode > 0 and "Swift" in said and len(said.splitlines()) == 1, said
+
+
+def test_a_wrong_variable_stops_everything_with_its_name(started):
+    done = started.script("server", ANTHILL_BASE_URL="nonsense")
+    assert done.returncode > 0 and "ANTHILL_BASE_URL" in done.stdout + done.stderr
+    assert started.processes() == {}
+
+
+def test_psql_opens_the_servers_database_as_its_owner(started):
+    done = started.script("psql", "-Atc", "SELECT 1")
+    assert done.returncode > 0 and "script/server" in done.stderr
+    started.start()
+    ask = ["-XAtc", "SELECT current_user, (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database())"]
+    assert started.script("psql", *ask).stdout.strip() == "anthill|anthill"
+    check = started.script("psql", "-XAtq", "-f", str(ROOT / "sql/maintenance/check.sql"))
+    assert check.returncode == 0 and check.stdout.strip() == "", check.stdout + check.stderr
+    assert started.interrupt() == 0
+    assert started.script("psql", *ask).stdout.strip() == "anthill|anthill"
+    assert started.script("psql", "-XAtc", "SELECT nonsense").returncode > 0
+    assert started.processes() == {}
+
+
+def test_with_database_url_no_database_of_its_own_is_started(started, service):
+    started.environment["DATABASE_URL"] = service.cluster.url
+    started.start()
+    assert not (started.home / "postgres").exists()
+    assert started.script("psql", "-XAtc", "SELECT current_database()").stdout.strip() == "anthill"
+    assert started.interrupt() == 0
+    with urllib.request.urlopen(f"{service.origin}/readyz", timeout=5) as answer:
+        assert answer.status == 200
+
+
+def test_the_usage_is_said(started):
+    for name, argument in (("setup", "nonsense"), ("test", "nonsense")):
+        done = started.script(name, argument)
+        assert done.returncode == 2 and name in done.stdout + done.stderr
