@@ -108,23 +108,26 @@ package final class Database: Sendable {
         while true {
             try Task.checkCancellation()
             let lease = try await pool.lease()
-            defer { pool.release(lease) }
             do {
-                let value = try await Database.$joined.withValue(lease) {
-                    let value = try await body()
-                    try Task.checkCancellation()
-                    return value
-                }
-                try await lease.commit()
+                let value = try await Database.attempt(body, lease)
+                pool.release(lease)
                 return value
             } catch {
                 // The body may have turned the server's error into its own: what counts is what the server said.
                 let fault = await lease.rollback() ?? error as? PostgresError
+                pool.release(lease)
                 guard let pause = fault?.pause(beforeRetry: retries) else { throw error }
                 retries += 1
                 try await Task.sleep(for: pause)
             }
         }
+    }
+
+    private static func attempt<T: Sendable>(_ body: @Sendable () async throws -> T, _ lease: Lease) async throws -> T {
+        let value = try await $joined.withValue(lease) { try await body() }
+        try Task.checkCancellation()
+        try await lease.commit()
+        return value
     }
 
     /// Runs raw text of several statements in a transaction. For migrations and tests.

@@ -8,7 +8,8 @@ final class Lease: @unchecked Sendable {
     let lane: Lane
     private let connection: Connection
     private var state = State.fresh
-    /// The first error of the transaction, which the server then refuses to commit. Confined to the loop.
+    /// The first error of the transaction, which the server then refuses to commit. Written on the loop before the end,
+    /// read after it.
     private var fault: PostgresError?
 
     init(pool: Pool, lane: Lane, connection: Connection) {
@@ -32,20 +33,20 @@ final class Lease: @unchecked Sendable {
     /// Commits. Throws the error of an earlier statement if the server rolled back because of it.
     func commit() async throws {
         guard let answer = try await end(with: "COMMIT") else { return }
-        if answer.command != "COMMIT" { throw firstFault ?? .usage("the transaction was rolled back") }
+        if answer.command != "COMMIT" { throw fault ?? .usage("the transaction was rolled back") }
     }
 
-    /// Rolls back and says whether the whole may be tried again.
+    /// Rolls back what was not committed, and answers what the server said first.
     func rollback() async -> PostgresError? {
         _ = try? await end(with: "ROLLBACK")
-        return firstFault
+        return fault
     }
 
-    /// Only after the end, when nothing else writes it.
-    private var firstFault: PostgresError? { fault }
-
     /// Called on the loop for each error of its work.
-    func note(_ error: PostgresError) { if fault == nil { fault = error } }
+    func note(_ error: PostgresError) { if fault == nil && state != .ended { fault = error } }
+
+    /// Whether the connection can serve the next transaction. On the loop, after the end.
+    var isClean: Bool { connection.isClean }
 
     private func end(with command: Query) async throws -> Rows? {
         try await result(Work(.joined, [command], lease: self), ends: true).first
@@ -58,10 +59,10 @@ final class Lease: @unchecked Sendable {
     private func submit(_ work: Work, ends: Bool) {
         assert(pool.loop.isCurrent)
         switch state {
-        case .ended: return work.fail(.usage("a transaction was used after its end"))
-        case .fresh where ends:
+        case .ended where ends, .fresh where ends:
             state = .ended
             return work.finish()
+        case .ended: return work.fail(.usage("a transaction was used after its end"))
         case .fresh:
             work.queries.insert("BEGIN", at: 0)
             state = .begun

@@ -14,6 +14,7 @@ final class Pool: @unchecked Sendable {
     private var writes: [Lane] = []
     private var transactions: [Lane] = []
     private var waiters = Queue<Waiter>()
+    private var isStarted = false
     private var isStopping = false
 
     private static let waitersBound = 128
@@ -46,6 +47,7 @@ final class Pool: @unchecked Sendable {
     // MARK: Beginning and end
 
     func start() {
+        isStarted = true
         loop.beforeWaiting { [weak self] in self?.reads.flush() }
         tick()
     }
@@ -84,12 +86,17 @@ final class Pool: @unchecked Sendable {
 
     private static let stopped = PostgresError.lost("the database is being stopped")
 
+    /// Why no work is taken at all.
+    private var refusal: PostgresError? {
+        isStopping ? Pool.stopped : isStarted ? nil : .usage("the database has not been started")
+    }
+
     // MARK: Reads and writes
 
     /// Queues work; a read goes out before the loop waits, a write at once.
     func submit(_ work: Work, patience: Duration = Lane.Bounds.patience) {
         assert(loop.isCurrent)
-        if isStopping { return work.fail(Pool.stopped) }
+        if let refusal { return work.fail(refusal) }
         work.deadline = loop.now + patience
         if work.kind == .read { return reads.submit(work) }
         guard let lane = writes.min(by: { $0.burden < $1.burden }) else { return work.fail(Pool.stopped) }
@@ -114,7 +121,7 @@ final class Pool: @unchecked Sendable {
     func lease() async throws -> Lease {
         try await withUnsafeThrowingContinuation { continuation in
             onLoop { [self] in
-                if isStopping { return continuation.resume(throwing: Pool.stopped) }
+                if let refusal { return continuation.resume(throwing: refusal) }
                 guard waiters.count < Pool.waitersBound else {
                     return continuation.resume(throwing: PostgresError.overloaded("too many transactions are waiting"))
                 }
@@ -127,6 +134,7 @@ final class Pool: @unchecked Sendable {
     /// From any thread.
     func release(_ lease: Lease) {
         onLoop { [self] in
+            if !lease.isClean { lease.lane.connection?.end(.lost("a transaction was left open")) }
             lease.lane.isLeased = false
             serveWaiters()
         }

@@ -7,23 +7,24 @@ import Testing
 @Suite(.database) struct LanesTests {
     let database = TestDatabase.current.database
 
-    /// Runs `body` so often at once, on the loop of the connections, and collects the outcomes in order.
+    /// Runs `body` so often in one turn of the loop that has the connections, and collects the outcomes in order.
     private func together<T: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) async throws -> T
     ) async throws -> [Result<T, any Error>] {
-        let loop = try TestCluster.shared.get().group.loops[0]
-        return await withTaskGroup { group in
-            for index in 0..<count {
-                group.addTask(executorPreference: loop) {
-                    do { return (index, Result<T, any Error>.success(try await body(index))) } catch {
-                        return (index, .failure(error))
+        await Task(executorPreference: try TestCluster.shared.get().group.loops[0]) {
+            await withTaskGroup { group in
+                for index in 0..<count {
+                    group.addTask {
+                        do { return (index, Result<T, any Error>.success(try await body(index))) } catch {
+                            return (index, .failure(error))
+                        }
                     }
                 }
+                var outcomes: [Int: Result<T, any Error>] = [:]
+                for await (index, outcome) in group { outcomes[index] = outcome }
+                return (0..<count).compactMap { outcomes[$0] }
             }
-            var outcomes: [Int: Result<T, any Error>] = [:]
-            for await (index, outcome) in group { outcomes[index] = outcome }
-            return (0..<count).compactMap { outcomes[$0] }
-        }
+        }.value
     }
 
     @Test func `statements under one Sync succeed or fail together`() async throws {
@@ -107,7 +108,6 @@ import Testing
     @Test func `more work than the queue holds is refused at once and the rest is done`() async throws {
         let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
         try await TestDatabase.current.withAnother(lanes: lanes) { database in
-            try await database.start()
             try await database.write("SELECT 1")
             let outcomes = try await together(400) { index in
                 try await database.write("SELECT pg_sleep(\(index == 0 ? 0.2 : 0)::float8)").count
@@ -124,7 +124,6 @@ import Testing
     @Test func `a thousand different statements leave no more than the cache holds`() async throws {
         let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
         try await TestDatabase.current.withAnother(lanes: lanes) { database in
-            try await database.start()
             for number in 0..<1000 {
                 #expect(try await database.write("SELECT \(unsafe: "\(number)")").decode(Int.self) == [number])
             }
@@ -137,7 +136,6 @@ import Testing
         try await TestDatabase.current.sql("CREATE TABLE t (n int); INSERT INTO t VALUES (1)")
         let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
         try await TestDatabase.current.withAnother(lanes: lanes) { database in
-            try await database.start()
             let query: Query = "SELECT * FROM t"
             for _ in 0..<3 {
                 let outcomes = try await together(9) { index in
@@ -156,7 +154,6 @@ import Testing
     @Test func `statements that somebody deallocated are prepared anew`() async throws {
         let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
         try await TestDatabase.current.withAnother(lanes: lanes) { database in
-            try await database.start()
             try await database.write("SELECT 1")
             try await database.write("DEALLOCATE ALL")
             #expect(try await database.write("SELECT 1").count == 1)
@@ -183,7 +180,7 @@ import Testing
     @Test func `the server is refused while it may lose what it acknowledged`() async throws {
         let rows = try await database.read("SELECT current_setting('fsync') = 'off'")
         guard try rows.decode(Bool.self) == [true] else { return }
-        try await TestDatabase.current.withAnother(allowUnsafeDurability: false) { database in
+        try await TestDatabase.current.withAnother(isStarted: false, allowUnsafeDurability: false) { database in
             let error = await #expect(throws: PostgresError.self) { try await database.start() }
             #expect(error?.description.contains("fsync is off") == true)
         }

@@ -105,8 +105,7 @@ import Testing
 
     @Test func `after the stop everything is refused`() async throws {
         try await TestDatabase.current.withAnother { other in
-            try await other.start()
-            #expect(try await other.write("SELECT 1").count == 1)
+            try await other.write("SELECT 1")
             await other.stop()
             await #expect(throws: PostgresError.self) { try await other.read("SELECT 1") }
             await #expect(throws: PostgresError.self) { try await other.write("SELECT 1") }

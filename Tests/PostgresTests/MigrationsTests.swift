@@ -84,7 +84,6 @@ import Testing
                 for _ in 0..<4 {
                     group.addTask {
                         try await test.withAnother { database in
-                            try await database.start()
                             try await both.run(on: database)
                         }
                     }

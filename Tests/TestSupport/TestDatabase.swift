@@ -30,16 +30,21 @@ package final class TestDatabase: Sendable {
             url: url, group: group, lanes: .onDemand, searchPath: "\(schema), public", allowUnsafeDurability: true)
     }
 
-    /// Runs `body` with a second program's view of the same schema, not started yet, and stops it.
+    /// Runs `body` with a second program's view of the same schema, and stops it.
     package func withAnother<T: Sendable>(
-        lanes: Database.Lanes = .onDemand, allowUnsafeDurability: Bool = true,
+        lanes: Database.Lanes = .onDemand, isStarted: Bool = true, allowUnsafeDurability: Bool = true,
         _ body: @Sendable (Database) async throws -> T
     ) async throws -> T {
         let other = Database(
             url: url, group: group, lanes: lanes, searchPath: "\(schema), public",
             allowUnsafeDurability: allowUnsafeDurability)
         let outcome: Result<T, any Error>
-        do { outcome = .success(try await body(other)) } catch { outcome = .failure(error) }
+        do {
+            if isStarted { try await other.start() }
+            outcome = .success(try await body(other))
+        } catch {
+            outcome = .failure(error)
+        }
         await other.stop()
         return try outcome.get()
     }

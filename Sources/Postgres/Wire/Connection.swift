@@ -25,6 +25,9 @@ final class Connection {
     /// On the loop's clock: when the server last said something, or was last asked after silence.
     private(set) var lastProgress: Duration
 
+    /// Whether it is open, with nothing in flight and no transaction open.
+    var isClean: Bool { isOpen && pipeline.isClean }
+
     /// The number of pieces of work in flight.
     var inFlight: Int { pipeline.count }
 
@@ -68,7 +71,7 @@ final class Connection {
         if isEnded { return }
         // What arrived before a loss still counts, so it is taken before the loss is told.
         let isAlive = PQconsumeInput(handle) == 1
-        lastProgress = loop.now
+        if events.contains(.readable) { lastProgress = loop.now }
         let isSound = pipeline.receive()
         if isAlive && isSound { listener.progressed() } else { end(loss()) }
     }
@@ -96,6 +99,11 @@ final class Connection {
         case 1: loop.change(source, [.readable, .writable])
         default: end(loss())
         }
+    }
+
+    /// Takes what a TLS library may still hold: then the descriptor does not become readable.
+    func poke() {
+        if isOpen && PQsslInUse(handle) == 1 { ready([]) }
     }
 
     // MARK: Work

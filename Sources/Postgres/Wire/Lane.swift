@@ -92,16 +92,16 @@ final class Lane {
         if !batch.isEmpty { connection.send(batch) }
     }
 
-    /// Once a second: what has waited too long fails, and a connection that has fallen silent is given up.
+    /// Twice a second: what has waited too long fails, and a connection that has fallen silent is given up.
     func tick() {
         let now = loop.now
         for work in queue.removeAll(where: { $0.deadline <= now }) {
             work.fail(
                 connection == nil && lastFailure != nil ? lastFailure! : .overloaded("waited too long to be sent"))
         }
-        if let connection, connection.inFlight > 0, now - connection.lastProgress > Bounds.silence {
-            connection.end(.lost("the server fell silent"))
-        }
+        guard let connection, connection.inFlight > 0 else { return }
+        connection.poke()
+        if now - connection.lastProgress > Bounds.silence { connection.end(.lost("the server fell silent")) }
     }
 
     // MARK: The connection
@@ -134,7 +134,7 @@ final class Lane {
                 opened()
             },
             settled: { [self] work in
-                if work.isStranded && work.fault == nil {
+                if work.kind == .read && work.isStranded {
                     work.isAlone = true
                     queue.append(work)
                 } else {

@@ -190,6 +190,17 @@ final class Pipeline {
         settle(work)
     }
 
+    /// Whether nothing is in flight and no transaction is open.
+    var isClean: Bool {
+        guard flight.isEmpty && PQisBusy(handle) == 0 else { return false }
+        // Lets libpq come to rest after the last Sync.
+        if let result = PQgetResult(handle) {
+            PQclear(result)
+            return false
+        }
+        return PQtransactionStatus(handle) == PQTRANS_IDLE
+    }
+
     /// Takes out all work that was not settled.
     func abandon() -> [Work] {
         count = 0

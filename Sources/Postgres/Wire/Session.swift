@@ -23,6 +23,8 @@ struct Session: Sendable {
         keywords = [
             // What comes before the URL may be overridden by it, what comes after may not.
             ("tcp_user_timeout", "15000"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
+            // Looking for Kerberos tickets may block.
+            ("gssencmode", "disable"),
             ("dbname", url),
             ("application_name", "anthill"), ("client_encoding", "UTF8"),
             ("options", ([asked].compactMap { $0 } + options).joined(separator: " ")),
