@@ -2,6 +2,7 @@ import Glibc
 import HTTP
 import Reactor
 import Synchronization
+import Testing
 
 /// A server on a free port, and what it has logged.
 final class TestServer: Sendable {
@@ -30,6 +31,12 @@ final class TestServer: Sendable {
     }
 
     var records: [AccessRecord] { log.records.withLock { $0 } }
+
+    /// Waits until so many connections are open.
+    func expectConnections(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
+        for _ in 0..<1000 where server.connectionCount != count { try? await Task.sleep(for: .milliseconds(5)) }
+        #expect(server.connectionCount == count, sourceLocation: sourceLocation)
+    }
 
     /// Answers with what it was sent.
     static let routes: [Route] = [
