@@ -2,9 +2,9 @@ import Foundation
 
 /// The words a group shows of itself, made fit to show: no controls, trimmed, in Unicode's composed form.
 package enum GroupText {
-    /// A group's name of 1–50 characters; throws `invalid_name`.
+    /// A group's name of 1–50 characters, made of at most 60 scalars as the schema counts them; throws `invalid_name`.
     package static func name(_ text: String) throws -> String {
-        guard let name = tidy(text, allowing: []), (1...50).contains(name.count), name.unicodeScalars.count <= 200
+        guard let name = tidy(text, allowing: []), (1...50).contains(name.count), name.unicodeScalars.count <= 60
         else { throw GroupsError.invalidName }
         return name
     }

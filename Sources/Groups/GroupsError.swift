@@ -59,7 +59,8 @@ extension GroupsError {
             ("invitation_expired", .invitationExpired), ("already_member", .alreadyMember),
             ("last_owner", .lastOwner), ("too_many_groups", .tooManyGroups), ("group_full", .groupFull),
             ("unknown_time_zone", .unknownTimeZone), ("ranking_rules_day_starts_at", .invalidDayStart),
-            ("ranking_rules_daily_cap_seconds", .invalidDailyCap),
+            ("ranking_rules_daily_cap_seconds", .invalidDailyCap), ("groups_name", .invalidName),
+            ("groups_description", .invalidDescription),
         ]
         guard let meaning = meanings.first(where: { constraint.hasPrefix($0.prefix) }) else { return nil }
         self = meaning.1

@@ -1,0 +1,67 @@
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+/// Every route of groups × everyone who may ask: what is not theirs is 404, what they see but may not do 403.
+@Suite(.database) struct AuthorisationTests {
+    enum Asker: CaseIterable {
+        case nobody, stranger, exMember, member, admin, owner
+    }
+
+    struct Call: Sendable, CustomTestStringConvertible {
+        let method: HTTP.Method
+        /// Below the group's own path, with `{member}` for a plain member's uid.
+        let path: String
+        let body: JSON?
+        /// In the order of the askers.
+        let statuses: [Int]
+        var testDescription: String { "\(method.rawValue) /groups/{id}\(path)" }
+
+        init(_ method: HTTP.Method, _ path: String, _ statuses: [Int]) {
+            self.init(method, path, nil, statuses)
+        }
+
+        init(_ method: HTTP.Method, _ path: String, _ body: JSON?, _ statuses: [Int]) {
+            (self.method, self.path, self.body, self.statuses) = (method, path, body, statuses)
+        }
+    }
+
+    @Test(arguments: [
+        Call(.get, "", [401, 404, 404, 200, 200, 200]),
+        Call(.patch, "", ["name": "New"], [401, 404, 404, 403, 200, 200]),
+        Call(.patch, "", ["rules": ["manual_counts": false]], [401, 404, 404, 403, 200, 200]),
+        Call(.delete, "", [401, 404, 404, 403, 403, 204]),
+        Call(.post, "/invitations", [:], [401, 404, 404, 403, 201, 201]),
+        Call(.get, "/members", [401, 404, 404, 200, 200, 200]),
+        Call(
+            .get, "/members?after=MjAyNi0xMS0yMVQwMzowMDowMFogNUUwRUYzQUUtM0I4My00RjVBLThDNEUtMkIxQjJFMUYwQTEx",
+            [401, 404, 404, 200, 200, 200]),
+        Call(.patch, "/members/me", ["visibility": "hidden"], [401, 404, 404, 200, 200, 200]),
+        Call(.patch, "/members/{member}", ["role": "admin"], [401, 404, 404, 403, 403, 200]),
+        Call(.delete, "/members/{member}", [401, 404, 404, 403, 204, 204]),
+        Call(.delete, "/members/{member}?ban=true", [401, 404, 404, 403, 204, 204]),
+    ])
+    func `each role does what it may and no more`(call: Call) async throws {
+        for (asker, status) in zip(Asker.allCases, call.statuses) {
+            let room = try await Room()
+            let victim = try await room.join("Victim")
+            let token: String?
+            switch asker {
+            case .nobody: token = nil
+            case .stranger: token = try await Person("Stranger", groups()).token
+            case .exMember:
+                let person = try await room.join("Gone")
+                try await TestDatabase.current.advance(1)
+                _ = await person.delete("\(room.path)/members/\(person.id)")
+                token = person.token
+            case .member: token = try await room.join("Member").token
+            case .admin: token = try await room.join("Admin", as: "admin").token
+            case .owner: token = room.owner.token
+            }
+            let path = "/api/v1\(room.path)\(call.path.replacingOccurrences(of: "{member}", with: victim.id))"
+            let answer = await groups().send(call.method, path, json: call.body, bearer: token)
+            #expect(answer.status.code == status, "\(asker)")
+        }
+    }
+}

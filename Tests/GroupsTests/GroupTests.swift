@@ -1,0 +1,149 @@
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+@Suite(.database) struct GroupTests {
+    @Test func `a new group has its owner and the owner's study clock`() async throws {
+        try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
+        let owner = try await Person("Dodam", groups(), timeZone: "Europe/London")
+        let made = await owner.post("/groups", ["name": "  Grad Exam Room ", "description": "We meet at five."])
+        #expect(made.status == .created)
+        #expect(made.json["name"] == "Grad Exam Room")
+        #expect(made.json["description"] == "We meet at five.")
+        #expect(
+            made.json["rules"] == [
+                "time_zone": "Europe/London", "day_starts_at": "05:00", "daily_cap_seconds": 57_600,
+                "manual_counts": true,
+            ])
+        #expect(made.json["member_count"] == 1)
+        #expect(made.json["my_role"] == "owner")
+        #expect(made.json["my_visibility"] == "shown")
+        #expect(made.json["next_rules"].isNull)
+        #expect(made.json["created_at"] == "2026-11-21T03:00:00Z")
+        let location = try #require(made.headers["Location"])
+        #expect(location == "/api/v1/groups/\(made.json["id"].string ?? "-")")
+        #expect(await owner.get(String(location.dropFirst("/api/v1".count))).json == made.json)
+    }
+
+    @Test func `a group may have rules of its own from the start`() async throws {
+        try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
+        let owner = try await Person("Dodam", groups())
+        let rules: JSON = [
+            "time_zone": "Asia/Kathmandu", "day_starts_at": "04:30", "daily_cap_seconds": 36_000,
+            "manual_counts": false,
+        ]
+        #expect(await owner.post("/groups", ["name": "Room", "rules": rules]).json["rules"] == rules)
+    }
+
+    @Test(
+        arguments: [
+            (["name": ""], 422, "invalid_name", "name"), (["name": "a\u{202E}b"], 422, "invalid_name", "name"),
+            ([:], 400, "missing_field", "name"), (["name": 7], 400, "wrong_type", "name"),
+            (["name": "Room", "colour": "red"], 400, "unknown_field", "colour"),
+            (["name": "Room", "description": "\u{7}"], 422, "invalid_description", "description"),
+            (["name": "Room", "rules": ["time_zone": "FOO5"]], 422, "unknown_time_zone", "rules.time_zone"),
+            (["name": "Room", "rules": ["day_starts_at": "12:00"]], 422, "invalid_day_start", "rules.day_starts_at"),
+            (["name": "Room", "rules": ["day_starts_at": "5 am"]], 422, "invalid_day_start", "rules.day_starts_at"),
+            (["name": "Room", "rules": ["daily_cap_seconds": 0]], 422, "invalid_daily_cap", "rules.daily_cap_seconds"),
+            (
+                ["name": "Room", "rules": ["daily_cap_seconds": 86_401]], 422, "invalid_daily_cap",
+                "rules.daily_cap_seconds"
+            ),
+            (["name": "Room", "rules": ["cap": 1]], 400, "unknown_field", "rules.cap"),
+        ] as [(JSON, Int, String, String)])
+    func `what a group cannot be is refused by field`(
+        body: JSON, status: Int, code: String, field: String
+    ) async throws {
+        try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
+        let owner = try await Person("Dodam", groups())
+        let answer = await owner.post("/groups", body)
+        #expect(answer.status.code == status)
+        #expect(answer.code == code)
+        #expect(answer.json["field"].string == field)
+        #expect(await owner.get("/groups").json == ["items": [], "next": nil])
+    }
+
+    @Test func `one is in at most 20 groups, listed page after page`() async throws {
+        try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
+        let owner = try await Person("Dodam", groups())
+        var made: [JSON] = []
+        for number in 1...20 { made.append(await owner.post("/groups", ["name": "Room \(number)"]).json["id"]) }
+        let surplus = await owner.post("/groups", ["name": "One more"])
+        #expect(surplus.status == .conflict)
+        #expect(surplus.code == "too_many_groups")
+        var listed: [JSON] = []
+        var next: String? = ""
+        while let cursor = next {
+            let page = await owner.get("/groups?limit=7\(cursor.isEmpty ? "" : "&after=\(cursor)")").json
+            listed += page["items"].array?.map(\.["id"]) ?? []
+            next = page["next"].string
+        }
+        #expect(listed.count == 20)
+        #expect(Set(listed) == Set(made))
+    }
+
+    @Test func `admins change name and description at once`() async throws {
+        let room = try await Room()
+        let admin = try await room.join("Haneul", as: "admin")
+        let changed = await admin.patch(room.path, ["name": "Dawn Room", "description": "05:00"])
+        #expect(changed.status == .ok)
+        #expect(changed.json["name"] == "Dawn Room")
+        #expect(await room.owner.patch(room.path, ["description": ""]).json["description"] == "")
+        #expect(await room.owner.get(room.path).json["name"] == "Dawn Room")
+    }
+
+    @Test func `other rules begin with the next month`() async throws {
+        let room = try await Room()
+        let changed = await room.owner.patch(room.path, ["rules": ["daily_cap_seconds": 36_000]])
+        #expect(changed.json["rules"]["daily_cap_seconds"] == 57_600)
+        #expect(changed.json["next_rules"]["from_month"] == "2026-12")
+        #expect(changed.json["next_rules"]["daily_cap_seconds"] == 36_000)
+        #expect(changed.json["next_rules"]["time_zone"] == "Asia/Seoul")
+        try await TestDatabase.current.setClock("2026-11-30T19:59:59Z")
+        #expect(await room.owner.get(room.path).json["rules"]["daily_cap_seconds"] == 57_600)
+        try await TestDatabase.current.setClock("2026-11-30T20:00:00Z")
+        let after = await room.owner.get(room.path).json
+        #expect(after["rules"]["daily_cap_seconds"] == 36_000)
+        #expect(after["next_rules"].isNull)
+    }
+
+    @Test(arguments: [("2026-11-28T20:00:00Z", "2026-12"), ("2026-11-28T20:00:01Z", "2027-01")])
+    func `declared less than 48 h before the month ends, rules begin with the one after`(
+        time: String, month: String
+    ) async throws {
+        let room = try await Room(at: time)
+        let changed = await room.owner.patch(room.path, ["rules": ["manual_counts": false]])
+        #expect(changed.json["next_rules"]["from_month"].string == month)
+    }
+
+    @Test func `a change is made whole or not at all`() async throws {
+        let room = try await Room()
+        let answer = await room.owner.patch(room.path, ["name": "Other", "rules": ["time_zone": "Mars/Olympus"]])
+        #expect(answer.code == "unknown_time_zone")
+        #expect(await room.owner.get(room.path).json["name"] == "Grad Exam Room")
+    }
+
+    @Test func `a deleted group is gone for everybody`() async throws {
+        let room = try await Room()
+        let member = try await room.join("Haneul")
+        let code = await room.code()
+        #expect(await room.owner.delete(room.path).status == .noContent)
+        for person in [room.owner, member] {
+            #expect(await person.get(room.path).status == .notFound)
+            #expect(await person.get("/groups").json["items"] == [])
+        }
+        #expect(await member.get("/invitations/\(code)").status == .notFound)
+        #expect(await room.owner.delete(room.path).status == .notFound)
+    }
+
+    @Test func `founding under an Idempotency-Key founds once`() async throws {
+        try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
+        let owner = try await Person("Dodam", groups())
+        let key: Headers = ["Idempotency-Key": UUID().uuidString]
+        let first = await owner.post("/groups", ["name": "Room"], headers: key)
+        let again = await owner.post("/groups", ["name": "Room"], headers: key)
+        #expect(again.body == first.body)
+        #expect(await owner.get("/groups").json["items"].array?.count == 1)
+    }
+}

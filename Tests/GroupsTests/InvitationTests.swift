@@ -1,0 +1,102 @@
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+@Suite(.database) struct InvitationTests {
+    @Test func `an invitation is a link that lets a friend in`() async throws {
+        let room = try await Room()
+        let made = await room.owner.post("\(room.path)/invitations")
+        #expect(made.status == .created)
+        let code = try #require(made.json["code"].string)
+        #expect(made.json["url"].string == "https://anthill.example/join/\(code)")
+        #expect(made.json["expires_at"] == "2026-11-28T03:00:00Z")
+        #expect(made.json.names == ["code", "url", "expires_at", "uses_left"])
+        #expect(made.json["uses_left"].isNull)
+        #expect(made.headers["Cache-Control"] == "no-store")
+        #expect(made.headers["Location"] == "/api/v1/invitations/\(code)")
+
+        let preview = await groups().get("/api/v1/invitations/\(code)")
+        #expect(preview.status == .ok)
+        #expect(preview.json["group"]["id"].string == room.id)
+        #expect(preview.json["group"]["name"] == "Grad Exam Room")
+        #expect(preview.json["group"]["member_count"] == 1)
+        #expect(preview.json["group"]["rules"]["day_starts_at"] == "05:00")
+
+        let friend = try await Person("Haneul", groups())
+        let joined = await friend.post("/invitations/\(code)/acceptances")
+        #expect(joined.status == .created)
+        #expect(
+            joined.json == [
+                "group_id": .string(room.id), "uid": .string(friend.id), "role": "member", "visibility": "shown",
+                "joined_at": "2026-11-21T03:00:00Z",
+            ])
+        #expect(joined.headers["Location"] == "/api/v1\(room.path)")
+        #expect(await friend.get(room.path).json["member_count"] == 2)
+    }
+
+    @Test func `who is in already stays in, and no use is lost`() async throws {
+        let room = try await Room()
+        let code = await room.owner.post("\(room.path)/invitations", ["uses": 1]).json["code"].string ?? "-"
+        let answer = await room.owner.post("/invitations/\(code)/acceptances")
+        #expect(answer.status == .conflict)
+        #expect(answer.code == "already_member")
+        #expect(await groups().get("/api/v1/invitations/\(code)").json["uses_left"] == 1)
+    }
+
+    @Test func `an invitation ends with its last use`() async throws {
+        let room = try await Room()
+        let code = await room.owner.post("\(room.path)/invitations", ["uses": 1]).json["code"].string ?? "-"
+        let first = try await Person("Haneul", groups())
+        #expect(await first.post("/invitations/\(code)/acceptances").status == .created)
+        let second = try await Person("Minseo", groups())
+        let late = await second.post("/invitations/\(code)/acceptances")
+        #expect(late.status == .gone)
+        #expect(late.code == "invitation_expired")
+        #expect(await groups().get("/api/v1/invitations/\(code)").status == .gone)
+    }
+
+    @Test func `an invitation ends with its time`() async throws {
+        let room = try await Room()
+        let code = await room.owner.post("\(room.path)/invitations", ["expires_in_days": 1]).json["code"].string ?? "-"
+        let friend = try await Person("Haneul", groups())
+        try await TestDatabase.current.advance(86_399)
+        #expect(await friend.get("/invitations/\(code)").status == .ok)
+        try await TestDatabase.current.advance(1)
+        #expect(await friend.post("/invitations/\(code)/acceptances").code == "invitation_expired")
+    }
+
+    @Test func `of 16 who take the last use at once one gets in`() async throws {
+        let room = try await Room()
+        let code = await room.owner.post("\(room.path)/invitations", ["uses": 1]).json["code"].string ?? "-"
+        var friends: [Person] = []
+        for number in 0..<16 { friends.append(try await Person("Friend \(number)", groups())) }
+        let answers = await withTaskGroup { group in
+            for friend in friends { group.addTask { await friend.post("/invitations/\(code)/acceptances") } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.filter { $0.status == .created }.count == 1)
+        #expect(answers.filter { $0.code == "invitation_expired" }.count == 15)
+        #expect(await room.owner.get(room.path).json["member_count"] == 2)
+    }
+
+    @Test(
+        arguments: [
+            (["uses": 0], "invalid_uses", "uses"), (["uses": 10_001], "invalid_uses", "uses"),
+            (["expires_in_days": 0], "invalid_expiry", "expires_in_days"),
+            (["expires_in_days": 366], "invalid_expiry", "expires_in_days"),
+            (["days": 3], "unknown_field", "days"),
+        ] as [(JSON, String, String)])
+    func `an invitation has bounds`(body: JSON, code: String, field: String) async throws {
+        let room = try await Room()
+        let answer = await room.owner.post("\(room.path)/invitations", body)
+        #expect(answer.code == code)
+        #expect(answer.json["field"].string == field)
+    }
+
+    @Test func `a code that was never made is not there`() async throws {
+        let room = try await Room()
+        #expect(await groups().get("/api/v1/invitations/nonsense").status == .notFound)
+        #expect(await room.owner.post("/invitations/nonsense/acceptances").status == .notFound)
+    }
+}

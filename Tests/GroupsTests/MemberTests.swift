@@ -1,0 +1,124 @@
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+@Suite(.database) struct MemberTests {
+    @Test func `members are listed, longest first, page after page`() async throws {
+        let room = try await Room()
+        var people = [room.owner.id]
+        for name in ["Haneul", "Minseo", "Jun"] {
+            try await TestDatabase.current.advance(1)
+            people.append(try await room.join(name).id)
+        }
+        let first = await room.owner.get("\(room.path)/members?limit=3").json
+        #expect(first["items"].array?.compactMap(\.["uid"].string) == Array(people[..<3]))
+        #expect(
+            first["items"][0] == [
+                "uid": .string(room.owner.id), "nickname": "Dodam", "avatar_url": nil, "role": "owner",
+                "visibility": "shown", "joined_at": "2026-11-21T03:00:00Z",
+            ])
+        let rest = await room.owner.get("\(room.path)/members?after=\(first["next"].string ?? "")").json
+        #expect(rest["items"].array?.compactMap(\.["uid"].string) == Array(people[3...]))
+        #expect(rest["next"].isNull)
+    }
+
+    @Test func `who hides is listed to themselves and to admins only`() async throws {
+        let room = try await Room()
+        let shy = try await room.join("Haneul")
+        let other = try await room.join("Minseo")
+        let chosen = await shy.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        #expect(chosen.status == .ok)
+        #expect(chosen.json["visibility"] == "hidden")
+        func sees(_ person: Person) async -> Int? {
+            await person.get("\(room.path)/members").json["items"].array?.count
+        }
+        #expect(await sees(other) == 2)
+        #expect(await sees(shy) == 3)
+        #expect(await sees(room.owner) == 3)
+        #expect(await shy.patch("\(room.path)/members/me", ["visibility": "ghost"]).code == "invalid_visibility")
+    }
+
+    @Test func `leaving is free, and coming back needs another invitation`() async throws {
+        let room = try await Room()
+        let member = try await room.join("Haneul")
+        try await TestDatabase.current.advance(60)
+        #expect(await member.delete("\(room.path)/members/\(member.id)").status == .noContent)
+        #expect(await member.get(room.path).status == .notFound)
+        #expect(await member.delete("\(room.path)/members/\(member.id)").status == .notFound)
+        #expect(await member.post("/invitations/\(await room.code())/acceptances").status == .created)
+    }
+
+    @Test func `who joins and leaves within one second is out`() async throws {
+        let room = try await Room()
+        let member = try await room.join("Haneul")
+        #expect(await member.delete("\(room.path)/members/\(member.id)").status == .noContent)
+        #expect(await room.owner.get(room.path).json["member_count"] == 1)
+    }
+
+    @Test func `the last owner stays until there is another`() async throws {
+        let room = try await Room()
+        let heir = try await room.join("Haneul")
+        let mine = "\(room.path)/members/\(room.owner.id)"
+        let stuck = await room.owner.delete(mine)
+        #expect(stuck.status == .conflict)
+        #expect(stuck.code == "last_owner")
+        #expect(await room.owner.patch(mine, ["role": "member"]).code == "last_owner")
+        let raised = await room.owner.patch("\(room.path)/members/\(heir.id)", ["role": "owner"])
+        #expect(raised.json["role"] == "owner")
+        #expect(await room.owner.delete(mine).status == .noContent)
+        #expect(await heir.delete("\(room.path)/members/\(heir.id)").code == "last_owner")
+    }
+
+    @Test func `of two owners who leave at once one stays`() async throws {
+        let room = try await Room()
+        let second = try await room.join("Haneul", as: "owner")
+        let answers = await withTaskGroup { group in
+            for owner in [room.owner, second] {
+                group.addTask { await owner.delete("\(room.path)/members/\(owner.id)") }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.filter { $0.status == .noContent }.count == 1)
+        #expect(answers.filter { $0.code == "last_owner" }.count == 1)
+    }
+
+    @Test func `an admin removes members, and only an owner removes an admin`() async throws {
+        let room = try await Room()
+        let admin = try await room.join("Haneul", as: "admin")
+        let other = try await room.join("Minseo", as: "admin")
+        let member = try await room.join("Jun")
+        let path = "\(room.path)/members"
+        #expect(await admin.delete("\(path)/\(member.id)").status == .noContent)
+        for target in [other, room.owner] {
+            let refused = await admin.delete("\(path)/\(target.id)")
+            #expect(refused.status == .forbidden)
+            #expect(refused.code == "not_allowed")
+        }
+        #expect(await room.owner.delete("\(path)/\(other.id)").status == .noContent)
+        #expect(await room.owner.delete("\(path)/\(member.id)").status == .notFound)
+    }
+
+    @Test func `who is banned cannot come back, who was only removed can`() async throws {
+        let room = try await Room()
+        let banned = try await room.join("Haneul")
+        let removed = try await room.join("Minseo")
+        #expect(await room.owner.delete("\(room.path)/members/\(banned.id)?ban=true").status == .noContent)
+        #expect(await room.owner.delete("\(room.path)/members/\(removed.id)?ban=false").status == .noContent)
+        let code = await room.code()
+        let refused = await banned.post("/invitations/\(code)/acceptances")
+        #expect(refused.status == .forbidden)
+        #expect(refused.code == "banned")
+        #expect(await removed.post("/invitations/\(code)/acceptances").status == .created)
+        #expect(await room.owner.delete("\(room.path)/members/\(removed.id)?ban=maybe").code == "invalid_query")
+    }
+
+    @Test func `a role is one of three, of somebody who is there`() async throws {
+        let room = try await Room()
+        let member = try await room.join("Haneul")
+        let stranger = try await Person("Minseo", groups())
+        let path = "\(room.path)/members"
+        #expect(await room.owner.patch("\(path)/\(member.id)", ["role": "king"]).code == "invalid_role")
+        #expect(await room.owner.patch("\(path)/\(stranger.id)", ["role": "admin"]).status == .notFound)
+    }
+}
