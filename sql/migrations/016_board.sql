@@ -147,13 +147,16 @@ BEGIN
   RETURN QUERY
     WITH scored AS (
       SELECT s.uid, s.visibility, s.seconds, s.manual_seconds, s.studying,
-             CASE WHEN since_morning THEN s.seconds - s.today_seconds ELSE l.seconds END AS before
+             CASE WHEN since_morning THEN rank() OVER (ORDER BY s.seconds - s.today_seconds DESC)
+                  ELSE l.rank END AS rank_before
       FROM board_scores(which, shown.first_day, shown.until_day, as_of) s
-      LEFT JOIN board_scores(which, last_first, last_until, as_of) l ON l.uid = s.uid
+      LEFT JOIN (
+        SELECT f.uid, rank() OVER (ORDER BY f.seconds DESC) AS rank
+        FROM board_scores(which, last_first, last_until, as_of) f
+      ) l ON l.uid = s.uid
     ),
     ranked AS MATERIALIZED (
       SELECT s.*, (rank() OVER (ORDER BY s.seconds DESC))::integer AS rank,
-             (rank() OVER (ORDER BY s.before DESC NULLS LAST))::integer AS rank_before,
              count(*) FILTER (WHERE s.visibility <> 'hidden' OR s.uid = reader)
                OVER (ORDER BY s.seconds DESC, s.uid DESC ROWS UNBOUNDED PRECEDING) AS place
       FROM scored s
@@ -181,7 +184,7 @@ BEGIN
       FROM picked p
     )
     SELECT (ARRAY['top', 'me', 'neighbour'])[n.part], n.rank, n.uid, u.nickname, n.visibility, n.seconds,
-           n.manual_seconds, n.studying, CASE WHEN n.before IS NOT NULL THEN n.rank_before - n.rank END,
+           n.manual_seconds, n.studying, (n.rank_before - n.rank)::integer,
            (SELECT count(*)::integer FROM ranked),
            CASE WHEN n.part = 2 THEN (SELECT min(r.seconds) FROM ranked r WHERE r.seconds > n.seconds) - n.seconds END,
            n.part = 1 AND n.more, as_of
