@@ -31,7 +31,7 @@ package final class MailWorker: Sendable {
     private let lease: Duration
     private let wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let idle: Mutex<Int>
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let ended = AsyncStream.makeStream(of: Void.self)
     private let isStopping = Atomic(false)
     private let isReadable = Atomic(true)
 
@@ -55,18 +55,27 @@ package final class MailWorker: Sendable {
 
     /// Begins to look after the outbox, on the loop.
     package func start() {
-        task.withLock { $0 = Task(executorPreference: loop) { await self.run() } }
+        Task(executorPreference: loop) {
+            await self.run()
+            self.ended.continuation.finish()
+        }
         loop.execute { self.tick() }
     }
 
     /// Looks at the outbox now; call it after a mail was enqueued and committed.
     package func poke() { wakes.continuation.yield() }
 
-    /// Takes no more mails and returns when those on their way are done, at the latest when the transport gives up.
-    package func stop() async {
+    /// Takes no more mails, and returns when those on their way are done. What a slow mail server has not taken after
+    /// `patience` is sent again by the next process, once the lease has run out.
+    package func stop(patience: Duration = .seconds(8)) async {
         isStopping.store(true, ordering: .relaxed)
         wakes.continuation.finish()
-        await task.withLock { $0 }?.value
+        await withTaskGroup(of: Void.self) { first in
+            first.addTask { [ended] in for await _ in ended.stream {} }
+            first.addTask { try? await Task.sleep(for: patience) }
+            await first.next()
+            first.cancelAll()
+        }
     }
 
     private func tick() {

@@ -12,10 +12,11 @@ import Testing
     private var database: Database { TestDatabase.current.database }
 
     @Test func `a server that refuses, stalls, hangs up and then accepts gets the mail exactly once`() async throws {
-        let server = try SMTPServerProcess(.refuse, .stall, .hangUp, .accept)
+        let server = try await SMTPServerProcess.start(.refuse, .stall, .hangUp, .accept)
         try await prepare()
         try await enqueue("dodam@example.kr")
-        try await working(.smtp(try server.address(), quick)) { _ in try await untilDone() }
+        let patience = SMTPPatience(total: .seconds(2), answer: .seconds(2))
+        try await working(.smtp(try server.address(), patience)) { _ in try await untilDone() }
         let mails = try server.accepted()
         #expect(mails.map(\.rcpt_tos) == [["dodam@example.kr"]])
         #expect(try await tokens() == (1...4).map { "dodam@example.kr-\($0)" })
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func `what a mail needs is committed before the mail leaves`() async throws {
-        let server = try SMTPServerProcess(.stall)
+        let server = try await SMTPServerProcess.start(.stall)
         try await prepare()
         try await enqueue("dodam@example.kr")
         let patience = SMTPPatience(total: .seconds(3), answer: .seconds(3))
@@ -34,21 +35,21 @@ import Testing
     }
 
     @Test func `a commit that fails keeps the mail back`() async throws {
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await prepare()
         try await TestDatabase.current.sql("ALTER TABLE tokens ADD CHECK (token NOT LIKE '%-1')")
         try await enqueue("dodam@example.kr")
-        try await working(.smtp(try server.address(), quick)) { _ in try await untilDone() }
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
         #expect(try server.accepted().count == 1)
         #expect(try await tokens() == ["dodam@example.kr-2"])
     }
 
     @Test func `two workers with thirty mails send each of them once`() async throws {
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await prepare()
         for number in 0..<30 { try await enqueue("a\(number)@example.kr") }
-        try await working(.smtp(try server.address(), quick)) { _ in
-            try await working(.smtp(try server.address(), quick)) { _ in try await untilDone() }
+        try await working(.smtp(try server.address())) { _ in
+            try await working(.smtp(try server.address())) { _ in try await untilDone() }
         }
         let recipients = try server.accepted().flatMap(\.rcpt_tos)
         #expect(recipients.count == 30)
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func `a mail that was accepted is not sent again because it was hard to write down`() async throws {
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await prepare()
         try await TestDatabase.current.sql(
             """
@@ -69,17 +70,17 @@ import Testing
             CREATE TRIGGER sabotage BEFORE UPDATE ON mail_outbox FOR EACH ROW EXECUTE FUNCTION sabotage();
             """)
         try await enqueue("dodam@example.kr")
-        try await working(.smtp(try server.address(), quick)) { _ in try await untilDone() }
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
         #expect(try server.accepted().count == 1)
     }
 
     @Test func `a mail that a dead process had claimed is sent when its lease runs out`() async throws {
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await prepare()
         try await TestDatabase.current.setClock("2026-11-21T05:00:00Z")
         try await enqueue("dodam@example.kr")
         _ = try await OutboxStore(database: database).claim(MailKind.allCases, limit: 1, lease: .seconds(60))
-        try await working(.smtp(try server.address(), quick)) { worker in
+        try await working(.smtp(try server.address())) { worker in
             worker.poke()
             try await Task.sleep(for: .milliseconds(300))
             #expect(try server.accepted().isEmpty)
@@ -92,14 +93,14 @@ import Testing
     @Test func `a mail that is always refused is dead after its attempts, with a reason that names nobody`()
         async throws
     {
-        let server = try SMTPServerProcess(.refuse)
+        let server = try await SMTPServerProcess.start(.refuse)
         try await prepare()
         try await enqueue("dodam@example.kr")
         let log = Mutex<[String]>([])
         var settings = eager
         settings.backoff = Backoff(first: .milliseconds(1), factor: 1, attempts: 2)
         try await working(
-            .smtp(try server.address(), quick), settings, log: { line in log.withLock { $0.append(line) } }
+            .smtp(try server.address()), settings, log: { line in log.withLock { $0.append(line) } }
         ) {
             _ in try await untilDone()
         }
@@ -116,34 +117,34 @@ import Testing
     }
 
     @Test func `a mail refused for good is given up sooner`() async throws {
-        let server = try SMTPServerProcess(.reject)
+        let server = try await SMTPServerProcess.start(.reject)
         try await prepare()
         try await enqueue("dodam@example.kr")
-        try await working(.smtp(try server.address(), quick)) { _ in try await untilDone() }
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
         let row = try #require(try await database.read("SELECT attempts, dead_at IS NOT NULL FROM mail_outbox").first)
         #expect(try row.decode(Int.self, Bool.self) == (3, true))
     }
 
     @Test func `a mail that ended its process in every attempt is dead and not tried again`() async throws {
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await prepare()
         try await enqueue("dodam@example.kr")
         try await TestDatabase.current.sql("UPDATE mail_outbox SET attempts = 12")
-        try await working(.smtp(try server.address(), quick)) { _ in try await untilDone() }
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
         #expect(try server.accepted().isEmpty)
     }
 
     @Test func `where there is nothing to send, nothing is sent, and the mail is done`() async throws {
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await enqueue("dodam@example.kr")
-        try await working(.smtp(try server.address(), quick), composer: { _ in nil }) { _ in try await untilDone() }
+        try await working(.smtp(try server.address()), composer: { _ in nil }) { _ in try await untilDone() }
         #expect(try server.accepted().isEmpty)
         #expect(try await database.read("SELECT 1 FROM mail_outbox WHERE sent_at IS NOT NULL").count == 1)
     }
 
     @Test func `a composer that fails is asked again, and its error's text is not kept`() async throws {
         struct Trouble: Error { let secret = "dodam@example.kr" }
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await prepare()
         try await enqueue("dodam@example.kr")
         let reasons = Mutex<[String]>([])
@@ -152,7 +153,7 @@ import Testing
             return try await self.compose(item)
         }
         try await working(
-            .smtp(try server.address(), quick), composer: composer,
+            .smtp(try server.address()), composer: composer,
             log: { line in reasons.withLock { $0.append(line) } }
         ) { _ in try await untilDone() }
         #expect(try server.accepted().count == 1)
@@ -160,11 +161,11 @@ import Testing
     }
 
     @Test func `a poke sends at once, long before the next poll`() async throws {
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await prepare()
         var settings = eager
         settings.poll = .seconds(600)
-        try await working(.smtp(try server.address(), quick), settings) { worker in
+        try await working(.smtp(try server.address()), settings) { worker in
             try await enqueue("dodam@example.kr")
             worker.poke()
             try await untilDone()
@@ -173,7 +174,7 @@ import Testing
     }
 
     @Test func `stopping waits for the mail on its way, and takes no other`() async throws {
-        let server = try SMTPServerProcess(.refuse, .accept)
+        let server = try await SMTPServerProcess.start(.refuse, .accept)
         try await prepare()
         var settings = eager
         settings.atOnce = 1
@@ -185,7 +186,7 @@ import Testing
         }
         try await enqueue("a@example.kr")
         try await enqueue("b@example.kr")
-        try await working(.smtp(try server.address(), quick), settings, composer: composer) { worker in
+        try await working(.smtp(try server.address()), settings, composer: composer) { worker in
             try await until { isComposing.withLock { $0 } }
             await worker.stop()
         }
@@ -194,13 +195,27 @@ import Testing
         #expect(try await database.read("SELECT 1 FROM mail_outbox WHERE last_error IS NOT NULL").count == 1)
     }
 
+    @Test func `stopping does not wait longer for a slow server than it was told to`() async throws {
+        let server = try await SMTPServerProcess.start(.stall)
+        try await prepare()
+        try await enqueue("dodam@example.kr")
+        let patience = SMTPPatience(total: .seconds(3), answer: .seconds(3))
+        try await working(.smtp(try server.address(), patience)) { worker in
+            try await until { try await tokens().count == 1 }
+            let began = ContinuousClock.now
+            await worker.stop(patience: .milliseconds(100))
+            #expect(ContinuousClock.now - began < .seconds(2))
+            #expect(try await pending() == 1)
+        }
+    }
+
     @Test func `an outbox that cannot be read is reported once, and when it can be read again`() async throws {
-        let server = try SMTPServerProcess(.accept)
+        let server = try await SMTPServerProcess.start(.accept)
         try await prepare()
         try await enqueue("dodam@example.kr")
         try await TestDatabase.current.sql("ALTER TABLE mail_outbox RENAME TO away")
         let log = Mutex<[String]>([])
-        try await working(.smtp(try server.address(), quick), log: { line in log.withLock { $0.append(line) } }) { _ in
+        try await working(.smtp(try server.address()), log: { line in log.withLock { $0.append(line) } }) { _ in
             try await Task.sleep(for: .milliseconds(300))
             try await TestDatabase.current.sql("ALTER TABLE away RENAME TO mail_outbox")
             try await untilDone()
@@ -223,8 +238,6 @@ import Testing
         #expect(messages.map(\.to) == ["dodam@example.kr"])
         #expect(messages.first?.link == "https://anthill.example.org/welcome#token=dodam@example.kr-1")
     }
-
-    private let quick = SMTPPatience(total: .seconds(1), answer: .seconds(1))
 
     private var eager: MailWorker.Settings {
         .init(poll: .milliseconds(50), backoff: Backoff(first: .milliseconds(1), factor: 1))

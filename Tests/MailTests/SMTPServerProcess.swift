@@ -1,9 +1,13 @@
 import Foundation
+import Reactor
 
 @testable import Mail
 
+/// For what blocks: the threads that run tests are few, and other tests wait for them.
+let blocking = WorkerPool(threads: 8, queue: 1000, patience: .seconds(120))
+
 /// A real mail server (aiosmtpd) on loopback, which ends with its test.
-final class SMTPServerProcess {
+final class SMTPServerProcess: @unchecked Sendable {
     enum Encryption: String { case startTLS = "starttls", implicit, none }
 
     /// What becomes of a message; see smtp_server.py.
@@ -37,7 +41,13 @@ final class SMTPServerProcess {
     private let encryption: Encryption
     private let login: (user: String, password: String)?
 
-    init(_ plan: Step..., encryption: Encryption = .none, login: (user: String, password: String)? = nil) throws {
+    static func start(
+        _ plan: Step..., encryption: Encryption = .none, login: (user: String, password: String)? = nil
+    ) async throws -> SMTPServerProcess {
+        try await blocking.run { try SMTPServerProcess(plan, encryption: encryption, login: login) }
+    }
+
+    private init(_ plan: [Step], encryption: Encryption, login: (user: String, password: String)?) throws {
         self.encryption = encryption
         self.login = login
         folder = try temporaryFolder()
@@ -62,7 +72,6 @@ final class SMTPServerProcess {
 
     deinit {
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)
     }
 
