@@ -42,9 +42,9 @@ function ending({ period, at, as_of: now, ends_at: end, state, rules }) {
 }
 
 /** What this board counts. */
-export function rulesCard(board, user) {
+export function rulesCard(board) {
   const { rules, period, ends_at: end } = board;
-  const mine = board.entries.find(({ uid }) => uid === user.uid) ?? board.me?.neighbours.find(({ uid }) => uid === user.uid);
+  const mine = board.me;
   const closes = new Date(Date.parse(end) + 48 * 3_600_000);
   const line = (name, ...text) => h("li", {}, icon(name), h("span", {}, text));
   return h(

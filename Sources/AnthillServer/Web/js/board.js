@@ -12,7 +12,8 @@ export const handShare = ({ seconds, manual_seconds: manual }) =>
  */
 export function rows({ entries, me, next }) {
   const loaded = new Set(entries.map(({ uid }) => uid));
-  const near = (me?.neighbours ?? []).filter(({ uid }) => !loaded.has(uid));
+  const around = me ? [...me.neighbours, me].sort((x, y) => y.seconds - x.seconds || (x.uid < y.uid ? 1 : -1)) : [];
+  const near = around.filter(({ uid }) => !loaded.has(uid));
   const all = [...entries, ...near];
   const holders = new Map();
   for (const { rank } of all) holders.set(rank, (holders.get(rank) ?? 0) + 1);

@@ -122,7 +122,7 @@ class BoardPage {
     this.mine.replaceChildren(...nodes([myPlace(board, user)]));
     this.now.replaceChildren(...studyingNow(board, user));
     this.now.hidden = board.state !== "open";
-    this.rules.replaceChildren(rulesCard(board, user));
+    this.rules.replaceChildren(rulesCard(board));
     this.pin.show(board, this.table.root.querySelector("#me"));
     const begun = board.entries.some(({ seconds }) => seconds > 0);
     return [clockLine(board), begun ? this.table.root : this.nobodyYet(board, title)];
