@@ -93,16 +93,16 @@ import Testing
     @Test func `of two that deadlock both are carried out in the end`() async throws {
         try await database.write(["INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (2)"])
         try await TestDatabase.current.sql("ALTER TABLE t ADD COLUMN touched int NOT NULL DEFAULT 0")
+        // Each holds one row and waits until both do, which the sequence shows them; then each asks for the other's.
         try await TestDatabase.current.sql("CREATE SEQUENCE runs")
         try await withThrowingTaskGroup { group in
             for order in [[1, 2], [2, 1]] {
                 group.addTask {
                     try await database.transaction {
+                        try await touch(order[0])
                         try await database.write("SELECT nextval('runs')")
-                        for number in order {
-                            try await database.write("UPDATE t SET touched = touched + 1 WHERE n = \(number)")
-                            try await Task.sleep(for: .milliseconds(50))
-                        }
+                        while try await database.write("SELECT last_value FROM runs").decode(Int.self)[0] < 2 {}
+                        try await touch(order[1])
                     }
                 }
             }
@@ -110,6 +110,10 @@ import Testing
         }
         #expect(try await database.read("SELECT touched FROM t").decode(Int.self) == [2, 2])
         #expect(try await database.write("SELECT nextval('runs')").decode(Int.self)[0] > 3)
+    }
+
+    private func touch(_ number: Int) async throws {
+        try await database.write("UPDATE t SET touched = touched + 1 WHERE n = \(number)")
     }
 
     @Test func `a retry is decided by what the server said, even if the body says something else`() async throws {

@@ -32,11 +32,11 @@ package final class TestDatabase: Sendable {
 
     /// Runs `body` with a second program's view of the same schema, and stops it.
     package func withAnother<T: Sendable>(
-        lanes: Database.Lanes = .onDemand, isStarted: Bool = true, allowUnsafeDurability: Bool = true,
-        _ body: @Sendable (Database) async throws -> T
+        lanes: Database.Lanes = .onDemand, group: EventLoopGroup? = nil, isStarted: Bool = true,
+        allowUnsafeDurability: Bool = true, _ body: @Sendable (Database) async throws -> T
     ) async throws -> T {
         let other = Database(
-            url: url, group: group, lanes: lanes, searchPath: "\(schema), public",
+            url: url, group: group ?? self.group, lanes: lanes, searchPath: "\(schema), public",
             allowUnsafeDurability: allowUnsafeDurability)
         let outcome: Result<T, any Error>
         do {

@@ -1,0 +1,78 @@
+import Foundation
+import Postgres
+import Reactor
+import TestSupport
+import Testing
+
+@Suite(.database) struct LedgerTests {
+    /// What a writer was told of each number it tried to insert.
+    private struct Ledger: Sendable {
+        var acknowledged: [Int] = []
+        var uncertain: [Int] = []
+        var failures: Set<String> = []
+    }
+
+    /// Inserts numbers one after another in every way there is, reading in between, until the time is up.
+    private func work(_ writer: Int, on database: Database, until end: ContinuousClock.Instant) async -> Ledger {
+        var ledger = Ledger()
+        var number = writer * 1_000_000
+        while ContinuousClock.now < end {
+            number += 1
+            let next = number
+            do {
+                switch number % 3 {
+                case 0: try await database.write("INSERT INTO ledger VALUES (\(next))")
+                case 1: try await database.write(["SELECT 1", "INSERT INTO ledger VALUES (\(next))"])
+                default:
+                    try await database.transaction {
+                        try await database.write("INSERT INTO ledger VALUES (\(next))")
+                        _ = try await database.read("SELECT count(*) FROM ledger WHERE n = \(next)")
+                    }
+                }
+                ledger.acknowledged.append(next)
+                _ = try await database.read("SELECT n FROM ledger WHERE n = \(next)")
+            } catch {
+                if ledger.acknowledged.last != next { ledger.uncertain.append(next) }
+                ledger.failures.insert((error as? PostgresError)?.sqlstate ?? "\(error)")
+            }
+        }
+        return ledger
+    }
+
+    @Test func `while backends are killed every acknowledged write is there once and no other twice`() async throws {
+        try await TestDatabase.current.sql("CREATE TABLE ledger (n int)")
+        let group = EventLoopGroup(count: 2)
+        group.start()
+        let end = ContinuousClock.now + .seconds(2)
+        try await TestDatabase.current.withAnother(group: group) { database in
+            let ledgers = await withTaskGroup { tasks in
+                for writer in 0..<24 {
+                    // A third of the writers is not on a loop.
+                    let loop = writer % 3 == 2 ? nil : group.loops[writer % 3]
+                    tasks.addTask(executorPreference: loop) { await work(writer, on: database, until: end) }
+                }
+                tasks.addTask {
+                    while ContinuousClock.now < end {
+                        try? await Task.sleep(for: .milliseconds(60))
+                        _ = try? await TestDatabase.current.database.write(
+                            """
+                            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                            WHERE query LIKE '%ledger%' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 2
+                            """)
+                    }
+                    return Ledger()
+                }
+                return await tasks.reduce(into: []) { $0.append($1) }
+            }
+            let counts = Dictionary(
+                try await database.read("SELECT n FROM ledger").decode(Int.self).map { ($0, 1) }, uniquingKeysWith: +)
+            let acknowledged = ledgers.flatMap(\.acknowledged)
+            #expect(acknowledged.count > 100)
+            #expect(acknowledged.filter { counts[$0] != 1 } == [])
+            #expect(ledgers.flatMap(\.uncertain).filter { counts[$0, default: 0] > 1 } == [])
+            let failures = ledgers.reduce(into: Set()) { $0.formUnion($1.failures) }
+            #expect(failures.isSubset(of: ["08006", "08001", "53300"]) && failures.contains("08006"), "\(failures)")
+        }
+        await Task.detached { group.stop() }.value
+    }
+}
