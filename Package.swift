@@ -32,7 +32,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         .target(
-            name: "Schema", path: "sql", resources: [.copy("migrations")],
+            name: "Schema", path: "sql", exclude: ["maintenance"], resources: [.copy("migrations")],
             swiftSettings: strict),
         module("Reactor", ["CLinux"]),
         module("Postgres", ["Reactor", "CPostgres"]),
