@@ -11,6 +11,9 @@
 \if :{?mail_late} \else \set mail_late '''1 hour'''
 \endif
 
+-- Compiling this one long statement would take longer than running it.
+SET jit = off;
+
 WITH
 ordered AS (
   SELECT uid, interval_id, started_at, max(coalesce(ended_at, 'infinity')) OVER (
