@@ -1,20 +1,140 @@
+import Foundation
 import HTTP
+import Synchronization
 import Testing
 
 @Suite struct RouterTests {
-    private let router = Router([
-        Route(.get, "/things/{id}", access: .anyone) { try .json(["id": $0.parameter("id")]) },
-        Route(.delete, "/things/{id}", access: .anyone) { _ in .noContent },
-        Route(.get, "/things/mine", access: .anyone) { _ in try .json(["id": "mine!"]) },
-    ])
+    private static let router = Router(
+        [
+            Route(.get, "/things/{id}", access: .anyone) { try .json(["id": $0.parameter("id")]) },
+            Route(.delete, "/things/{id}", access: .anyone) { _ in .noContent },
+            Route(.get, "/things/mine", access: .anyone) { _ in try .json(["id": "mine!"]) },
+            Route(.post, "/things", access: .anyone) { try .created($0.json("name").string("name"), at: "/things/1") },
+            Route(.get, "/things/{id}/parts/{part}", access: .anyone) { request in
+                try .json(Part(id: try request.uuid("part")))
+            },
+            Route(.get, "/secret", access: .anyone) { _ in Response.text("s3cret").notStored() },
+            Route(.get, "/broken", access: .anyone) { _ in throw CancellationError() },
+            Route(.post, "/conflict", access: .anyone) { _ in throw Conflict() },
+        ], pageNotFound: .text("<p>nothing</p>", type: "text/html")
+    ) { error, request in failures.withLock { $0.append("\(request.route) \(error)") } }
+
+    private struct Part: Encodable {
+        let id: UUID
+    }
+
+    private static let failures = Mutex<[String]>([])
+
+    private struct Conflict: ResponseError {
+        let status = Status.conflict
+        let code = "timer_already_running"
+        let detail = Localized(ko: "이미 재고 있어요.", en: "It is already running.")
+        let headers = [("Retry-After", "3")]
+        let extra: JSONMembers? = ["timer": ["state": "running"]]
+    }
+
+    private func respond(_ method: HTTP.Method, _ target: Target, _ headers: Headers = [:]) async -> Response {
+        await Self.router.respond(to: Request(method, target, headers: headers, id: "r1"))
+    }
 
     @Test func `a literal segment goes before a parameter, and falls back to it for another method`() async {
-        let mine = await router.respond(to: Request(.get, "/things/mine"))
-        #expect(mine.text == #"{"id":"mine!"}"#)
-        let other = await router.respond(to: Request(.get, "/things/a%2Fb"))
-        #expect(other.text == #"{"id":"a/b"}"#)
-        let deleted = await router.respond(to: Request(.delete, "/things/mine"))
-        #expect(deleted.status == .noContent)
+        #expect(await respond(.get, "/things/mine").text == #"{"id":"mine!"}"#)
+        #expect(await respond(.get, "/things/a%2Fb").text == #"{"id":"a/b"}"#)
+        #expect(await respond(.delete, "/things/mine").status == .noContent)
+    }
+
+    @Test(arguments: [
+        "/", "/thing", "/things/", "/things/1/", "//things", "/things/1/parts", "/things%2F1", "/Things/1",
+    ])
+    func `a path that is not quite a pattern is 404`(path: String) async throws {
+        let answer = await respond(.get, try #require(Target(path)))
+        #expect(answer.status == .notFound)
+        #expect(answer.text.contains(#""code":"not_found""#))
+    }
+
+    @Test func `a person with a browser gets a page where there is none`() async {
+        let page = await respond(.get, "/nothing", ["Accept": "text/html,*/*"])
+        #expect(page.status == .notFound && page.text == "<p>nothing</p>")
+        #expect(await respond(.post, "/nothing", ["Accept": "text/html"]).text.contains("not_found"))
+    }
+
+    @Test func `another method is 405 with what is allowed, and OPTIONS tells it`() async {
+        let answer = await respond(.put, "/things/mine")
+        #expect(answer.status == .methodNotAllowed)
+        #expect(answer.headers["Allow"] == "GET, HEAD, DELETE, OPTIONS")
+        let options = await respond(.options, "/things")
+        #expect(options.status == .noContent && options.headers["Allow"] == "POST, OPTIONS")
+        #expect(await respond(.options, "*").headers["Allow"] == "GET, HEAD, POST, DELETE, OPTIONS")
+        #expect(await respond(.options, "/nothing").status == .notFound)
+    }
+
+    @Test func `what has not changed is 304 without a body`() async throws {
+        let first = await respond(.get, "/things/1")
+        let tag = try #require(first.headers["ETag"])
+        for list in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+            let again = await respond(.get, "/things/1", ["If-None-Match": list])
+            #expect(again.status == .notModified && again.text.isEmpty && again.headers["ETag"] == tag)
+            #expect(again.headers["Cache-Control"] == "private, no-cache" && !again.headers.contains("Content-Type"))
+        }
+        #expect(await respond(.get, "/things/1", ["If-None-Match": "\"x\""]).status == .ok)
+        #expect(await respond(.head, "/things/1", ["If-None-Match": tag]).status == .notModified)
+        #expect(await respond(.get, "/things/2").headers["ETag"] != tag)
+    }
+
+    @Test func `a secret has no tag and is kept by nobody`() async {
+        let answer = await respond(.get, "/secret")
+        #expect(!answer.headers.contains("ETag"))
+        #expect(answer.headers.all("Cache-Control") == ["no-store"])
+    }
+
+    @Test func `an answer is private and of its own type`() async {
+        for path in ["/things/1", "/nothing", "/broken"] as [Target] {
+            let answer = await respond(.get, path)
+            #expect(answer.headers["Cache-Control"] == "private, no-cache")
+            #expect(answer.headers["X-Content-Type-Options"] == "nosniff")
+        }
+    }
+
+    @Test func `an error that knows its answer gives it in the person's language`() async {
+        let answer = await respond(.post, "/conflict", ["Accept-Language": "ko-KR,ko;q=0.9,en;q=0.8"])
+        #expect(answer.status == .conflict)
+        #expect(answer.headers["Content-Type"] == "application/problem+json")
+        #expect(answer.headers["Retry-After"] == "3")
+        for part in [
+            #""type":"about:blank""#, #""title":"Conflict""#, #""status":409"#, #""code":"timer_already_running""#,
+            #""detail":"이미 재고 있어요.""#, #""timer":{"state":"running"}"#, #""request_id":"r1""#,
+        ] {
+            #expect(answer.text.contains(part))
+        }
+    }
+
+    @Test func `any other error is a 500 that carries nothing but the request's id, and is told`() async {
+        let answer = await respond(.get, "/broken")
+        #expect(answer.status == .internalError)
+        #expect(answer.text == #"{"request_id":"r1"}"#)
+        #expect(Self.failures.withLock { $0.contains("/broken CancellationError()") })
+    }
+
+    @Test func `a parameter that should be a UUID and is none is 404`() async {
+        #expect(await respond(.get, "/things/1/parts/x").status == .notFound)
+        let uuid = "0d9e6d2a-6f0b-4b0e-9d5c-2f1a3b4c5d6e"
+        #expect(await respond(.get, "/things/1/parts/0D9E6D2A-6F0B-4B0E-9D5C-2F1A3B4C5D6E").text.contains(uuid))
+    }
+
+    @Test func `a query that names something twice is 400`() async {
+        let answer = await respond(.get, "/things/1?a=1&a=2")
+        #expect(answer.status == .badRequest && answer.text.contains("invalid_query"))
+    }
+
+    @Test func `a body that is no JSON is 415`() async {
+        for type in ["text/plain", "application/json; charset=latin1", "application/jsonx", ""] {
+            let request = Request(.post, "/things", headers: ["Content-Type": type], body: Array("{}".utf8))
+            #expect(await Self.router.respond(to: request).status == .unsupportedMediaType)
+        }
+        let type = "Application/JSON; charset=\"UTF-8\""
+        let request = Request(.post, "/things", headers: ["Content-Type": type], body: Array(#"{"name":"x"}"#.utf8))
+        let answer = await Self.router.respond(to: request)
+        #expect(answer.status == .created && answer.headers["Location"] == "/things/1")
     }
 }
 

@@ -31,7 +31,8 @@ import Testing
         let small = stride(from: 0, to: wire.input.count, by: length).map { wire.input[$0...].prefix(length) }
         #expect(try answers(to: small).0 == wire.statuses, "byte by byte")
         // The parser's own tests cut everywhere; here the connection's buffers are put to the test.
-        for cut in wire.cuts where cut % max(1, wire.cuts.count / 25) == 0 {
+        let cuts = wire.cuts
+        for cut in cuts where cut % max(1, cuts.count / 25) == 0 {
             await Task.yield()
             let (inTwo, _) = try answers(to: [wire.input[..<cut], wire.input[cut...]])
             try #require(inTwo == wire.statuses, "cut at \(cut)")

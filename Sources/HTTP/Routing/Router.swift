@@ -3,11 +3,13 @@ import Foundation
 /// Turns requests into answers: finds the route, runs it, and gives every error its response.
 package struct Router: Sendable {
     private let table: RouteTable
+    private let pageNotFound: Response?
     private let failed: @Sendable (any Error, Request) -> Void
 
-    /// `failed` learns of each error that has no answer of its own and became a 500.
+    /// `pageNotFound` is what a browser gets instead of a problem document where there is no page; `failed` learns of
+    /// each error that has no answer of its own and became a 500.
     package init(
-        _ routes: [Route],
+        _ routes: [Route], pageNotFound: Response? = nil,
         failed: @escaping @Sendable (any Error, Request) -> Void = { error, request in
             FileHandle.standardError.write(
                 Data("\(request.id) \(request.method.rawValue) \(request.route): \(error)\n".utf8))
@@ -15,6 +17,7 @@ package struct Router: Sendable {
     ) {
         table = RouteTable(routes)
         self.failed = failed
+        self.pageNotFound = pageNotFound.map { Response(.notFound, headers: $0.headers, body: $0.body) }
     }
 
     /// What is known of a request before its body is read.
@@ -65,7 +68,8 @@ package struct Router: Sendable {
         case .otherMethods(let methods):
             throw Problem.methodNotAllowed(allow: Self.allow(methods))
         case .nothing:
-            throw Problem.notFound
+            guard let pageNotFound, request.wantsPage else { throw Problem.notFound }
+            return pageNotFound
         }
     }
 
@@ -82,6 +86,13 @@ package struct Router: Sendable {
         var all = methods.union([.options])
         if all.contains(.get) { all.insert(.head) }
         return Method.allCases.filter(all.contains).map(\.rawValue).joined(separator: ", ")
+    }
+}
+
+extension Request {
+    /// Whether a person looks at the answer in a browser.
+    fileprivate var wantsPage: Bool {
+        (method == .get || method == .head) && headers["Accept"]?.contains("text/html") == true
     }
 }
 

@@ -14,7 +14,9 @@ package struct StaticFiles: Sendable {
 
     /// Reads every file below `folder` but hidden ones. With `isSecure`, browsers are told to come by TLS only.
     package init(folder: URL, isSecure: Bool = false) throws {
-        guard let names = FileManager.default.enumerator(atPath: folder.path) else {
+        guard (try? folder.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true,
+            let names = FileManager.default.enumerator(atPath: folder.path)
+        else {
             throw Unreadable(description: "\(folder.path) is not a folder that can be read")
         }
         for case let name as String in names {

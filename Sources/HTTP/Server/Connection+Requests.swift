@@ -1,0 +1,173 @@
+import Glibc
+import Reactor
+
+// Requests: bytes in, one request at a time to its handler, its answer out.
+extension Connection {
+    func receive() {
+        switch phase {
+        case .closed: return
+        case .handling, .finishing: return watch(source.interest.subtracting(.readable))
+        case .idle where isCongested: return watch(source.interest.subtracting(.readable))
+        default: break
+        }
+        switch worker.receive(from: descriptor) {
+        case .bytes(let count): take(count)
+        case .end: peerFinished()
+        case .nothing: break
+        case .failed: close()
+        }
+    }
+
+    /// Handles what has just been received, behind what was left over.
+    private func take(_ count: Int) {
+        switch phase {
+        case .idle, .head, .body: break
+        default: return
+        }
+        if input.isEmpty {
+            let received = worker.received
+            let used = consume(received.span.extracting(0..<count))
+            if used < count, isOpen { input = Array(received[used..<count]) }
+        } else {
+            input.removeFirst(inputStart)
+            inputStart = 0
+            input += worker.received[0..<count]
+            consumeInput()
+        }
+    }
+
+    /// Goes on with what was left over.
+    private func consumeInput() {
+        let bytes = input
+        input = []
+        inputStart += consume(bytes.span.extracting(inputStart...))
+        if inputStart < bytes.count, isOpen { input = bytes } else { inputStart = 0 }
+    }
+
+    private var isOpen: Bool {
+        switch phase {
+        case .finishing, .lingering, .closed: false
+        default: true
+        }
+    }
+
+    /// Whether the client reads so little that it must not ask for more.
+    private var isCongested: Bool { outbox.isClosed || outbox.count > configuration.maxUnsent }
+
+    /// Goes on as far as it can; answers how many bytes are done with.
+    private func consume(_ bytes: Span<UInt8>) -> Int {
+        var at = 0
+        do throws(Problem) {
+            while at < bytes.count {
+                switch phase {
+                case .idle:
+                    if isCongested { return at }
+                    parser = HeadParser()
+                    phase = .head
+                    deadline = worker.loop.now + configuration.headDeadline
+                case .head:
+                    guard let head = try parser.parse(bytes.extracting(at...)) else { return at }
+                    at += parser.length
+                    try begin(head)
+                case .body:
+                    at += try body?.read(bytes.extracting(at...)) ?? 0
+                    if body?.isComplete != false { handle() }
+                default: return at
+                }
+            }
+        } catch {
+            refuse(error)
+        }
+        return at
+    }
+
+    private func begin(_ head: RequestHead) throws(Problem) {
+        let admission = worker.router.admit(head.method, head.target)
+        exchange = Exchange(
+            head: head, admission: admission, client: configuration.client(peer: peer, headers: head.headers),
+            id: worker.nextRequestID(), start: .now)
+        body = try BodyReader(head.framing, limit: admission.maxBody)
+        guard body != nil else { return handle() }
+        phase = .body
+        deadline = worker.loop.now + configuration.bodyDeadline
+        if head.expectsContinue {
+            outbox.append("HTTP/1.1 100 Continue\r\n\r\n")
+            worker.flushSoon(self)
+        }
+    }
+
+    private func peerFinished() {
+        peerHasFinished = true
+        switch phase {
+        case .idle where !outbox.isEmpty:
+            phase = .finishing
+            watch(source.interest.subtracting(.readable))
+        default: close()
+        }
+    }
+
+    // MARK: Answering
+
+    private func handle() {
+        guard let exchange else { return }
+        phase = .handling
+        deadline = nil
+        let request = Request(
+            exchange.head.method, exchange.head.target, headers: exchange.head.headers, body: body?.bytes ?? [],
+            client: exchange.client, peerIsLoopback: peer.isLoopback, id: exchange.id)
+        body = nil
+        Task(executorPreference: worker.loop) { [self] in
+            let response = await worker.router.respond(to: request, admission: exchange.admission)
+            answer(response, exchange)
+        }
+    }
+
+    private func answer(_ response: Response, _ exchange: Exchange) {
+        assert(worker.loop.isCurrent)
+        worker.record(
+            method: exchange.head.method.rawValue, route: exchange.admission.route, response, exchange.client,
+            id: exchange.id, start: exchange.start)
+        self.exchange = nil
+        guard case .handling = phase else {
+            if case .stream(let stream) = response.body { stream.detach() }
+            return
+        }
+        var framing = Outbox.Framing(omitsBody: exchange.head.method == .head, isHTTP11: exchange.head.isHTTP11)
+        framing.keepsAlive = exchange.head.keepsAlive && !worker.isStopping
+        if case .stream = response.body { framing.keepsAlive = false }
+        outbox.append(response, framing, date: worker.date)
+        worker.flushSoon(self)
+        if case .stream(let stream) = response.body {
+            if framing.omitsBody { stream.detach() } else { return begin(stream) }
+        }
+        phase = framing.keepsAlive ? .idle : .finishing
+        if framing.keepsAlive { goOn() }
+    }
+
+    /// Reads on between two requests, beginning with what has already been received.
+    func goOn() {
+        if isCongested { return }
+        if !input.isEmpty { consumeInput() }
+        switch phase {
+        case .idle, .head, .body: watch(source.interest.union(.readable))
+        default: break
+        }
+    }
+
+    /// Answers what cannot be read, and ends the connection.
+    private func refuse(_ problem: Problem) {
+        let id = exchange?.id ?? worker.nextRequestID()
+        let language = Language(accepting: exchange?.head.headers["Accept-Language"])
+        let response = Response.problem(problem, language: language, requestID: id).withDefaults()
+        worker.record(
+            method: exchange?.head.method.rawValue ?? "-", route: exchange?.admission.route ?? "-", response,
+            exchange?.client ?? peer, id: id, start: exchange?.start ?? .now)
+        outbox.append(
+            response, .init(omitsBody: exchange?.head.method == .head, keepsAlive: false), date: worker.date)
+        exchange = nil
+        body = nil
+        phase = .finishing
+        deadline = nil
+        worker.flushSoon(self)
+    }
+}
