@@ -28,10 +28,10 @@ package final class Database: Sendable {
     private let allowUnsafeDurability: Bool
 
     /// `url`: as libpq takes it. `searchPath`: instead of the database's own. `allowUnsafeDurability`: for tests, to be
-    /// content with a server that may lose what it has acknowledged.
+    /// content with a server that may lose what it has acknowledged. `patience`: how long a statement may wait to be sent.
     package init(
         url: String, group: EventLoopGroup, lanes: Lanes = .standard, searchPath: String? = nil,
-        allowUnsafeDurability: Bool = false
+        allowUnsafeDurability: Bool = false, patience: Duration = .seconds(2)
     ) {
         self.lanes = lanes
         self.allowUnsafeDurability = allowUnsafeDurability
@@ -41,7 +41,9 @@ package final class Database: Sendable {
                 session: try Session(url: url, searchPath: searchPath, readOnly: true), workers: workers)
             let writing = Connector(
                 session: try Session(url: url, searchPath: searchPath, readOnly: false), workers: workers)
-            return group.loops.map { Pool(loop: $0, lanes: lanes, reading: reading, writing: writing) }
+            return group.loops.map {
+                Pool(loop: $0, lanes: lanes, patience: patience, reading: reading, writing: writing)
+            }
         }
     }
 

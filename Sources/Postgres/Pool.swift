@@ -10,6 +10,8 @@ final class Pool: @unchecked Sendable {
 
     let loop: EventLoop
     private let lanes: Database.Lanes
+    /// How long work may wait to be sent, and a transaction for its connection.
+    private let patience: Duration
     private var reads: Lane!
     private var writes: [Lane] = []
     private var transactions: [Lane] = []
@@ -20,8 +22,9 @@ final class Pool: @unchecked Sendable {
     private static let waitersBound = 128
 
     /// Made anywhere; nothing is opened yet.
-    init(loop: EventLoop, lanes: Database.Lanes, reading: Connector, writing: Connector) {
+    init(loop: EventLoop, lanes: Database.Lanes, patience: Duration, reading: Connector, writing: Connector) {
         self.loop = loop
+        self.patience = patience
         self.lanes = lanes
         func lane(_ connector: Connector, inFlight: Int, queued: Int) -> Lane {
             Lane(
@@ -94,10 +97,10 @@ final class Pool: @unchecked Sendable {
     // MARK: Reads and writes
 
     /// Queues work; a read goes out before the loop waits, a write at once.
-    func submit(_ work: Work, patience: Duration = Lane.Bounds.patience) {
+    func submit(_ work: Work, patience: Duration? = nil) {
         assert(loop.isCurrent)
         if let refusal { return work.fail(refusal) }
-        work.deadline = loop.now + patience
+        work.deadline = loop.now + (patience ?? self.patience)
         if work.kind == .read { return reads.submit(work) }
         guard let lane = writes.min(by: { $0.burden < $1.burden }) else { return work.fail(Pool.stopped) }
         lane.submit(work)
@@ -125,7 +128,7 @@ final class Pool: @unchecked Sendable {
                 guard waiters.count < Pool.waitersBound else {
                     return continuation.resume(throwing: PostgresError.overloaded("too many transactions are waiting"))
                 }
-                waiters.append(Waiter(continuation: continuation, deadline: loop.now + Lane.Bounds.patience))
+                waiters.append(Waiter(continuation: continuation, deadline: loop.now + patience))
                 serveWaiters()
             }
         }

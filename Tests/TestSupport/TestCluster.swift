@@ -12,6 +12,9 @@ package final class TestCluster: Sendable {
     /// Fails, and with it each test that needs it, when there is no PostgreSQL.
     package static let shared = Result<TestCluster, any Error> { try TestCluster() }
 
+    /// Many tests share few cores: what waits here is late, not lost.
+    static let patience: Duration = .seconds(60)
+
     package let url: String
     package let group = EventLoopGroup(count: 1)
     /// Makes and drops the schemas.
@@ -28,7 +31,8 @@ package final class TestCluster: Sendable {
         self.url = url
         migrations = try Migrations(folder: Schema.migrations)
         group.start()
-        let owner = Database(url: url, group: group, lanes: .onDemand, allowUnsafeDurability: true)
+        let owner = Database(
+            url: url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience)
         self.owner = owner
         opening = Task { try await owner.start() }
     }

@@ -27,7 +27,8 @@ package final class TestDatabase: Sendable {
         self.schema = schema
         self.group = group
         database = Database(
-            url: url, group: group, lanes: .onDemand, searchPath: "\(schema), public", allowUnsafeDurability: true)
+            url: url, group: group, lanes: .onDemand, searchPath: "\(schema), public", allowUnsafeDurability: true,
+            patience: TestCluster.patience)
     }
 
     /// Runs `body` with a second program's view of the same schema, and stops it.
@@ -37,7 +38,7 @@ package final class TestDatabase: Sendable {
     ) async throws -> T {
         let other = Database(
             url: url, group: group ?? self.group, lanes: lanes, searchPath: "\(schema), public",
-            allowUnsafeDurability: allowUnsafeDurability)
+            allowUnsafeDurability: allowUnsafeDurability, patience: TestCluster.patience)
         let outcome: Result<T, any Error>
         do {
             if isStarted { try await other.start() }

@@ -2,13 +2,12 @@ import Reactor
 
 /// One place for a connection: what waits for it, and how it comes back when it is lost. Confined to its loop.
 final class Lane {
-    /// What it may hold and how long work may wait.
+    /// What it may hold.
     struct Bounds {
         /// Pieces of work sent and not answered.
         var inFlight: Int
         /// Pieces of work waiting to be sent.
         var queued: Int
-        static let patience: Duration = .seconds(2)
         /// Without a word from the server for so long, in spite of its statement timeout, a connection counts as lost.
         static let silence: Duration = .seconds(15)
     }

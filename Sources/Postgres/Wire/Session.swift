@@ -65,13 +65,13 @@ struct Connector: Sendable {
     let session: Session
     let workers: WorkerPool
 
-    /// Calls `body` on `loop` with the connection; with nil if no thread was free in time.
+    /// On `loop`: calls `body` there with the connection, or with nil if no thread was free in time.
     func begin(on loop: EventLoop, _ body: @escaping (Handle?) -> Void) {
         struct Reply: @unchecked Sendable { let body: (Handle?) -> Void }
         let reply = Reply(body: body)
-        Task { [session, workers] in
+        Task(executorPreference: loop) { [session, workers] in
             let handle = try? await workers.run { session.begin() }
-            loop.execute { reply.body(handle ?? nil) }
+            reply.body(handle ?? nil)
         }
     }
 }
