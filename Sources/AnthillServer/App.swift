@@ -42,7 +42,7 @@ struct App {
         routes = [
             accounts.routes, groups.routes, study.routes, ranking.routes, operation.routes, pages.routes, mailPages,
         ].flatMap { $0 }
-        router = Router(routes) { error, request in
+        router = Router(routes, pageNotFound: pages.notFound) { error, request in
             log(
                 .error, "\(request.method.rawValue) \(request.route) failed",
                 ["request": request.id, "error": "\(error)"])

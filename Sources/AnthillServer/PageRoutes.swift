@@ -4,16 +4,21 @@ import HTTP
 /// The web app's files and the API's description, from memory.
 struct PageRoutes {
     let routes: [Route]
+    /// What a browser is shown where there is nothing.
+    let notFound: Response
 
     /// Throws when the program's resources are not beside it.
     init(isSecure: Bool) throws {
         let files = try StaticFiles(folder: PageRoutes.resource("Web"), isSecure: isSecure)
         let description = try Data(contentsOf: PageRoutes.resource("openapi.yaml"))
+        notFound = try files.page("404.html")
         routes =
             files.routes + [
+                try files.route("/groups/{id}", page: "group.html"),
+                try files.route("/join/{code}", page: "join.html"),
                 Route(.get, "/api/v1/openapi.yaml", access: .anyone) { _ in
                     Response(headers: ["Content-Type": "application/yaml"], body: .bytes(Array(description)))
-                }
+                },
             ]
     }
 
