@@ -29,14 +29,14 @@ class Service:
 
     def wait_for_address(self):
         for _ in range(200):
-            found = re.search(r"http://[0-9.]+:(\d+)", (self.folder / "server.out").read_text())
+            found = re.search(r"listening on [0-9.]+:(\d+)", (self.folder / "server.out").read_text())
             if found:
                 return f"http://127.0.0.1:{found[1]}"
             time.sleep(0.05)
         raise SystemExit("the service did not start: " + (self.folder / "server.log").read_text()[-2000:])
 
-    def call(self, method, path, body=None, token=None):
-        headers = {"Content-Type": "application/json"}
+    def call(self, method, path, body=None, token=None, address="10.0.0.1"):
+        headers = {"Content-Type": "application/json", "X-Forwarded-For": address}
         if token:
             headers["Authorization"] = f"Bearer {token}"
         data = None if body is None else json.dumps(body).encode()
@@ -68,11 +68,11 @@ class Service:
 
 
 class Database:
-    def __init__(self, folder):
+    def __init__(self, folder, postgres):
         self.url = os.environ["DATABASE_URL"]
         self.admin = self.url.replace("//anthill@/anthill", "//postgres@/anthill")
         self.folder = folder
-        self.log = folder / "postgres" / "log"
+        self.log = postgres / "log"
 
     def sql(self, text):
         output = subprocess.run(
@@ -105,7 +105,9 @@ class Database:
         file.write_text(script)
         command = ["pgbench", "-n", "-M", "prepared", "-f", str(file), "-c", str(connections), "-j", "2",
                    "-T", str(seconds), *(f"-D{name}={value}" for name, value in variables.items()), self.url]
-        output = subprocess.run(command, capture_output=True, text=True)
+        # As the service's own connections.
+        environment = os.environ | {"PGOPTIONS": "-c jit=off"}
+        output = subprocess.run(command, capture_output=True, text=True, env=environment)
         if output.returncode or "aborted" in output.stderr or not re.search(r"tps = ([\d.]+)", output.stdout):
             raise SystemExit(output.stdout + output.stderr)
         failed = re.search(r"number of failed transactions: (\d+)", output.stdout)
@@ -136,7 +138,8 @@ def people(service, database):
     tokens = []
     for number in range(1, USERS + 1):
         tokens.append(service.call("POST", "/sign-ins", {
-            "email": f"bench{number}@example.org", "password": "a long enough passphrase"})["sign_in"]["token"])
+            "email": f"bench{number}@example.org", "password": "a long enough passphrase"},
+            address=f"10.0.1.{number}")["sign_in"]["token"])
     (service.folder / "tokens").write_text("".join(token + "\n" for token in tokens))
     board = None
     for start in range(0, USERS, 20):
@@ -158,6 +161,7 @@ def people(service, database):
                 "started_at": stamp(begin), "ended_at": stamp(begin + 1800 + 60 * number)}, token)
     for token in tokens[:5]:
         service.call("POST", "/me/timer/start", {}, token)
+    database.sql("VACUUM ANALYZE")
     return tokens, board
 
 
@@ -180,16 +184,22 @@ def stamp(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+def in_log(seconds):
+    """As PostgreSQL's log writes an instant."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--pid", type=int)
     options.add_argument("--folder", type=pathlib.Path)
+    options.add_argument("--postgres", type=pathlib.Path)
     options.add_argument("--seconds", type=int)
     options.add_argument("--rounds", type=int)
     options.add_argument("--table", type=pathlib.Path)
     options = options.parse_args()
     service = Service(options.pid, options.folder)
-    database = Database(options.folder)
+    database = Database(options.folder, options.postgres)
     print(f"seeding {USERS} people …", flush=True)
     tokens, group = people(service, database)
 
@@ -207,10 +217,10 @@ def main():
     for number, literal in literals.items():
         if uid in literal:
             literals[number] = "(SELECT uid FROM bench_users WHERE n = :client_id)"
-        elif stamp(first - 60) in literal:
-            literals[number] = "ARRAY[to_timestamp(:first::bigint + :i::bigint)::text]"
-        elif stamp(first - 59) in literal:
-            literals[number] = "ARRAY[to_timestamp(:first::bigint + :i::bigint + 1)::text]"
+        elif in_log(first - 60) in literal:
+            literals[number] = "ARRAY[to_timestamp(:first::bigint + :i::bigint)]"
+        elif in_log(first - 59) in literal:
+            literals[number] = "ARRAY[to_timestamp(:first::bigint + :i::bigint + 1)]"
     record = "\\set i :i + 2\n" + with_literals(statement, literals) + ";\n"
 
     figures = {"static": [], "board": [], "record": []}
@@ -228,7 +238,7 @@ def main():
         position["wrk"] += 2 * 6000
         limits["record"].append(database.limit(
             options.seconds, record, 8, i=position["pgbench"], first=first))
-        position["pgbench"] += 2 * 20000 if turn < 1 else 2 * 20000
+        position["pgbench"] += 2 * 20000
 
     table = report(options, service, database, figures, limits)
     options.table.write_text(table)

@@ -1,8 +1,8 @@
 -- wrk: the same board for the next of its members, every time.
-local number = 0
+local threads = 0
 function setup(thread)
-  thread:set("number", number)
-  number = number + 1
+  thread:set("number", threads)
+  threads = threads + 1
 end
 
 function init(args)

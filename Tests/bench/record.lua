@@ -1,8 +1,8 @@
 -- wrk: each request logs the next free second of the next user, so that no two ever overlap.
-local number = 0
+local threads = 0
 function setup(thread)
-  thread:set("number", number)
-  number = number + 1
+  thread:set("number", threads)
+  threads = threads + 1
 end
 
 function init(args)
