@@ -51,7 +51,7 @@ struct LimitsStore: Sendable {
     }
 
     /// The counters do not hold the addresses that people try.
-    private func account(_ canonical: String) -> String { base64url(secret.mac("account", canonical.utf8)) }
+    private func account(_ canonical: String) -> String { base64url(secret.mac(.account, Array(canonical.utf8))) }
 
     private func write(_ query: Query) async throws -> Rows {
         do {

@@ -1,19 +1,29 @@
 internal import CSodium
 
-/// The service's secret (`ANTHILL_SECRET`): every key that tokens are stored under comes from it, one per purpose.
+/// The service's secret (`ANTHILL_SECRET`): every key that secrets are stored under comes from it, one per purpose.
 package struct Secret: Sendable {
-    private let master: [UInt8]
+    /// What a key is for; what was stored for one purpose is nothing for another.
+    enum Purpose: String, Sendable, CaseIterable {
+        case signIn = "sign_in"
+        case registration
+        case passwordReset = "password_reset"
+        case account
+    }
+
+    private let keys: [Purpose: [UInt8]]
 
     /// Any text; its whole length counts. How long it must be is the configuration's business.
     package init(_ text: String) {
         precondition(sodium_init() >= 0, "libsodium could not be initialised")
-        master = Array(text.utf8)
+        let master = Array(text.utf8)
+        keys = Dictionary(
+            uniqueKeysWithValues: Purpose.allCases.map {
+                ($0, Self.hmac(key: master, Array("anthill/\($0.rawValue)".utf8)))
+            })
     }
 
     /// HMAC-SHA256 over `message` with the key of `purpose`: what is stored in the place of anything secret.
-    func mac(_ purpose: String, _ message: some Sequence<UInt8>) -> [UInt8] {
-        Self.hmac(key: Self.hmac(key: master, Array("anthill/\(purpose)".utf8)), Array(message))
-    }
+    func mac(_ purpose: Purpose, _ message: [UInt8]) -> [UInt8] { Self.hmac(key: keys[purpose]!, message) }
 
     private static func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         var state = crypto_auth_hmacsha256_state()

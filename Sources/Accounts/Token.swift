@@ -2,13 +2,6 @@ internal import CSodium
 
 /// 32 random bytes that prove something to us, written as 43 characters of base64url. Only ``mac(_:)`` is ever stored.
 package struct Token: Sendable {
-    /// What a token is good for; a token of one purpose is nothing for another.
-    enum Purpose: String, Sendable {
-        case signIn = "sign_in"
-        case registration
-        case passwordReset = "password_reset"
-    }
-
     let bytes: [UInt8]
 
     /// A new one, from the system's generator.
@@ -33,7 +26,7 @@ package struct Token: Sendable {
     package var text: String { base64url(bytes) }
 
     /// What is stored of it.
-    func mac(_ purpose: Purpose, _ secret: Secret) -> [UInt8] { secret.mac(purpose.rawValue, bytes) }
+    func mac(_ purpose: Secret.Purpose, _ secret: Secret) -> [UInt8] { secret.mac(purpose, bytes) }
 }
 
 /// RFC 4648, 5, without padding.

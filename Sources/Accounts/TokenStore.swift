@@ -6,6 +6,16 @@ struct TokenStore: Sendable {
     let database: Database
     let secret: Secret
 
+    /// What a token is good for; for anything else it is none.
+    enum Purpose: String, Sendable {
+        case registration
+        case passwordReset = "password_reset"
+
+        fileprivate var key: Secret.Purpose { self == .registration ? .registration : .passwordReset }
+        /// In seconds.
+        fileprivate var life: Int { self == .registration ? 24 * 3600 : 30 * 60 }
+    }
+
     /// What a token was made for, all written together when it was made.
     struct Grant: Sendable {
         /// nil for a registration, which has no user yet.
@@ -16,10 +26,10 @@ struct TokenStore: Sendable {
     }
 
     /// What keeps a new token; the oldest beyond three die.
-    func issue(_ token: Token, _ purpose: Token.Purpose, to email: EmailAddress, uid: UUID? = nil, epoch: Int? = nil)
+    func issue(_ token: Token, _ purpose: Purpose, to email: EmailAddress, uid: UUID? = nil, epoch: Int? = nil)
         -> [Query]
     {
-        let mac = token.mac(purpose, secret)
+        let mac = token.mac(purpose.key, secret)
         return [
             """
             INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, auth_epoch, expires_at)
@@ -36,11 +46,11 @@ struct TokenStore: Sendable {
     }
 
     /// What a live token is for, without using it up; nil when it is none.
-    func find(_ token: Token, _ purpose: Token.Purpose) async throws -> Grant? {
+    func find(_ token: Token, _ purpose: Purpose) async throws -> Grant? {
         try await database.read(
             """
             SELECT t.uid, t.address, t.auth_epoch FROM auth_tokens t
-            WHERE t.token_mac = \(token.mac(purpose, secret)) AND t.purpose = \(purpose.rawValue)
+            WHERE t.token_mac = \(token.mac(purpose.key, secret)) AND t.purpose = \(purpose.rawValue)
               AND t.used_at IS NULL AND t.expires_at > anthill_clock()
             """
         ).first.map(Self.grant)
@@ -48,8 +58,8 @@ struct TokenStore: Sendable {
 
     /// Uses a live token up, in the transaction of its effect; of many at once, one gets it. Throws
     /// ``AccountsError/tokenUsedOrExpired``. The others of its purpose and address die with it.
-    func consume(_ token: Token, _ purpose: Token.Purpose) async throws -> Grant {
-        let mac = token.mac(purpose, secret)
+    func consume(_ token: Token, _ purpose: Purpose) async throws -> Grant {
+        let mac = token.mac(purpose.key, secret)
         let rows = try await database.write([
             """
             UPDATE auth_tokens SET used_at = anthill_clock()
@@ -72,16 +82,5 @@ struct TokenStore: Sendable {
     private static func grant(_ row: Row) throws -> Grant {
         let (uid, address, epoch) = try row.decode(UUID?.self, String.self, Int?.self)
         return Grant(uid: uid, address: address, epoch: epoch)
-    }
-}
-
-extension Token.Purpose {
-    /// In seconds, of a token that travels by mail.
-    fileprivate var life: Int {
-        switch self {
-        case .registration: 24 * 3600
-        case .passwordReset: 30 * 60
-        case .signIn: preconditionFailure("a sign-in is not sent by mail")
-        }
     }
 }

@@ -17,20 +17,22 @@ struct AccountsService: Sendable {
     let test = TestDatabase.current
     let secret = Secret("a secret for the tests, 32 characters")
     let hasher: PasswordHasher
+    let routes: [Route]
     let router: Router
     let client: Client
     private let composers: [MailKind: Composer]
 
     init(
         baseURL: String = AccountsService.baseURL, limits: Limits = Limits(), cost: PasswordHasher.Cost = .cheap,
-        further routes: (Gate) -> [Route] = { _ in [] }
+        further: (Gate) -> [Route] = { _ in [] }
     ) throws {
         let database = test.database
         hasher = try PasswordHasher(cost)
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
         let accounts = try AccountsRoutes(
             database: database, secret: secret, gate: gate, hasher: hasher, limits: limits, mailWaits: {})
-        router = Router(accounts.routes + routes(gate))
+        routes = accounts.routes + further(gate)
+        router = Router(routes)
         client = Client(router)
         composers = AccountsMail(database: database, secret: secret, baseURL: baseURL).composers
     }

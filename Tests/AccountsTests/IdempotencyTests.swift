@@ -147,6 +147,19 @@ import Testing
         #expect(try await notes() == 1)
     }
 
+    @Test func `32 twins at once have one effect`() async throws {
+        let bearer = try await person()
+        let key = UUID().uuidString
+        let answers = await withTaskGroup(of: Answer.self) { group in
+            for _ in 0..<32 { group.addTask { await post(bearer, "one", key: key) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { $0.status == .created })
+        #expect(Set(answers.map(\.body)).count == 1)
+        #expect(answers.filter { $0.headers["Idempotency-Replayed"] == nil }.count == 1)
+        #expect(try await notes() == 1)
+    }
+
     @Test func `a twin waits no longer than two seconds`() async throws {
         let bearer = try await person()
         let key = UUID().uuidString

@@ -1,0 +1,41 @@
+import HTTP
+import TestSupport
+import Testing
+
+@testable import Accounts
+
+@Suite(.database) struct AccessTests {
+    /// Who may call what: everything that is not here is a mistake.
+    private let table: [String: Access] = [
+        "POST /api/v1/registrations": .anyone,
+        "POST /api/v1/users": .anyone,
+        "POST /api/v1/sign-ins": .anyone,
+        "GET /api/v1/sign-ins": .user,
+        "DELETE /api/v1/sign-ins/current": .user,
+        "DELETE /api/v1/sign-ins/{id}": .user,
+        "POST /api/v1/password-resets": .anyone,
+        "PUT /api/v1/password-resets": .anyone,
+        "PUT /api/v1/me/password": .user,
+        "GET /api/v1/me": .user,
+        "PATCH /api/v1/me": .user,
+    ]
+
+    @Test func `every route is open to whom the table says`() throws {
+        let routes = try AccountsService().routes.map { ("\($0.method.rawValue) \($0.pattern)", $0.access) }
+        #expect(Dictionary(uniqueKeysWithValues: routes) == table)
+    }
+
+    @Test func `nobody gets past the gate of a route for users`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        _ = await service.client.delete("/api/v1/sign-ins/current", bearer: bearer)
+        for route in service.routes where route.access == .user {
+            let target = route.pattern.replacing("{id}", with: "00000000-0000-0000-0000-000000000000")
+            for token in [nil, bearer, Token().text] {
+                let answer = await service.client.send(route.method, target, bearer: token)
+                #expect(answer.status == .unauthorized, "\(route.method.rawValue) \(route.pattern)")
+                #expect(answer.code == "not_signed_in")
+            }
+        }
+    }
+}
