@@ -4,12 +4,13 @@
 -- is well. It changes nothing, reads everything in one snapshot, and can run while people study. It counts all totals
 -- anew from the intervals, so on a large database it takes its time.
 --
--- Variables:  mail_late   how long a message may be due before it is called stuck (default '1 hour')
+-- Variables:  mail_late   how long a message may be due before it is called stuck (default 1 hour)
 -- Example:    script/psql -f sql/maintenance/check.sql
---             script/psql -v mail_late="'10 minutes'" -f sql/maintenance/check.sql
+--             script/psql -v mail_late='10 minutes' -f sql/maintenance/check.sql
 
-\if :{?mail_late} \else \set mail_late '''1 hour'''
+\if :{?mail_late} \else \set mail_late '1 hour'
 \endif
+\set QUIET on
 
 -- Compiling this one long statement would take longer than running it.
 SET jit = off;
@@ -93,13 +94,18 @@ violations ("check", what, detail) AS (
     ON b.uid = a.uid AND b.group_id = a.group_id AND b.joined_at > a.joined_at
   WHERE coalesce(a.left_at, 'infinity') > b.joined_at
   UNION ALL
-  SELECT 'member not counted under the rules of their group', m.uid::text, format('group %s, rules %s', m.group_id, r.rules_id)
+  SELECT 'member not counted under the rules of their group', m.uid::text,
+         format('group %s, rules %s from %s', m.group_id, g.rules_id, to_char(g.first_month, 'YYYY-MM'))
   FROM group_members m
-  CROSS JOIN LATERAL group_rules_now(m.group_id) r
-  WHERE NOT EXISTS (
-    SELECT FROM counted_under c WHERE c.uid = m.uid AND c.rules_id = r.rules_id
-      AND study_day(anthill_clock(), r.time_zone, r.day_starts_at) >= c.from_month
-      AND study_day(anthill_clock(), r.time_zone, r.day_starts_at) < c.until_month)
+  JOIN (
+    SELECT r.group_id, r.rules_id, greatest(r.from_month, month_of(study_day(anthill_clock(), k.time_zone, k.day_starts_at)))
+             AS first_month,
+           coalesce(lead(r.from_month) OVER (PARTITION BY r.group_id ORDER BY r.from_month), 'infinity') AS until_month
+    FROM group_rules r JOIN ranking_rules k USING (rules_id)
+  ) g USING (group_id)
+  WHERE g.first_month < g.until_month AND NOT EXISTS (
+    SELECT FROM counted_under c WHERE c.uid = m.uid AND c.rules_id = g.rules_id
+      AND c.from_month <= g.first_month AND c.until_month >= g.until_month)
   UNION ALL
   SELECT 'choice about the global board not followed', u.uid::text, format('chosen: %s', u.global_board)
   FROM users u CROSS JOIN ranking_rules r
@@ -136,6 +142,6 @@ violations ("check", what, detail) AS (
   UNION ALL
   SELECT 'stuck mail', id::text, format('%s, due at %s, %s attempts: %s', kind, due, attempts, last_error)
   FROM mail_outbox
-  WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - (:mail_late)::interval
+  WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval
 )
 SELECT * FROM violations ORDER BY 1, 2, 3;

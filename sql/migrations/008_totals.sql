@@ -2,13 +2,14 @@
 --
 -- Everything here runs while the caller holds the owner's row (hold_user), so a user's totals have one writer at a time.
 
--- What counts of a day under rules, and how much of that is there only because of manual time.
+-- What counts of a day under rules, and how much of that is there only because of manual time. (Not STRICT: that would
+-- keep them from being inlined.)
 CREATE FUNCTION counted_of_day(seconds integer, manual_seconds integer, cap integer, manual_counts boolean)
-  RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN least(cap, CASE WHEN manual_counts THEN seconds ELSE seconds - manual_seconds END);
 
 CREATE FUNCTION manual_of_day(seconds integer, manual_seconds integer, cap integer, manual_counts boolean)
-  RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN manual_counts THEN least(cap, seconds) - least(cap, seconds - manual_seconds) ELSE 0 END;
 
 -- Takes an interval into its owner's days and boards (sign 1) or out of them (sign -1).

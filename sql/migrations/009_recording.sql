@@ -57,17 +57,17 @@ DECLARE
     WHEN source <> 'import' AND began < clock - interval '48 hours' THEN 'too_old'
   END;
 BEGIN
-  -- Of a closed month the better answer is that it is closed: nothing will ever open it again.
-  IF broken = 'too_old' AND EXISTS (
-    SELECT FROM counted_under c
-    JOIN ranking_rules r USING (rules_id)
-    CROSS JOIN LATERAL study_parts(began, cut, r.time_zone, r.day_starts_at) p
-    WHERE c.uid = owner.uid AND p.day >= c.from_month AND p.day < c.until_month
-      AND month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at) <= clock
-  ) THEN
-    broken := 'month_closed';
-  END IF;
   IF broken IS NOT NULL THEN
+    -- Of a closed month the better answer is that it is closed: nothing will ever open it again.
+    IF broken = 'too_old' AND EXISTS (
+      SELECT FROM counted_under c
+      JOIN ranking_rules r USING (rules_id)
+      CROSS JOIN LATERAL study_parts(began, cut, r.time_zone, r.day_starts_at) p
+      WHERE c.uid = owner.uid AND p.day >= c.from_month AND p.day < c.until_month
+        AND month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at) <= clock
+    ) THEN
+      broken := 'month_closed';
+    END IF;
     RAISE EXCEPTION 'the interval from % to % breaks the rule %', began, finished, broken
       USING ERRCODE = 'check_violation', CONSTRAINT = broken;
   END IF;
@@ -150,10 +150,10 @@ BEGIN
     RAISE EXCEPTION 'no such interval' USING ERRCODE = 'no_data_found', CONSTRAINT = 'interval_not_found';
   END IF;
   PERFORM take_back(i);
-  UPDATE study_sessions s SET state = 'discarded'
-    WHERE s.uid = whose AND s.session_id = i.session_id AND s.state IN ('finished', 'unconfirmed')
-      AND NOT EXISTS (SELECT FROM study_intervals t
-                      WHERE t.uid = whose AND t.session_id = i.session_id AND t.retracted_at IS NULL);
+  UPDATE study_sessions s
+    SET state = CASE WHEN EXISTS (SELECT FROM study_intervals t WHERE t.uid = whose AND t.session_id = i.session_id
+                                    AND t.retracted_at IS NULL) THEN 'finished' ELSE 'discarded' END
+    WHERE s.uid = whose AND s.session_id = i.session_id AND (s.state = 'finished' OR i.unconfirmed);
 END $$;
 
 -- The session, for a change of it; one that a timer still runs or pauses is the timer's.

@@ -22,7 +22,9 @@ BEGIN
   SELECT d.first_day, d.until_day INTO first_day, until_day FROM period_days(period, on_day) d;
   rules := group_rules_in(which, month_of(first_day));
   starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
-  rules := group_rules_in(which, month_of(until_day - 1));
+  IF month_of(first_day) < month_of(until_day - 1) THEN
+    rules := group_rules_in(which, month_of(until_day - 1));
+  END IF;
   ends_at := study_day_start(until_day, rules.time_zone, rules.day_starts_at);
   closes_at := month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at);
   state := CASE WHEN server_time < ends_at THEN 'open' WHEN server_time < closes_at THEN 'grace' ELSE 'closed' END;
@@ -33,82 +35,87 @@ BEGIN
   RETURN NEXT;
 END $$;
 
+-- What a running interval adds to a board's days [first_day, until_day) when it is cut at an instant: each of its parts
+-- joins its day before the cap is applied.
+CREATE FUNCTION live_score(
+  whose uuid, started_at timestamptz, cut timestamptz, rules ranking_rules, first_day date, until_day date, today date
+) RETURNS TABLE (seconds integer, manual_seconds integer, today_seconds integer)
+  LANGUAGE plpgsql STABLE STRICT ROWS 1 SET search_path FROM CURRENT AS $$
+DECLARE
+  part record;
+  kept day_totals;
+  gain integer;
+BEGIN
+  seconds := 0;
+  manual_seconds := 0;
+  today_seconds := 0;
+  FOR part IN SELECT p.day, p.seconds
+              FROM study_parts(live_score.started_at, cut, rules.time_zone, rules.day_starts_at) p
+              WHERE p.day >= first_day AND p.day < until_day LOOP
+    SELECT * INTO kept FROM day_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.day = part.day;
+    kept.seconds := coalesce(kept.seconds, 0);
+    kept.manual_seconds := coalesce(kept.manual_seconds, 0);
+    gain := counted_of_day(kept.seconds + part.seconds, kept.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)
+      - counted_of_day(kept.seconds, kept.manual_seconds, rules.daily_cap_seconds, rules.manual_counts);
+    seconds := seconds + gain;
+    manual_seconds := manual_seconds
+      + manual_of_day(kept.seconds + part.seconds, kept.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)
+      - manual_of_day(kept.seconds, kept.manual_seconds, rules.daily_cap_seconds, rules.manual_counts);
+    IF part.day = today THEN today_seconds := gain; END IF;
+  END LOOP;
+  RETURN NEXT;
+END $$;
+
 -- The seconds of everyone who belongs on a group's board of the days [first_day, until_day): the members who joined
--- before its end and had not left before the earlier of its end and now.
+-- before its end and had not left before the earlier of its end and now. A running timer counts live, one past its 12 h
+-- for nothing. today_seconds is what the study day of that instant has in it.
 --
--- A running interval counts live: cut at the given instant, its parts join their days before the cap is applied. One
--- past its 12 h counts for nothing. today_seconds is what the study day of that instant has in it.
+-- Its plan is made once: looking members up one by one is right for nearly every group, and planning takes longer.
 CREATE FUNCTION board_scores(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
-) LANGUAGE plpgsql STABLE STRICT SET search_path FROM CURRENT AS $$
+) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET plan_cache_mode = force_generic_plan SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 DECLARE
   turn date := month_of(until_day - 1);                   -- days from here on count by the late rules
   late ranking_rules := group_rules_in(which, turn);
-  early ranking_rules := CASE WHEN first_day < turn THEN group_rules_in(which, month_of(first_day)) ELSE late END;
+  early ranking_rules := late;
   ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
+  cut timestamptz := least(at, ends_at);
   today date := study_day(at, late.time_zone, late.day_starts_at);
+  todays_rules integer;
   whole_month boolean := first_day = turn AND until_day = next_month(turn);
+  two_rules boolean;
 BEGIN
+  IF first_day < turn THEN early := group_rules_in(which, month_of(first_day)); END IF;
+  two_rules := early.rules_id <> late.rules_id;
+  todays_rules := CASE WHEN today < turn THEN early.rules_id ELSE late.rules_id END;
   RETURN QUERY
-    WITH members AS MATERIALIZED (
-      SELECT h.uid, coalesce(g.visibility, h.visibility, 'shown') AS visibility
-      FROM group_membership_history h
-      LEFT JOIN group_members g ON g.uid = h.uid AND g.group_id = which
-      WHERE h.group_id = which AND h.joined_at < ends_at
-        AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))
-    ),
-    running AS (
-      SELECT i.uid, i.started_at FROM members m
-      JOIN study_intervals i ON i.uid = m.uid AND i.ended_at IS NULL
-      WHERE i.started_at > at - interval '12 hours'
-    ),
-    live AS (
-      SELECT r.uid, coalesce(sum(p.counted), 0)::integer AS seconds, coalesce(sum(p.manual), 0)::integer AS manual_seconds,
-             coalesce(sum(p.counted) FILTER (WHERE p.day = today), 0)::integer AS today_seconds
-      FROM running r
-      LEFT JOIN LATERAL (
-        SELECT d.day,
-               counted_of_day(d.before + d.seconds, d.manual, d.cap, d.manual_counts)
-                 - counted_of_day(d.before, d.manual, d.cap, d.manual_counts) AS counted,
-               manual_of_day(d.before + d.seconds, d.manual, d.cap, d.manual_counts)
-                 - manual_of_day(d.before, d.manual, d.cap, d.manual_counts) AS manual
-        FROM (
-          SELECT p.day, p.seconds, coalesce(t.seconds, 0) AS before, coalesce(t.manual_seconds, 0) AS manual,
-                 late.daily_cap_seconds AS cap, late.manual_counts
-          FROM study_parts(r.started_at, least(at, ends_at), late.time_zone, late.day_starts_at) p
-          LEFT JOIN day_totals t ON t.rules_id = late.rules_id AND t.uid = r.uid AND t.day = p.day
-          WHERE p.day >= greatest(first_day, turn) AND p.day < until_day
-          UNION ALL
-          SELECT p.day, p.seconds, coalesce(t.seconds, 0), coalesce(t.manual_seconds, 0),
-                 early.daily_cap_seconds, early.manual_counts
-          FROM study_parts(r.started_at, least(at, ends_at), early.time_zone, early.day_starts_at) p
-          LEFT JOIN day_totals t ON t.rules_id = early.rules_id AND t.uid = r.uid AND t.day = p.day
-          WHERE first_day < turn AND p.day >= first_day AND p.day < turn
-        ) d
-      ) p ON true
-      GROUP BY r.uid
-    )
-    SELECT m.uid, m.visibility,
-           coalesce(w.seconds, 0) + coalesce(l.seconds, 0), coalesce(w.manual_seconds, 0) + coalesce(l.manual_seconds, 0),
-           coalesce(t.counted_seconds, 0) + coalesce(l.today_seconds, 0), l.uid IS NOT NULL
-    FROM members m
+    SELECT h.uid, coalesce(g.visibility, h.visibility, 'shown'),
+           coalesce(m.counted_seconds, d.seconds, 0) + coalesce(l.seconds, 0) + coalesce(e.seconds, 0),
+           coalesce(m.manual_seconds, d.manual_seconds, 0) + coalesce(l.manual_seconds, 0) + coalesce(e.manual_seconds, 0),
+           coalesce(t.counted_seconds, 0) + coalesce(l.today_seconds, 0) + coalesce(e.today_seconds, 0),
+           i.uid IS NOT NULL
+    FROM group_membership_history h
+    LEFT JOIN group_members g ON g.uid = h.uid AND g.group_id = which
+    LEFT JOIN month_totals m ON m.rules_id = late.rules_id AND m.uid = h.uid AND m.month = turn AND whole_month
     LEFT JOIN LATERAL (
-      SELECT x.counted_seconds AS seconds, x.manual_seconds FROM month_totals x
-      WHERE whole_month AND x.rules_id = late.rules_id AND x.uid = m.uid AND x.month = turn
-      UNION ALL
-      SELECT sum(x.counted_seconds)::integer,
-             sum(manual_of_day(x.seconds, x.manual_seconds, r.daily_cap_seconds, r.manual_counts))::integer
+      SELECT sum(x.counted_seconds)::integer AS seconds,
+             sum(manual_of_day(x.seconds, x.manual_seconds, r.daily_cap_seconds, r.manual_counts))::integer AS manual_seconds
       FROM ranking_rules r
-      JOIN day_totals x ON x.rules_id = r.rules_id AND x.uid = m.uid
-        AND x.day >= CASE WHEN r.rules_id = late.rules_id AND late.rules_id <> early.rules_id THEN turn ELSE first_day END
-        AND x.day < CASE WHEN r.rules_id = early.rules_id AND late.rules_id <> early.rules_id THEN turn ELSE until_day END
+      JOIN day_totals x ON x.rules_id = r.rules_id AND x.uid = h.uid
+        AND x.day >= CASE WHEN two_rules AND r.rules_id = late.rules_id THEN turn ELSE first_day END
+        AND x.day < CASE WHEN two_rules AND r.rules_id = early.rules_id THEN turn ELSE until_day END
       WHERE NOT whole_month AND r.rules_id IN (early.rules_id, late.rules_id)
-      HAVING NOT whole_month
-    ) w ON true
-    LEFT JOIN day_totals t ON t.uid = m.uid AND t.day = today AND t.day >= first_day AND t.day < until_day
-      AND t.rules_id = CASE WHEN today < turn THEN early.rules_id ELSE late.rules_id END
-    LEFT JOIN live l ON l.uid = m.uid;
+    ) d ON true
+    LEFT JOIN day_totals t ON t.rules_id = todays_rules AND t.uid = h.uid AND t.day = today
+      AND today >= first_day AND today < until_day
+    LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - interval '12 hours'
+    LEFT JOIN LATERAL live_score(i.uid, i.started_at, cut, late, CASE WHEN two_rules THEN turn ELSE first_day END,
+                                 until_day, today) l ON true
+    LEFT JOIN LATERAL live_score(i.uid, i.started_at, cut, early, CASE WHEN two_rules THEN first_day END,
+                                 turn, today) e ON true
+    WHERE h.group_id = which AND h.joined_at < ends_at
+      AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at));
 END $$;
 
 -- One page of a board: the entries after the cursor (after_seconds, after_uid), and without a cursor also the reader's
@@ -124,7 +131,7 @@ CREATE FUNCTION board(
 ) RETURNS TABLE (
   section text, rank integer, uid uuid, nickname text, visibility text, seconds integer, manual_seconds integer,
   studying boolean, change integer, participants integer, gap_to_next_seconds integer, more boolean, as_of timestamptz
-) LANGUAGE plpgsql STABLE ROWS 60 SET search_path FROM CURRENT AS $$
+) LANGUAGE plpgsql STABLE ROWS 60 SET plan_cache_mode = force_generic_plan SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 DECLARE
   shown record;
@@ -146,7 +153,7 @@ BEGIN
 
   RETURN QUERY
     WITH scored AS (
-      SELECT s.uid, s.visibility, s.seconds, s.manual_seconds, s.studying,
+      SELECT s.*, s.visibility <> 'hidden' OR s.uid = reader AS visible,
              CASE WHEN since_morning THEN rank() OVER (ORDER BY s.seconds - s.today_seconds DESC)
                   ELSE l.rank END AS rank_before
       FROM board_scores(which, shown.first_day, shown.until_day, as_of) s
@@ -156,39 +163,30 @@ BEGIN
       ) l ON l.uid = s.uid
     ),
     ranked AS MATERIALIZED (
-      SELECT s.*, (rank() OVER (ORDER BY s.seconds DESC))::integer AS rank,
-             count(*) FILTER (WHERE s.visibility <> 'hidden' OR s.uid = reader)
-               OVER (ORDER BY s.seconds DESC, s.uid DESC ROWS UNBOUNDED PRECEDING) AS place
+      SELECT s.*, rank() OVER (ORDER BY s.seconds DESC) AS rank,
+             count(*) FILTER (WHERE s.visible) OVER (ORDER BY s.seconds DESC, s.uid DESC ROWS UNBOUNDED PRECEDING) AS place
       FROM scored s
     ),
-    seen AS (
-      SELECT * FROM ranked r WHERE r.visibility <> 'hidden' OR r.uid = reader
-    ),
-    me AS (
-      SELECT * FROM ranked r WHERE r.uid = reader AND after_uid IS NULL
-    ),
-    picked AS (
-      SELECT 1 AS part, p.*
-      FROM (
-        SELECT * FROM seen s WHERE after_uid IS NULL OR (s.seconds, s.uid) < (after_seconds, after_uid)
-        ORDER BY s.seconds DESC, s.uid DESC LIMIT page + 1
-      ) p
-      UNION ALL
-      SELECT 2, m.* FROM me m
-      UNION ALL
-      SELECT 3, s.* FROM seen s, me m WHERE s.place BETWEEN m.place - 3 AND m.place + 3 AND s.uid <> m.uid
-    ),
-    numbered AS (
-      SELECT p.*, row_number() OVER (PARTITION BY p.part ORDER BY p.seconds DESC, p.uid DESC) AS n,
-             count(*) FILTER (WHERE p.part = 1) OVER () > page AS more
-      FROM picked p
+    -- From which place on the page goes, where the reader stands, and with how much.
+    view AS (
+      SELECT count(*)::integer AS participants, max(r.place) AS places,
+             count(*) FILTER (WHERE r.visible AND (r.seconds, r.uid) >= (after_seconds, after_uid)) AS before_page,
+             max(r.place) FILTER (WHERE r.uid = reader AND after_uid IS NULL) AS my_place,
+             max(r.seconds) FILTER (WHERE r.uid = reader AND after_uid IS NULL) AS my_seconds
+      FROM ranked r
     )
-    SELECT (ARRAY['top', 'me', 'neighbour'])[n.part], n.rank, n.uid, u.nickname, n.visibility, n.seconds,
+    SELECT (ARRAY['top', 'me', 'neighbour'])[n.part], n.rank::integer, n.uid, u.nickname, n.visibility, n.seconds,
            n.manual_seconds, n.studying, (n.rank_before - n.rank)::integer,
-           (SELECT count(*)::integer FROM ranked),
-           CASE WHEN n.part = 2 THEN (SELECT min(r.seconds) FROM ranked r WHERE r.seconds > n.seconds) - n.seconds END,
-           n.part = 1 AND n.more, as_of
-    FROM numbered n JOIN users u USING (uid)
-    WHERE n.part > 1 OR n.n <= page
+           n.participants,
+           CASE WHEN n.part = 2 THEN (SELECT min(r.seconds) FROM ranked r WHERE r.seconds > n.my_seconds) - n.my_seconds END,
+           n.part = 1 AND n.places > n.before_page + page, as_of
+    FROM (
+      SELECT 1 AS part, r.*, v.* FROM ranked r, view v
+        WHERE r.visible AND r.place > v.before_page AND r.place <= v.before_page + page
+      UNION ALL
+      SELECT CASE WHEN r.place = v.my_place THEN 2 ELSE 3 END, r.*, v.* FROM ranked r, view v
+        WHERE r.visible AND r.place BETWEEN v.my_place - 3 AND v.my_place + 3
+    ) n
+    JOIN users u USING (uid)
     ORDER BY n.part, n.seconds DESC, n.uid DESC;
 END $$;

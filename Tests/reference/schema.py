@@ -1,0 +1,97 @@
+"""A migrated schema in the database of ANTHILL_TEST_DATABASE_URL, and a way to call its functions."""
+
+import os
+import pathlib
+import subprocess
+import uuid
+
+import psycopg
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# The clock of a test is a setting of the connection; where none is set, it is the real one.
+CLOCK = """
+CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN coalesce(to_timestamp(nullif(current_setting('anthill.now', true), '')::bigint),
+                  date_trunc('second', clock_timestamp()));
+END $$
+"""
+
+
+class Refused(Exception):
+    """A rule that the database kept, by the name of its constraint."""
+
+
+class Schema:
+    def __init__(self):
+        self.url = os.environ["ANTHILL_TEST_DATABASE_URL"]
+        self.name = f"reference_{uuid.uuid4().hex[:12]}"
+        self.connections = []
+        self.now = None
+        self.connection = self.connect()
+        self.connection.execute(f"CREATE SCHEMA {self.name}")
+        for file in sorted((ROOT / "sql/migrations").glob("*.sql")):
+            with self.connection.transaction():
+                self.connection.execute(file.read_text())
+        self.connection.execute(CLOCK)
+
+    def connect(self):
+        connection = psycopg.connect(self.url, autocommit=True, options=f"-c search_path={self.name} -c timezone=UTC")
+        self.connections.append(connection)
+        return connection
+
+    def drop(self):
+        for connection in self.connections[1:]:
+            connection.close()
+        self.connection.execute("SET client_min_messages = warning")
+        self.connection.execute(f"DROP SCHEMA {self.name} CASCADE")
+        self.connection.close()
+
+    def set_clock(self, now):
+        """Puts the clock of the main connection to an instant, in seconds."""
+        self.now = now
+        self.connection.execute("SELECT set_config('anthill.now', %s, false)", [str(now)])
+
+    def rows(self, sql, *values, on=None):
+        """All rows of a query; a kept rule is raised as Refused."""
+        try:
+            return (on or self.connection).execute(sql, values).fetchall()
+        except psycopg.Error as error:
+            if error.diag.constraint_name is None:
+                raise
+            raise Refused(error.diag.constraint_name) from error
+
+    def value(self, sql, *values, on=None):
+        return self.rows(sql, *values, on=on)[0][0]
+
+    def call(self, sql, *values, on=None):
+        """Runs a query for its effect: nothing, or the name of the rule that refused it."""
+        try:
+            self.rows(sql, *values, on=on)
+        except Refused as refused:
+            return str(refused)
+
+    def user(self, zone="Asia/Seoul", starts="05:00", goal=14400):
+        """A user with an address, so that check.sql has nothing to say about them."""
+        uid = self.value(
+            "INSERT INTO users (nickname, time_zone, day_starts_at, daily_goal_seconds) VALUES ('u', %s, %s, %s) RETURNING uid",
+            zone, starts, goal,
+        )  # fmt: skip
+        self.connection.execute(
+            "INSERT INTO user_emails (canonical, email, uid) VALUES (%s, %s, %s)", [f"{uid}@example.org"] * 2 + [uid]
+        )
+        return uid
+
+    def maintenance(self, script, **variables):
+        """Runs a script of sql/maintenance with psql; its rows, as text."""
+        done = subprocess.run(
+            ["psql", "-XAt", "-v", "ON_ERROR_STOP=1", "-d", self.url]
+            + [f"--set={name}={value}" for name, value in variables.items()]
+            + ["-f", ROOT / "sql/maintenance" / script],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"PGOPTIONS": f"-c search_path={self.name} -c anthill.now={self.now or ''}"},
+        )
+        assert done.returncode == 0, done.stderr
+        return [line.split("|") for line in done.stdout.splitlines()]

@@ -1,0 +1,267 @@
+"""What Anthill must answer, by brute force: users with intervals, groups with rules, and totals counted from scratch."""
+
+import datetime
+import itertools
+from dataclasses import dataclass, field
+
+from study_clock import (
+    Clock, day_of, day_start, days, month_closes, month_ends, month_of, next_month, parts, period_of,
+)  # fmt: skip
+from schema import Refused
+
+HOUR = 3600
+FAR = datetime.date(2100, 1, 1)
+
+
+@dataclass(frozen=True)
+class Rules:
+    clock: Clock
+    cap: int
+    manual_counts: bool
+    is_global: bool = False
+
+    def counted(self, seconds, manual):
+        return min(self.cap, seconds if self.manual_counts else seconds - manual)
+
+    def counted_manual(self, seconds, manual):
+        return self.counted(seconds, manual) - min(self.cap, seconds - manual)
+
+    def first_open_month(self, now):
+        month = month_of(day_of(now, self.clock))
+        before = month_of(month - datetime.timedelta(days=1))
+        return before if now < month_closes(before, self.clock) else month
+
+
+GLOBAL = Rules(Clock("Asia/Seoul", datetime.time(5)), 57600, False, True)
+
+
+@dataclass
+class Interval:
+    session: object
+    started: int
+    ended: int | None
+    source: str
+    clock: Clock
+    recorded: int
+    unconfirmed: bool = False
+    retracted: bool = False
+    id: object = None
+
+    def counts(self):
+        return self.ended is not None and not self.unconfirmed and not self.retracted
+
+    def until(self):
+        return self.ended if self.ended is not None else 10**12
+
+
+@dataclass
+class Session:
+    state: str
+    source: str
+    id: object = None
+    intervals: list = field(default_factory=list)
+
+    def live(self):
+        return sorted((i for i in self.intervals if not i.retracted), key=lambda i: i.started)
+
+
+@dataclass(eq=False)
+class User:
+    uid: object
+    clock: Clock
+    goal: int
+    sessions: list = field(default_factory=list)
+    goals: dict = field(default_factory=dict)  # of each day that was ever written
+    covered: dict = field(default_factory=dict)  # the months [from, until) counted under each rules
+
+    def intervals(self):
+        return [i for s in self.sessions for i in s.intervals if not i.retracted]
+
+    def timer(self):
+        return next((s for s in self.sessions if s.state in ("running", "paused")), None)
+
+    def running(self):
+        return next((i for i in self.intervals() if i.ended is None), None)
+
+    def settle(self, now):
+        """A timer that has run for 12 h ended there, and waits for its owner."""
+        i = self.running()
+        if i and i.started + 12 * HOUR <= now:
+            i.ended, i.unconfirmed, i.session.state = i.started + 12 * HOUR, True, "unconfirmed"
+
+    # What a change does
+
+    def write_days(self, i):
+        for day in parts(i.started, i.ended, i.clock):
+            self.goals.setdefault(day, self.goal)
+
+    def closed_for(self, i, now, at_recording=False):
+        """Whether a board that counts the interval has closed a month of it."""
+        return i.source != "import" and any(
+            month_closes(month_of(day), rules.clock) <= now
+            and (at_recording or i.recorded < month_closes(month_of(day), rules.clock))
+            for rules in self.covered
+            for day in parts(i.started, i.ended, rules.clock)
+            if self.is_covered(rules, month_of(day))
+        )
+
+    def add(self, session, started, ended, source, now):
+        if started >= ended:
+            raise Refused("empty_interval")
+        cut = min(ended, now)
+        if ended > now + 60 or started >= cut:
+            raise Refused("in_the_future")
+        if cut - started > 12 * HOUR:
+            raise Refused("too_long")
+        i = Interval(session, started, cut, source, self.clock, now)
+        if source != "import" and started < now - 48 * HOUR:
+            raise Refused("month_closed" if self.closed_for(i, now, at_recording=True) else "too_old")
+        taken = [j for j in self.intervals() if j.started < i.ended and i.started < j.until()]
+        if taken:
+            raise Refused("unconfirmed_timer" if any(j.unconfirmed for j in taken) else "study_intervals_no_overlap")
+        session.intervals.append(i)
+        self.write_days(i)
+        return i
+
+    def retract(self, intervals, now):
+        if any(not i.unconfirmed and self.closed_for(i, now) for i in intervals):
+            raise Refused("month_closed")
+        for i in intervals:
+            i.retracted = True
+
+    # Under which rules the user is counted
+
+    def is_covered(self, rules, month):
+        return any(first <= month < until for first, until in self.covered.get(rules, []))
+
+    def cover(self, rules, first, until, now):
+        first = max(first, rules.first_open_month(now))
+        if first < until:
+            self.covered.setdefault(rules, []).append((first, until))
+
+    def uncover(self, rules, month):
+        kept = [(first, min(until, month)) for first, until in self.covered.get(rules, [])]
+        self.covered[rules] = [(first, until) for first, until in kept if first < until]
+
+    # What the totals must be
+
+    def study_days(self):
+        total = dict.fromkeys(self.goals, 0)
+        for i in self.intervals():
+            if i.counts():
+                for day, seconds in parts(i.started, i.ended, i.clock).items():
+                    total[day] += seconds
+        return total
+
+    def day_totals(self, rules, live_until=None):
+        """{day: (seconds, manual)} under rules, in the months covered; with the running interval up to an instant."""
+        total = {}
+        for i in self.intervals():
+            ended = i.ended if i.counts() else live_until if i.ended is None else None
+            if ended is None or i.source == "import" or ended <= i.started:
+                continue
+            for day, seconds in parts(i.started, ended, rules.clock).items():
+                month = month_of(day)
+                if self.is_covered(rules, month) and i.recorded < month_closes(month, rules.clock):
+                    before, manual = total.get(day, (0, 0))
+                    total[day] = (before + seconds, manual + (seconds if i.source == "manual" else 0))
+        return total
+
+
+@dataclass(eq=False)
+class Group:
+    id: object
+    rules: list  # [(from_month, Rules)]
+    stays: list = field(default_factory=list)  # [[user, joined, left]]
+    visibility: dict = field(default_factory=dict)
+
+    def members(self):
+        return [user for user, _, left in self.stays if left is None]
+
+    def rules_in(self, month):
+        return max((r for r in self.rules if r[0] <= month), default=min(self.rules), key=lambda r: r[0])[1]
+
+    def rules_now(self, now):
+        begun = [r for r in self.rules if day_start(r[0], r[1].clock) <= now]
+        return max(begun or self.rules[:1], key=lambda r: r[0])[1]
+
+    def ranges(self):
+        for (first, rules), (until, _) in itertools.pairwise(self.rules + [(FAR, None)]):
+            yield rules, first, until
+
+    def present(self, ends, now):
+        """Who belongs on the board of a period: joined before its end, not left before its end or now."""
+        return [
+            user for user, joined, left in self.stays
+            if joined < ends and (left is None or ends <= now and left >= ends)
+        ]  # fmt: skip
+
+    def scores(self, first, until, now):
+        """{user: (seconds, manual, today's seconds)} and the instant the period ends."""
+        clock = self.rules_in(month_of(until - datetime.timedelta(days=1))).clock
+        ends, today = day_start(until, clock), day_of(now, clock)
+        found = {}
+        for user in self.present(ends, now):
+            totals = {}
+            score = [0, 0, 0]
+            for day in days(first, until):
+                rules = self.rules_in(month_of(day))
+                if rules not in totals:
+                    totals[rules] = user.day_totals(rules, live_until=min(now, ends))
+                seconds, manual = totals[rules].get(day, (0, 0))
+                score[0] += rules.counted(seconds, manual)
+                score[1] += rules.counted_manual(seconds, manual)
+                score[2] += rules.counted(seconds, manual) if day == today else 0
+            found[user] = tuple(score)
+        return found, ends
+
+    def board(self, kind, day, now):
+        """The whole board in order: [(rank, uid, seconds, manual, studying, change)]."""
+        first, until = period_of(kind, day)
+        scores, ends = self.scores(first, until, now)
+        early = self.rules_in(month_of(first)).clock
+        today = day_of(now, self.rules_in(month_of(until - datetime.timedelta(days=1))).clock)
+        def rank(of, among):
+            return 1 + sum(other > of for other in among)
+
+        before = {}
+        if day_start(first, early) <= now < ends:
+            if today > first:
+                before = {user: seconds - of_today for user, (seconds, _, of_today) in scores.items()}
+            else:
+                last, _ = self.scores(*period_of(kind, first - datetime.timedelta(days=1)), now)
+                before = {user: seconds for user, (seconds, _, _) in last.items()}
+
+        everyone = [seconds for seconds, _, _ in scores.values()]
+        entries = []
+        for user, (seconds, manual, _) in scores.items():
+            now_rank = rank(seconds, everyone)
+            change = rank(before[user], before.values()) - now_rank if user in before else None
+            entries.append((now_rank, user, seconds, manual, user.running() is not None, change))
+        return sorted(entries, key=lambda e: (e[2], e[1].uid), reverse=True)
+
+
+def renew(user, groups, touched, now):
+    """Counts a user under what their memberships say, as far as these rules are touched."""
+    for rules in set(touched):
+        user.uncover(rules, next_month(month_of(day_of(now, rules.clock))))
+    for group in groups:
+        if user in group.members():
+            for rules, first, until in group.ranges():
+                if rules in touched:
+                    user.cover(rules, first, until, now)
+
+
+def change_rules(group, rules, groups, now):
+    """Other rules from next month on, or from the one after if less than 48 h are left of this one."""
+    present = group.rules_now(now).clock
+    month = month_of(day_of(now, present))
+    begins = next_month(month)
+    if month_ends(month, present) - 48 * HOUR < now:
+        begins = next_month(begins)
+    touched = [r for _, r in group.rules] + [rules]
+    group.rules = [r for r in group.rules if r[0] < begins]
+    if group.rules_in(begins) != rules:
+        group.rules.append((begins, rules))
+    for user in group.members():
+        renew(user, groups, touched, now)

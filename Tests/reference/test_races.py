@@ -1,0 +1,266 @@
+"""Many at once: callers released together, each on a connection of its own, and what must be true afterwards."""
+
+import collections
+import contextlib
+import datetime
+import random
+import threading
+import time
+
+import psycopg
+import pytest
+
+from study_clock import Clock, day_start, month_closes, utc
+
+SEOUL = Clock("Asia/Seoul", datetime.time(5))
+NOON = int(datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.timezone.utc).timestamp())
+
+
+def at_once(schema, count, call):
+    """Runs call(n, connection) in threads that start together; all their answers."""
+    connections = [schema.connect() for _ in range(count)]
+    for connection in connections:
+        connection.execute("SELECT set_config('anthill.now', %s, false)", [str(schema.now or "")])
+    gate, answers = threading.Barrier(count), [None] * count
+
+    def run(n):
+        gate.wait()
+        answers[n] = call(n, connections[n])
+
+    threads = [threading.Thread(target=run, args=[n]) for n in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def well(schema):
+    assert schema.maintenance("check.sql") == []
+
+
+@contextlib.contextmanager
+def held(connection):
+    """A transaction of somebody who takes their time."""
+    connection.execute("BEGIN")
+    yield
+    connection.execute("COMMIT")
+
+
+def wait_for_lock(schema, connection):
+    """Returns once the connection's backend waits for a lock."""
+    for _ in range(500):
+        if schema.value("SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = %s", connection.info.backend_pid):
+            return
+        time.sleep(0.01)
+    raise AssertionError("nobody waits")
+
+
+def test_32_starts_of_a_timer_are_one_timer(schema):
+    user = schema.user()
+    answers = at_once(schema, 32, lambda n, c: schema.rows("SELECT started, session_id FROM start_timer(%s)", user, on=c)[0])
+    assert sum(started for started, _ in answers) == 1
+    assert len({session for _, session in answers}) == 1
+    assert schema.value("SELECT count(*) FROM study_intervals") == 1
+    well(schema)
+
+
+def test_32_stops_finish_one_session(schema):
+    schema.set_clock(NOON)
+    user = schema.user()
+    schema.rows("SELECT * FROM start_timer(%s)", user)
+    schema.set_clock(NOON + 600)
+    verdicts = at_once(schema, 32, lambda n, c: schema.call("SELECT * FROM stop_timer(%s)", user, on=c))
+    assert collections.Counter(verdicts) == {None: 1, "timer_not_running": 31}
+    assert schema.rows("SELECT study_seconds FROM study_days") == [(600,)]
+    well(schema)
+
+
+def test_overlapping_logs_of_16_clients_never_overlap(schema):
+    user = schema.user()
+    owner = schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT create_invitation(%s, %s, 'a code')", owner, group)
+    schema.rows("SELECT accept_invitation(%s, 'a code')", user)
+    now = int(time.time())
+
+    def log(n, connection):
+        chance = random.Random(n)
+        recorded = 0
+        for _ in range(40):
+            began = now - chance.randrange(600, 40 * 3600)
+            verdict = schema.call(
+                "SELECT record_interval(%s, %s, %s)", user, utc(began), utc(began + chance.randrange(1, 600)), on=connection
+            )
+            assert verdict in (None, "study_intervals_no_overlap")
+            recorded += verdict is None
+        return recorded
+
+    recorded = sum(at_once(schema, 16, log))
+    assert schema.value("SELECT count(*) FROM study_intervals") == recorded
+    assert schema.value(
+        "SELECT count(*) FROM study_intervals a JOIN study_intervals b ON a.interval_id < b.interval_id"
+        " AND tstzrange(a.started_at, a.ended_at) && tstzrange(b.started_at, b.ended_at)"
+    ) == 0  # fmt: skip
+    well(schema)
+
+
+def test_one_session_sent_16_times_at_once_is_recorded_once(schema):
+    schema.set_clock(NOON)
+    user = schema.user()
+    session = schema.value("SELECT gen_random_uuid()")
+    answers = at_once(
+        schema, 16,
+        lambda n, c: schema.rows(
+            "SELECT created FROM record_session(%s, %s, ARRAY[%s], ARRAY[%s])", user, session, utc(NOON - 600), utc(NOON), on=c
+        ),
+    )  # fmt: skip
+    assert sorted(answers) == [[(False,)]] * 15 + [[(True,)]]
+    well(schema)
+
+
+def test_the_last_use_of_an_invitation_has_one_taker(schema):
+    owner = schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT create_invitation(%s, %s, 'a code', 3)", owner, group)
+    people = [schema.user() for _ in range(16)]
+    verdicts = at_once(schema, 16, lambda n, c: schema.call("SELECT accept_invitation(%s, 'a code')", people[n], on=c))
+    assert collections.Counter(verdicts) == {None: 3, "invitation_expired": 13}
+    assert schema.value("SELECT count(*) FROM group_members") == 4
+    well(schema)
+
+
+def test_16_joins_of_one_person_are_one_membership(schema):
+    owner, friend = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT create_invitation(%s, %s, 'a code', 16)", owner, group)
+    verdicts = at_once(schema, 16, lambda n, c: schema.call("SELECT accept_invitation(%s, 'a code')", friend, on=c))
+    assert collections.Counter(verdicts) == {None: 1, "already_member": 15}
+    assert schema.value("SELECT uses_left FROM invitations") == 15
+    well(schema)
+
+
+def test_of_two_owners_who_leave_at_once_one_stays(schema):
+    for _ in range(5):
+        owners = [schema.user(), schema.user()]
+        group = schema.value("SELECT create_group(%s, 'G')", owners[0])
+        code = f"code of {group}"
+        schema.rows("SELECT create_invitation(%s, %s, %s)", owners[0], group, code)
+        schema.rows("SELECT accept_invitation(%s, %s)", owners[1], code)
+        schema.rows("SELECT set_member_role(%s, %s, %s, 'owner')", owners[0], group, owners[1])
+        verdicts = at_once(
+            schema, 2, lambda n, c: schema.call("SELECT remove_member(%s, %s, %s)", owners[n], group, owners[n], on=c)
+        )
+        assert sorted(verdicts, key=str) == [None, "last_owner"]
+    well(schema)
+
+
+def test_joining_and_leaving_while_recording_keeps_the_totals(schema):
+    owner, friend = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G', NULL, 'Europe/London', '03:00')", owner)
+    schema.rows("SELECT create_invitation(%s, %s, 'a code')", owner, group)
+    now = int(time.time())
+
+    def call(n, connection):
+        for turn in range(25):
+            if n == 0:
+                schema.rows("SELECT accept_invitation(%s, 'a code')", friend, on=connection)
+                schema.rows("SELECT remove_member(%s, %s, %s)", friend, group, friend, on=connection)
+            elif n == 1:
+                schema.rows("SELECT set_global_board(%s, %s)", friend, turn % 2 == 0, on=connection)
+            elif n == 2:
+                schema.rows("SELECT change_group_rules(%s, %s, NULL, NULL, %s)", owner, group, 3600 + turn, on=connection)
+            else:
+                began = now - (n * 25 + turn) * 900
+                interval = schema.value("SELECT record_interval(%s, %s, %s)", friend, utc(began), utc(began + 899), on=connection)
+                if turn % 3 == 0:
+                    schema.rows("SELECT retract_interval(%s, %s)", friend, interval, on=connection)
+
+    at_once(schema, 7, call)
+    well(schema)
+
+
+def test_a_timer_counts_the_same_however_its_owner_joins_meanwhile(schema):
+    schema.set_clock(NOON)
+    owner, friend = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT create_invitation(%s, %s, 'a code')", owner, group)
+    schema.rows("SELECT * FROM start_timer(%s)", friend)
+    schema.set_clock(NOON + 3600)
+    calls = ["SELECT * FROM stop_timer(%s)", "SELECT * FROM accept_invitation(%s, 'a code')"]
+    at_once(schema, 2, lambda n, c: schema.rows(calls[n], friend, on=c))
+    assert schema.rows("SELECT counted_seconds FROM month_totals WHERE uid = %s", friend) == [(3600,)]
+    well(schema)
+
+
+class EndOfMonth:
+    """A member whose November ends in a group, and the lock that the closer of that month takes alone."""
+
+    def __init__(self, schema):
+        self.schema = schema
+        self.ends = day_start(datetime.date(2026, 12, 1), SEOUL)
+        self.closes = month_closes(datetime.date(2026, 11, 1), SEOUL)
+        schema.set_clock(self.ends + 47 * 3600)
+        self.user = schema.user()
+        schema.rows("SELECT create_group(%s, 'G')", self.user)
+        self.rules = schema.value("SELECT rules_id FROM group_rules")
+        self.writer = schema.connect()
+        self.closer = schema.connect()
+        self.set_clock(self.ends + 47 * 3600)
+
+    def set_clock(self, now):
+        self.writer.execute("SELECT set_config('anthill.now', %s, false)", [str(now)])
+
+    def write(self, began):
+        return self.schema.call(
+            "SELECT record_interval(%s, %s, %s)", self.user, utc(began), utc(began + 600), on=self.writer
+        )
+
+    def lock(self):
+        """What closing does first: the same lock, alone, in a statement of its own."""
+        self.closer.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(format('%%s month %%s %%s', current_schema, %s::integer, %s::date), 0))",
+            [self.rules, datetime.date(2026, 11, 1)],
+        )
+
+
+def test_a_writer_waits_for_whoever_closes_its_month_and_reads_the_clock_after_that(schema):
+    month = EndOfMonth(schema)
+    # The clock of this test moves while the writer waits.
+    schema.connection.execute("CREATE TABLE moved (now timestamptz)")
+    schema.connection.execute("INSERT INTO moved VALUES (%s)", [utc(month.ends + 47 * 3600)])
+    schema.connection.execute(
+        "CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS"
+        " $$ BEGIN RETURN (SELECT now FROM moved); END $$"
+    )
+    verdict = []
+    thread = threading.Thread(target=lambda: verdict.append(month.write(month.ends - 600)))
+    with held(month.closer):
+        month.lock()
+        thread.start()
+        wait_for_lock(schema, month.writer)
+        schema.connection.execute("UPDATE moved SET now = %s", [utc(month.closes)])
+    thread.join()
+    assert verdict == ["month_closed"]
+    assert schema.value("SELECT count(*) FROM study_intervals") == 0
+    assert schema.value("SELECT count(*) FROM month_totals") == 0
+
+
+def test_whoever_closes_a_month_waits_for_its_writers(schema):
+    month = EndOfMonth(schema)
+    with held(month.writer):
+        assert month.write(month.ends - 600) is None
+        with pytest.raises(psycopg.errors.LockNotAvailable), month.closer.transaction():
+            month.closer.execute("SET LOCAL lock_timeout = '100ms'")
+            month.lock()
+    month.lock()
+    assert schema.value("SELECT counted_seconds FROM month_totals") == 600
+    well(schema)
+
+
+def test_who_writes_to_the_month_that_runs_waits_for_nobody(schema):
+    month = EndOfMonth(schema)
+    with held(month.closer):
+        month.lock()
+        assert month.write(month.ends + 600) is None
+    well(schema)
