@@ -53,7 +53,7 @@ const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 export function face({ uid, nickname, avatar_url: picture }, className = "") {
   if (picture) return h("img", { class: `face ${className}`, src: picture, alt: "" });
   const [first] = letters.segment(nickname);
-  const colour = (Number.parseInt(uid.slice(0, 6), 16) % 6) + 1;
+  const colour = (Number.parseInt(uid.slice(-6), 16) % 6) + 1;
   return h("span", { class: `face f${colour} ${className}`, "aria-hidden": "true" }, first?.segment ?? "");
 }
 

@@ -47,8 +47,8 @@ export function members(group, user) {
   const show = () =>
     fill(place, async () => {
       const all = await everyone(group.id);
-      const list = h("ul", { class: "set" }, all.map((member) => row(member, group, user, show)));
-      return [list];
+      const list = h("ul", { class: "set people" }, all.map((member) => row(member, group, user, show)));
+      return list;
     });
   show();
 }

@@ -11,6 +11,9 @@ const span = (seconds) => {
   return days > 0 ? `${days}일${hours > 0 ? ` ${hours}시간` : ""}` : duration(Math.max(60, seconds));
 };
 
+const places = { Seoul: "서울", Tokyo: "도쿄", Berlin: "베를린", London: "런던", Paris: "파리", "New York": "뉴욕" };
+const place = (city) => places[city] ?? city;
+
 export const words = {
   brand: "공부 개미",
   brandInFull: "공부 개미: 함께 공부하는 사람들의 순위표",
@@ -157,7 +160,6 @@ export const words = {
     pauseShort: "쉬기",
     resume: "이어서 하기",
     stop: "끝내기",
-    none: "정하지 않음",
     pickGoal: "이번 목표",
     runs: "타이머가 가고 있어요:",
     above: (state, past) => (past ? "목표를 채웠어요" : { idle: "시작해 볼까요", running: "공부 중", paused: "쉬는 중" }[state]),
@@ -223,7 +225,6 @@ export const words = {
     period: "기간",
     choosePeriod: "기간 고르기",
     periods: { day: "일", week: "주", month: "월" },
-    week: (from, to) => `${from} – ${to}`,
     before: (title) => `이전, ${title}`,
     notYet: { day: "내일은 아직이에요", week: "다음 주는 아직이에요", month: "다음 달은 아직이에요" },
     side: "내 순위와 규칙",
@@ -237,7 +238,7 @@ export const words = {
     someStudy: "지금 공부 중",
     nobodyStudies: "지금은 모두 쉬고 있어요",
     grace: (title) => `${title}은 끝났고, 아직 확정 전이에요.`,
-    graceText: (time, zone) => `늦게 올린 기록은 ${time}(${zone})까지 셈해요. 그다음에 순위를 확정해요.`,
+    graceText: (time, city) => `늦게 올린 기록은 ${time}(${place(city)})까지 셈해요. 그다음에 순위를 확정해요.`,
     closed: (title) => `${title} 순위는 확정됐어요.`,
     closedText: "이제 이 달에는 더 적을 수 없어요.",
     freshTitle: (title) => `${title}이 막 시작됐어요`,
@@ -248,7 +249,7 @@ export const words = {
   },
   rules: {
     title: "이 순위의 규칙",
-    clockShort: (time, place) => ["하루는 ", b(`${time} ${place}`), "에 바뀌어요."],
+    clockShort: (time, city) => ["하루는 ", b(`${time} ${place(city)}`), "에 바뀌어요."],
     clock: (time, zone) => ["공부 하루는 ", b(`${time} ${zone}`), "에 바뀌어요. 그 앞은 어제예요."],
     endsIn: (title, left) => [`${title}은 `, b(left), " 뒤에 끝나요."],
     ended: (title) => `${title}은 끝났어요.`,
@@ -273,7 +274,7 @@ export const words = {
     description: "소개 (없어도 돼요)",
     ruleHint: (time, zone) => `하루는 내 공부 시계대로 ${time} ${zone}에 바뀌고, 직접 적은 시간도 하루 16시간까지 셈해요.`,
     members_count: (count) => `${count}명`,
-    clock: (time, place) => `하루는 ${time} ${place}에 바뀌어요`,
+    clock: (time, city) => `하루는 ${time} ${place(city)}에 바뀌어요`,
     haveLink: "초대 링크 넣기",
     link: "초대 링크",
     linkHint: "받은 링크를 그대로 붙여 주세요.",

@@ -4,7 +4,7 @@ const pause = 5000;
 /** Lets rows glide to their new places: at most every five seconds, and never under a pointer or the focus. */
 export function moving(board) {
   let waiting = null;
-  let last = 0;
+  let last = -pause;
   let timer;
   const inside = () => board.root.matches(":hover, :focus-within");
 
@@ -39,7 +39,7 @@ export function moving(board) {
     /** What changed by itself. */
     update(list) {
       waiting = null;
-      if (!board.wouldMove(list)) return board.update(list);
+      if (board.body.rows.length === 0 || !board.wouldMove(list)) return board.update(list);
       waiting = list;
       attempt();
     },

@@ -18,13 +18,13 @@ export const notice = (kind, name, title, text, attributes = {}) =>
     h("div", {}, title && h("p", {}, b(title)), text && h("p", { class: "small" }, text)),
   );
 
-/** A scene, a heading, a sentence, and what to do next. */
+/** A scene, a heading (the page's first if it has none yet), a sentence, and what to do next. */
 export const empty = (picture, title, text, ...buttons) =>
   h(
     "section",
     { class: "card empty" },
     picture,
-    h("h2", {}, title),
+    h(document.querySelector("h1") ? "h2" : "h1", {}, title),
     h("p", { class: "muted" }, text),
     buttons.length > 0 && h("div", { class: "btns" }, buttons),
   );

@@ -1,12 +1,12 @@
 import { art, h } from "./dom.js";
 import { words } from "./i18n.js";
-import { addDays, dayTitle, monthTitle, periodOf, shift, studyDay } from "./time.js";
+import { addDays, dayRange, dayTitle, monthTitle, periodOf, shift, studyDay } from "./time.js";
 
 /** A period's name: "11월", "11월 16일 – 22일", "11월 21일". */
 export function periodTitle(period, at, today) {
   if (period === "month") return monthTitle(at, today);
   if (period === "day") return dayTitle(at);
-  return words.board.week(dayTitle(at), dayTitle(addDays(at, 6)));
+  return dayRange(at, addDays(at, 6));
 }
 
 /** Which of the known periods; the arrows lead to any past one. `go(period, at)` is told what the person chose. */

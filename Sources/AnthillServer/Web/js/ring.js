@@ -41,6 +41,7 @@ export function ring() {
     if (watch.state === "idle") below.textContent = goal ? words.timer.goal(hm(goal)) : words.timer.noGoal;
     else if (past) below.textContent = words.timer.altogether(hm(shown.seconds));
     else below.textContent = aim ? words.timer.left(hm(aim), clock(shown.remaining)) : words.timer.noGoal;
+    below.classList.toggle("long", below.textContent.length > 14);
     const label = words.timer.label(watch.state, Math.floor(shown.seconds / 60) * 60, aim, past);
     if (reading.getAttribute("aria-label") !== label) reading.setAttribute("aria-label", label);
   }

@@ -35,6 +35,10 @@ export const dayName = (day) => ofDay(day, { day: "numeric", weekday: "long", ..
 /** "11월 21일". */
 export const dayTitle = (day) => ofDay(day, { month: "long", day: "numeric" });
 
+/** "11월 16일~22일". */
+export const dayRange = (first, last) =>
+  format("UTC", { month: "long", day: "numeric" }).formatRange(new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`));
+
 /** "11월", or "2025년 11월" when it is of another year than `today`. */
 export const monthTitle = (month, today) =>
   ofDay(month, { month: "long", ...(today && month.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }) });

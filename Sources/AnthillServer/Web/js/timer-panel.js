@@ -21,7 +21,7 @@ export class TimerPanel {
     this.message = h("div", { class: "message" });
     this.goal = Number(recall("goal") ?? 0);
     this.goalPicker = this.pickGoal();
-    const soil = h("div", { class: "soil" }, pebbles(), this.ring.root, this.goalPicker, this.acts, this.message);
+    const soil = h("div", { class: "soil" }, pebbles(), this.ring.root, this.acts, this.message);
     this.root = h("section", { class: "hero o1", "aria-label": words.home.panel }, this.sky, soil);
   }
 
@@ -39,7 +39,6 @@ export class TimerPanel {
     this.watch = watch;
     this.secondsThen = watch.seconds;
     if (before !== watch.state) this.offer();
-    this.goalPicker.hidden = watch.state !== "idle";
     everySecond(watch, () => this.watch === watch && this.show());
   }
 
@@ -95,7 +94,7 @@ export class TimerPanel {
     const hadFocus = this.acts.contains(document.activeElement);
     const act = (name, picture, label, className = "btn") => button([icon(picture), label], () => this.act(name), className);
     const buttons = {
-      idle: () => [act("start", "play", words.timer.start)],
+      idle: () => [act("start", "play", words.timer.start), this.goalPicker],
       running: () =>
         past
           ? [act("stop", "stop", words.timer.stop), act("pause", "pause", words.timer.pauseShort, "btn quiet")]
@@ -137,14 +136,14 @@ export class TimerPanel {
 
   pickGoal() {
     const options = goals.map((seconds) =>
-      h("option", { value: seconds, selected: seconds === this.goal }, seconds ? words.duration(seconds) : words.timer.none),
+      h("option", { value: seconds, selected: seconds === this.goal }, seconds ? words.duration(seconds) : words.timer.noGoal),
     );
     const onchange = ({ target }) => {
       this.goal = Number(target.value);
       remember("goal", target.value);
       this.show();
     };
-    const list = h("select", { class: "in", name: "goal", onchange }, options);
-    return h("label", { class: "aim" }, h("span", { class: "muted small" }, words.timer.pickGoal), h("div", { class: "sel" }, list, icon("down")));
+    const list = h("select", { class: "in", "aria-label": words.timer.pickGoal, onchange }, options);
+    return h("div", { class: "sel aim" }, list, icon("down"));
   }
 }

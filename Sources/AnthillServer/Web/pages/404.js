@@ -5,6 +5,4 @@ import { empty } from "../js/notices.js";
 
 const [title, text] = words.trouble.missing;
 const main = publicPage({ title });
-const card = empty(scene("lost"), title, text, h("a", { class: "btn", href: "/" }, words.trouble.home));
-card.querySelector("h2").replaceWith(h("h1", {}, title));
-main.append(h("div", { class: "gate" }, card));
+main.append(h("div", { class: "gate" }, empty(scene("lost"), title, text, h("a", { class: "btn", href: "/" }, words.trouble.home))));

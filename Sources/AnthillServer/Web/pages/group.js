@@ -123,8 +123,8 @@ class BoardPage {
     this.now.replaceChildren(...studyingNow(board, user));
     this.now.hidden = board.state !== "open";
     this.rules.replaceChildren(rulesCard(board));
-    this.pin.show(board, this.table.root.querySelector("#me"));
     const begun = board.entries.some(({ seconds }) => seconds > 0);
+    this.pin.show(board, begun && this.table.root.querySelector("#me"));
     return [clockLine(board), begun ? this.table.root : this.nobodyYet(board, title)];
   }
 

@@ -16,7 +16,7 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
     const found = button([icon("plus"), words.groups.create], create);
     if (items.length === 0) {
       const code = button(words.groups.haveLink, haveLink, "btn quiet");
-      return [h("h1", { class: "vh" }, words.groups.title), empty(scene("empty"), words.groups.noneTitle, words.groups.none, found, code)];
+      return empty(scene("empty"), words.groups.noneTitle, words.groups.none, found, code);
     }
     found.classList.add("end");
     return [
