@@ -1,0 +1,167 @@
+"""What happens between the pages: coming back, being away, forgetting, changing one's mind."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from person import Person
+from visitor import PASSWORD, Visitor
+
+
+@pytest.fixture
+def mina(service, chromium):
+    visitor = Visitor(service, chromium, "Mina", "en")
+    visitor.register()
+    visitor.see(visitor.page.get_by_role("timer"))
+    yield visitor
+    visitor.leave()
+
+
+def test_whoever_is_signed_out_signs_in_and_comes_back(mina):
+    mina.page.goto("/settings")
+    mina.button("sign_out").click()
+    expect(mina.page).to_have_url(re.compile("/$"))
+    mina.page.goto("/groups")
+    expect(mina.page).to_have_url(re.compile(r"/sign-in\?next=%2Fgroups$"))
+    mina.field("email").fill(mina.email)
+    mina.field("password").fill("not the password")
+    mina.button("sign_in").click()
+    mina.see(mina.page.get_by_role("alert").locator(".notice"))
+    mina.field("password").fill(PASSWORD)
+    mina.button("sign_in").click()
+    expect(mina.page).to_have_url(re.compile("/groups$"))
+
+
+def test_a_forgotten_password_is_chosen_anew_by_mail(mina):
+    mina.page.goto("/reset")
+    mina.field("email").fill(mina.email)
+    mina.page.get_by_role("button", name="Send the link").click()
+    mina.see(mina.page.get_by_role("heading", name="Check your mail"))
+    mina.open_link_from_mail(letter=2)
+    mina.page.get_by_label("New password").fill("five loud magpies 17")
+    mina.page.get_by_role("button", name="Use this password").click()
+    mina.see(mina.page.get_by_role("heading", name="Your password is changed"))
+    mina.page.goto("/home")
+    expect(mina.page).to_have_url(re.compile("/sign-in"))
+    mina.field("email").fill(mina.email)
+    mina.field("password").fill("five loud magpies 17")
+    mina.button("sign_in").click()
+    mina.see(mina.page.get_by_role("timer"))
+
+
+def test_a_link_that_was_used_offers_another(mina, service):
+    token = service.token_from_mail(mina.email)
+    mina.page.goto("/help")
+    mina.page.goto(f"/welcome#token={token}")
+    mina.choose_name_and_password()
+    mina.see(mina.page.get_by_role("heading", name="This link no longer works"))
+
+
+def test_language_and_theme_follow_the_account(mina, service, chromium):
+    mina.page.goto("/settings")
+    mina.page.get_by_role("radio", name="Dark").check(force=True)
+    expect(mina.page.locator("html")).to_have_attribute("data-theme", "dark")
+    with mina.page.expect_navigation():
+        mina.page.get_by_role("radio", name="한국어").check(force=True)
+    mina.see(mina.page.get_by_role("heading", name="설정"))
+
+    elsewhere = Visitor(service, chromium, "Mina", "en")
+    elsewhere.page.goto("/sign-in")
+    elsewhere.field("email").fill(mina.email)
+    elsewhere.field("password").fill(PASSWORD)
+    elsewhere.button("sign_in").click()
+    elsewhere.see(elsewhere.page.get_by_role("button", name="공부 시작"))
+    expect(elsewhere.page.locator("html")).to_have_attribute("data-theme", "dark")
+    elsewhere.leave()
+
+
+def test_the_goal_counts_down_in_the_title_and_past_it_the_ring_counts_up(mina, clock):
+    clock.set("2026-11-25T03:00:00Z")
+    mina.go_home()
+    mina.page.get_by_label("Goal this time").select_option(label="25 min")
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(24 * 60)
+    mina.page.reload()
+    expect(mina.page).to_have_title(re.compile(r"^0:[0-5]\d · Anthill$|^1:00 · Anthill$"))
+    clock.advance(6 * 60)
+    mina.page.reload()
+    expect(mina.page.get_by_role("timer")).to_contain_text(re.compile(r"Goal reached\+5:\d\d"))
+    expect(mina.page).to_have_title(re.compile(r"^\+5:\d\d · Anthill$"))
+
+
+def test_a_running_timer_is_seen_on_every_page_and_from_a_second_window(mina, clock):
+    clock.set("2026-11-25T05:00:00Z")
+    mina.go_home()
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(3 * 3600)
+    mina.page.goto("/settings")
+    expect(mina.page.locator(".running")).to_contain_text(re.compile(r"3:00:\d\d"))
+    first, mina.page = mina.page, mina.context.new_page()
+    mina.go_home()
+    expect(mina.page.get_by_role("timer")).to_contain_text(re.compile(r"3:00:\d\d"))
+    mina.button("stop").click()
+    mina.see(mina.button("start"))
+    first.reload()
+    expect(first.get_by_role("link", name="My profile: Mina")).to_be_visible()
+    expect(first.locator(".running")).to_have_count(0)
+
+
+def test_a_session_in_the_future_and_one_too_old_say_which_field_is_wrong(mina, clock):
+    clock.set("2026-11-25T03:00:00Z")
+    mina.log("2026-11-25", "11:00", "13:00")
+    expect(mina.field("to")).to_have_attribute("aria-invalid", "true")
+    expect(mina.field("from")).not_to_have_attribute("aria-invalid", "true")
+    mina.field("day").fill("2026-11-20")
+    mina.button("log_it").click()
+    expect(mina.field("from")).to_have_attribute("aria-invalid", "true")
+    mina.field("day").fill("2026-11-25")
+    mina.field("to").fill("")
+    mina.button("log_it").click()
+    expect(mina.page.locator(".err:visible")).to_have_text("Please fill this in.")
+    mina.field("to").fill("11:45")
+    mina.button("log_it").click()
+    expect(mina.page.locator("#today")).to_contain_text("0:45")
+
+
+def test_the_board_is_live_and_says_when_it_cannot_be(mina, service):
+    group = mina.found_group("Live")
+    link = mina.invite()
+    other = Person(service, "Jun").register()
+    other.join(link.rsplit("/", 1)[1])
+    other.start()
+    look_again = "dispatchEvent(new Event('online'))"
+    mina.page.evaluate(look_again)
+    expect(mina.page.locator(".side .now")).to_contain_text("Jun")
+
+    mina.context.set_offline(True)
+    mina.page.evaluate(look_again)
+    mina.see(mina.page.locator("#offline"))
+    mina.context.set_offline(False)
+    mina.page.evaluate(look_again)
+    expect(mina.page.locator("#offline")).to_have_count(0)
+
+    mina.page.goto(group)
+    mina.button("members").click()
+    dialog = mina.see(mina.page.get_by_role("dialog"))
+    dialog.get_by_role("button", name="Remove Jun").click()
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    expect(dialog.get_by_text("Jun")).to_have_count(0)
+    other.close()
+
+
+def test_leaving_a_group_leads_back_to_the_groups(mina, service):
+    owner = Person(service, "Bora").register()
+    group = owner.found_group("Passing by")
+    mina.page.goto(f"/join/{owner.invite(group)['code']}")
+    mina.button("join").click()
+    mina.see(mina.page.get_by_role("heading", name="Passing by"))
+    mina.button("members").click()
+    dialog = mina.see(mina.page.get_by_role("dialog"))
+    dialog.get_by_role("button", name="Leave").click()
+    dialog.get_by_role("button", name="Leave").click()
+    expect(mina.page).to_have_url(re.compile("/groups$"))
+    mina.see(mina.page.get_by_role("heading", name="No group yet"))
+    owner.close()

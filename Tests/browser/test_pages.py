@@ -1,0 +1,143 @@
+"""Every page in both themes, on a phone and on a wide screen: axe finds nothing, nothing scrolls sideways, and the
+content security policy has nothing to say."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from person import Person
+from visitor import PASSWORD, Visitor
+
+WIDTHS = {"wide": (1280, 900), "phone": (390, 844)}
+AXE = Axe()
+
+
+@pytest.fixture(scope="module")
+def town(service):
+    """A group with something on its board, and its owner's address and password."""
+    owner = Person(service, "도담", language="ko").register(locale="ko")
+    friend = Person(service, "Minji Park").register()
+    group = owner.found_group("새벽 다섯시 스터디", description="국가고시를 함께 준비해요")
+    code = owner.invite(group)["code"]
+    friend.join(code)
+    friend.start()
+    owner.start(goal_seconds=7200)
+    yield {"owner": owner, "group": group["id"], "code": code}
+    owner.close()
+    friend.close()
+
+
+def sign_in(visitor, town):
+    visitor.page.goto("/sign-in")
+    visitor.field("email").fill(town["owner"].email)
+    visitor.field("password").fill(PASSWORD)
+    visitor.button("sign_in").click()
+    visitor.see(visitor.page.get_by_role("timer"))
+
+
+def examine(visitor, name, pictures):
+    """Looks at what is on the screen now in both themes and both widths; the trouble that was found."""
+    page = visitor.page
+    found = [f"{name}: {complaint}" for complaint in visitor.complaints]
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        for label, (width, height) in WIDTHS.items():
+            page.set_viewport_size({"width": width, "height": height})
+            overflow = page.evaluate("document.documentElement.scrollWidth") - width
+            if overflow > 0:
+                found.append(f"{name}, {label}: {overflow} px too wide")
+            page.screenshot(path=pictures / f"{name}-{label}-{theme}.png", full_page=True, caret="initial")
+            for violation in AXE.run(page).response["violations"]:
+                nodes = [node["html"] for node in violation["nodes"]]
+                found.append(f"{name}, {label}, {theme}: {violation['id']} {json.dumps(nodes, ensure_ascii=False)}")
+    page.set_viewport_size({"width": 320, "height": 640})
+    if page.evaluate("document.documentElement.scrollWidth") > 320:
+        found.append(f"{name}: too wide at 320 px")
+    # Axe measures colours with styles of its own, which the policy rightly refuses.
+    visitor.complaints.clear()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    return found
+
+
+@pytest.fixture
+def stranger(service, chromium):
+    visitor = Visitor(service, chromium, "Stranger", "en")
+    yield visitor
+    visitor.leave()
+
+
+@pytest.fixture
+def member(service, chromium, town):
+    visitor = Visitor(service, chromium, "도담", "ko")
+    sign_in(visitor, town)
+    yield visitor
+    visitor.leave()
+
+
+PUBLIC = ["/", "/register", "/sign-in", "/reset", "/help", "/welcome", "/welcome#token=x", "/new-password", "/new-password#token=x", "/nothing/here"]
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_a_page_for_everyone_is_well_made(stranger, pictures, path):
+    stranger.page.goto(path)
+    stranger.see(stranger.page.get_by_role("heading", level=1))
+    assert examine(stranger, "public" + path.replace("/", "-").replace("#token=x", "-token"), pictures) == []
+
+
+def test_the_invitation_is_well_made_for_strangers(stranger, town, pictures):
+    stranger.page.goto(f"/join/{town['code']}")
+    stranger.see(stranger.page.get_by_role("link", name=stranger.words["have_account"]))
+    found = examine(stranger, "join-stranger", pictures)
+    stranger.page.goto("/join/no-such-code")
+    stranger.see(stranger.page.get_by_role("heading", level=1))
+    assert found + examine(stranger, "join-gone", pictures) == []
+
+
+MEMBER = ["home", "groups", "board", "join", "settings"]
+
+
+@pytest.mark.parametrize("name", MEMBER)
+def test_a_members_page_is_well_made(member, town, pictures, name):
+    paths = {"board": f"/groups/{town['group']}", "join": f"/join/{town['code']}"}
+    member.page.goto(paths.get(name, f"/{name}"))
+    member.see(member.page.locator("main h1"))
+    member.page.wait_for_load_state("networkidle")
+    assert examine(member, name, pictures) == []
+
+
+@pytest.mark.parametrize("name, page, button", [("log", "home", "log"), ("new-group", "groups", "new_group"), ("invite", "board", "invite"), ("members", "board", "members")])
+def test_a_sheet_is_well_made_and_gives_the_focus_back(member, town, pictures, name, page, button):
+    member.page.goto(f"/groups/{town['group']}" if page == "board" else f"/{page}")
+    opener = member.button(button)
+    opener.click()
+    dialog = member.see(member.page.get_by_role("dialog"))
+    member.page.wait_for_load_state("networkidle")
+    assert examine(member, f"sheet-{name}", pictures) == []
+    member.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(opener).to_be_focused()
+
+
+def test_trouble_is_well_made(member, pictures):
+    member.page.goto("/groups/00000000-0000-4000-8000-000000000000")
+    member.see(member.page.get_by_role("heading", level=1))
+    assert examine(member, "no-such-group", pictures) == []
+
+
+def test_both_languages_have_words_for_the_same_things(stranger):
+    stranger.page.goto("/")
+    shapes = stranger.page.evaluate(
+        """async () => {
+            const shape = (value) =>
+                value instanceof Node ? "node"
+                : Array.isArray(value) ? value.map(shape)
+                : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]))
+                : typeof value;
+            const [ko, en] = await Promise.all([import("/js/ko.js"), import("/js/en.js")]);
+            for (const { words } of [ko, en]) { delete words.landing.sample; delete words.landing.amended; }
+            return [shape(ko.words), shape(en.words)];
+        }"""
+    )
+    assert shapes[0] == shapes[1]

@@ -1,0 +1,179 @@
+"""A person in a browser: does what people do on the pages, by the names they read there."""
+
+import re
+import secrets
+
+from playwright.sync_api import expect
+
+from service import wait_until
+
+PASSWORD = "three calm herons 42"
+
+WORDS = {
+    "ko": {
+        "start_with_email": "이메일로 시작하기",
+        "email": "이메일",
+        "send": "확인 메일 받기",
+        "check_mail": "메일을 확인해 주세요",
+        "nickname": "별명",
+        "password": "비밀번호",
+        "begin": "공부 시작하기",
+        "start": "공부 시작",
+        "pause": "잠깐 쉬기",
+        "resume": "이어서 하기",
+        "stop": "끝내기",
+        "log": "직접 적기",
+        "day": "날짜",
+        "from": "시작",
+        "to": "끝",
+        "log_it": "기록하기",
+        "new_group": "모임 만들기",
+        "name": "이름",
+        "create": "만들기",
+        "invite": "초대하기",
+        "members": "함께하는 사람",
+        "link": "초대 링크",
+        "close": "닫기",
+        "join": "함께하기",
+        "board": "순위",
+        "previous": "이전",
+        "month": "월",
+        "sign_out": "로그아웃",
+        "sign_in": "로그인",
+        "have_account": "이미 쓰고 있어요",
+    },
+    "en": {
+        "start_with_email": "Start with e-mail",
+        "email": "E-mail",
+        "send": "Send the mail",
+        "check_mail": "Check your mail",
+        "nickname": "Nickname",
+        "password": "Password",
+        "begin": "Start studying",
+        "start": "Start studying",
+        "pause": "Take a break",
+        "resume": "Go on",
+        "stop": "Finish",
+        "log": "Log by hand",
+        "day": "Date",
+        "from": "Start",
+        "to": "End",
+        "log_it": "Log it",
+        "new_group": "New group",
+        "name": "Name",
+        "create": "Create it",
+        "invite": "Invite",
+        "members": "Members",
+        "link": "Invitation link",
+        "close": "Close",
+        "join": "Join",
+        "board": "Board",
+        "previous": "Previous",
+        "month": "Month",
+        "sign_out": "Sign out",
+        "sign_in": "Sign in",
+        "have_account": "I have an account",
+    },
+}
+
+
+class Visitor:
+    """One person with a browser of their own."""
+
+    def __init__(self, service, chromium, nickname, language, zone="Asia/Seoul", **options):
+        self.service = service
+        self.nickname = nickname
+        self.words = WORDS[language]
+        self.email = f"{secrets.token_hex(4)}@example.org"
+        self.context = chromium.new_context(
+            base_url=service.origin, locale={"ko": "ko-KR", "en": "en-GB"}[language], timezone_id=zone, **options
+        )
+        self.complaints = []
+        self.context.on("console", self._hear)
+        self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        self.page = self.context.new_page()
+
+    def _hear(self, message):
+        # Chromium says of every answer from 400 on that a resource failed to load; these answers are part of the story.
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self.complaints.append(message.text)
+
+    def leave(self):
+        self.context.close()
+        assert self.complaints == []
+
+    # What one sees
+
+    def button(self, name):
+        return self.page.get_by_role("button", name=self.words[name], exact=True)
+
+    def field(self, name):
+        return self.page.get_by_label(self.words[name], exact=True)
+
+    def see(self, locator):
+        expect(locator).to_be_visible()
+        return locator
+
+    # What one does
+
+    def ask_to_register(self):
+        self.page.get_by_role("link", name=self.words["start_with_email"]).first.click()
+        self.field("email").fill(self.email)
+        self.button("send").click()
+        self.see(self.page.get_by_role("heading", name=self.words["check_mail"]))
+
+    def open_link_from_mail(self, letter=1):
+        """Follows the link in the letter of that number, waiting for it to come."""
+        letters = wait_until(lambda: found if len(found := self.service.letters(self.email)) >= letter else None, what="a letter")
+        text = letters[letter - 1].get_body(("plain",)).get_content()
+        self.page.goto(re.search(r"https?://\S+#token=[A-Za-z0-9_-]+", text)[0])
+
+    def choose_name_and_password(self):
+        self.field("nickname").fill(self.nickname)
+        self.field("password").fill(PASSWORD)
+        self.button("begin").click()
+
+    def register(self, begin="/"):
+        self.page.goto(begin)
+        self.ask_to_register()
+        self.open_link_from_mail()
+        self.choose_name_and_password()
+        return self
+
+    def go_home(self):
+        self.page.goto("/home")
+        self.see(self.page.get_by_role("timer"))
+
+    def log(self, day, start, end):
+        self.go_home()
+        self.button("log").click()
+        self.field("day").fill(day)
+        self.field("from").fill(start)
+        self.field("to").fill(end)
+        self.button("log_it").click()
+
+    def found_group(self, name):
+        self.page.goto("/groups")
+        self.button("new_group").click()
+        self.field("name").fill(name)
+        self.button("create").click()
+        self.see(self.page.get_by_role("heading", name=name, level=1))
+        return self.page.url
+
+    def invite(self):
+        self.button("invite").click()
+        link = self.see(self.field("link")).input_value()
+        self.button("close").click()
+        return link
+
+    def board(self):
+        """What the board on the page says: (rank, nickname, seconds, share by hand), from top to bottom."""
+        table = self.see(self.page.locator("table.board"))
+        return table.locator("tbody tr").evaluate_all(
+            """rows => rows.map(row => [
+                Number(row.cells[0].innerText.match(/[0-9]+/)[0]),
+                row.querySelector("bdi").textContent,
+                Number(row.cells[2].dataset.seconds),
+                row.querySelector(".sub").innerText.match(/[0-9]+(?=%)/)[0] + "%",
+            ])"""
+        )
