@@ -98,7 +98,7 @@ private struct Place {
             Int.self, Int?.self, Bool?.self, Instant.self)
         self.section = section
         entry = Leaderboard.Entry(
-            rank: rank, uid: uid, nickname: nickname, seconds: seconds, manualSeconds: manualSeconds,
+            rank: rank, uid: uid, nickname: nickname, avatarURL: nil, seconds: seconds, manualSeconds: manualSeconds,
             studying: studying, change: change)
         self.participants = participants
         self.gapToNext = gapToNext

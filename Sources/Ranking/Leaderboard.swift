@@ -1,16 +1,15 @@
 import Foundation
 import Groups
-import HTTP
 import Postgres
 
 /// Who studied how much in one period of one group, as one reader sees it at one instant.
-package struct Leaderboard: Sendable, Encodable {
-    package struct Group: Sendable, Encodable {
+package struct Leaderboard: Sendable {
+    package struct Group: Sendable {
         package let id: UUID
         package let name: String
     }
 
-    package enum State: String, Sendable, Encodable, PostgresDecodable {
+    package enum State: String, Sendable, PostgresDecodable {
         case open
         /// Over, but open to what is sent late.
         case grace
@@ -19,36 +18,26 @@ package struct Leaderboard: Sendable, Encodable {
     }
 
     /// A member's place. Equal seconds share a rank, and the next rank is as many places further on.
-    package struct Entry: Sendable, Encodable {
+    package struct Entry: Sendable {
         package let rank: Int
         package let uid: UUID
         package let nickname: String
-        @OrNull package var avatarURL: String?
+        package let avatarURL: String?
         package let seconds: Int
         /// How many of the seconds were written down by hand.
         package let manualSeconds: Int
         package let studying: Bool
-        /// Places gained since the study day began; `null` where there was no place to compare with.
-        @OrNull package var change: Int?
+        /// Places gained since the study day began; nil where there was no place to compare with.
+        package let change: Int?
     }
 
     /// The reader's own entry and what is around it.
-    package struct Mine: Sendable, Encodable {
+    package struct Mine: Sendable {
         package let entry: Entry
-        /// How much is missing to the next better rank; `null` for the first.
-        @OrNull package var gapToNextSeconds: Int?
+        /// How much is missing to the next better rank; nil for the first.
+        package let gapToNextSeconds: Int?
         /// Up to three others on either side, in the board's order.
         package let neighbours: [Entry]
-
-        private enum CodingKeys: CodingKey { case gapToNextSeconds, neighbours }
-
-        /// The entry's own members, with the gap and the neighbours after them.
-        package func encode(to encoder: any Encoder) throws {
-            try entry.encode(to: encoder)
-            var object = encoder.container(keyedBy: CodingKeys.self)
-            try object.encode(_gapToNextSeconds, forKey: .gapToNextSeconds)
-            try object.encode(neighbours, forKey: .neighbours)
-        }
     }
 
     package let group: Group
@@ -62,8 +51,8 @@ package struct Leaderboard: Sendable, Encodable {
     /// Everyone who is ranked, also those who hide.
     package let participants: Int
     package let entries: [Entry]
-    /// `null` for who is not on this board.
-    @OrNull package var me: Mine?
+    /// nil for who is not on this board.
+    package let me: Mine?
     /// The cursor of the next page.
-    @OrNull package var next: String?
+    package let next: String?
 }

@@ -41,6 +41,18 @@ import Testing
         #expect(theirs["me"]["neighbours"] == [mine])
     }
 
+    @Test func `quotes, backslashes and every script come through`() async throws {
+        try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
+        let names = [#"say "hi""#, #"a\b/c"#, "새벽네시의도토리", "👩‍👩‍👧‍👦", "é"]
+        for name in names {
+            let owner = try await Person(name, everything())
+            let group = await owner.post("/groups", ["name": .string(name)]).json["id"].string ?? "-"
+            let board = await owner.get("/groups/\(group)/leaderboard").json
+            #expect(board["group"]["name"].string == name)
+            #expect(board.nicknames == [name])
+        }
+    }
+
     @Test func `equal seconds share a rank and the next is as many further on`() async throws {
         let room = try await Room()
         let people = [try await room.join("Ant"), try await room.join("Bee"), try await room.join("Cat")]
