@@ -27,7 +27,7 @@ struct AccountsService: Sendable {
         further: (Gate) -> [Route] = { _ in [] }
     ) throws {
         let database = test.database
-        hasher = try PasswordHasher(cost)
+        hasher = PasswordHasher(cost)
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
         let accounts = try AccountsRoutes(
             database: database, secret: secret, gate: gate, hasher: hasher, limits: limits, mailWaits: {})

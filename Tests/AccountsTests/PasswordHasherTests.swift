@@ -7,7 +7,7 @@ import Testing
     private let password = Password("gratnubel9")
 
     @Test func `the right password is right and any other is wrong`() async throws {
-        let hasher = try PasswordHasher(.cheap)
+        let hasher = PasswordHasher(.cheap)
         let hash = try await hasher.hash(password)
         #expect(hash.hasPrefix("$argon2id$"))
         #expect(try await hasher.verify(password, against: hash) == .right)
@@ -16,14 +16,14 @@ import Testing
     }
 
     @Test func `the same keys in another normal form are the same password`() async throws {
-        let hasher = try PasswordHasher(.cheap)
+        let hasher = PasswordHasher(.cheap)
         let hash = try await hasher.hash(Password("\u{1100}\u{1161}미는 ﬁve"))
         #expect(try await hasher.verify(Password("가미는 five"), against: hash) == .right)
     }
 
     @Test func `a hash of an older cost is right but outdated`() async throws {
         let hash = try await PasswordHasher(.cheap).hash(password)
-        let costlier = try PasswordHasher(.init(passes: 2, memory: 16 << 10))
+        let costlier = PasswordHasher(.init(passes: 2, memory: 16 << 10))
         #expect(try await costlier.verify(password, against: hash) == .outdated)
     }
 
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `unknown people cost one hash like everybody`() async throws {
-        let hasher = try PasswordHasher(.cheap)
+        let hasher = PasswordHasher(.cheap)
         let hash = try await hasher.hash(password)
         let before = hasher.count
         _ = try await hasher.verify(password, against: hash)
@@ -41,8 +41,17 @@ import Testing
         #expect(hasher.count == before + 2)
     }
 
+    @Test(arguments: [PasswordHasher.Cost.standard, .cheap])
+    func `the decoy is a well-formed hash of the same cost`(cost: PasswordHasher.Cost) async throws {
+        let hasher = PasswordHasher(cost)
+        #expect(PasswordHasher.isHash(hasher.decoy, of: cost))
+        #expect(!PasswordHasher.isHash("nonsense", of: cost))
+        #expect(try await hasher.verify(password, against: hasher.decoy) == .wrong)
+        #expect(try await hasher.hash(password).utf8.count == hasher.decoy.utf8.count)
+    }
+
     @Test func `when too many wait the answer is busy`() async throws {
-        let hasher = try PasswordHasher(.standard, pool: WorkerPool(threads: 1, queue: 1, patience: .seconds(2)))
+        let hasher = PasswordHasher(.standard, pool: WorkerPool(threads: 1, queue: 1, patience: .seconds(2)))
         let busy = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
                 group.addTask {
