@@ -29,9 +29,10 @@ package final class Database: Sendable {
 
     /// `url`: as libpq takes it. `searchPath`: instead of the database's own. `allowUnsafeDurability`: for tests, to be
     /// content with a server that may lose what it has acknowledged. `patience`: how long a statement may wait to be sent.
+    /// `silence`: how long the server may say nothing while a statement is in flight; above its statement timeout of 5 s.
     package init(
         url: String, group: EventLoopGroup, lanes: Lanes = .standard, searchPath: String? = nil,
-        allowUnsafeDurability: Bool = false, patience: Duration = .seconds(2)
+        allowUnsafeDurability: Bool = false, patience: Duration = .seconds(2), silence: Duration = .seconds(15)
     ) {
         self.lanes = lanes
         self.allowUnsafeDurability = allowUnsafeDurability
@@ -42,7 +43,8 @@ package final class Database: Sendable {
             let writing = Connector(
                 session: try Session(url: url, searchPath: searchPath, readOnly: false), workers: workers)
             return group.loops.map {
-                Pool(loop: $0, lanes: lanes, patience: patience, reading: reading, writing: writing)
+                Pool(
+                    loop: $0, lanes: lanes, patience: patience, silence: silence, reading: reading, writing: writing)
             }
         }
     }
@@ -54,9 +56,14 @@ package final class Database: Sendable {
     package func start() async throws {
         let pools = try pools.get()
         for pool in pools { pool.onLoop { pool.start() } }
-        let writes = try ServerSettings(try await read(ServerSettings.query))
-            .check(lanes, loops: pools.count, allowUnsafeDurability: allowUnsafeDurability)
-        for pool in pools { pool.onLoop { pool.open(writes: writes) } }
+        do {
+            let writes = try ServerSettings(try await read(ServerSettings.query))
+                .check(lanes, loops: pools.count, allowUnsafeDurability: allowUnsafeDurability)
+            for pool in pools { pool.onLoop { pool.open(writes: writes) } }
+        } catch {
+            await stop()
+            throw error
+        }
     }
 
     /// Refuses new work, waits a few seconds for what is in flight and closes the connections.
@@ -69,11 +76,11 @@ package final class Database: Sendable {
         }
     }
 
-    /// Whether the server answers now.
+    /// Whether the server answers within a second.
     package func isReady() async -> Bool {
         guard let pool = try? pool() else { return false }
         let work = Work(.read, ["SELECT 1"])
-        return await (try? work.result { work in pool.onLoop { pool.submit(work, patience: .seconds(1)) } }) != nil
+        return await (try? work.result { work in pool.onLoop { pool.submit(work, within: .seconds(1)) } }) != nil
     }
 
     // MARK: Statements
@@ -104,12 +111,19 @@ package final class Database: Sendable {
     /// a failed serialisation: what it does outside the database must bear that. A nested call joins the outer one.
     @discardableResult
     package func transaction<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+        try await transaction(of: .usual, body)
+    }
+
+    /// As above; a slow tenant's statements may take any time.
+    func transaction<T: Sendable>(
+        of tenant: Lane.Tenant, _ body: @Sendable () async throws -> T
+    ) async throws -> T {
         if let lease = Database.joined, try isOwn(lease) { return try await body() }
         let pool = try pool()
         var retries = 0
         while true {
             try Task.checkCancellation()
-            let lease = try await pool.lease()
+            let lease = try await pool.lease(tenant)
             do {
                 let value = try await Database.attempt(body, lease)
                 pool.release(lease)

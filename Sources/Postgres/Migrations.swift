@@ -25,7 +25,7 @@ package struct Migrations: Sendable {
     package func run(on database: Database) async throws {
         let digests = try await digests(database)
         // The lock ends with each transaction, so another program may go on from here; each step looks anew.
-        while try await database.transaction({ try await step(database, digests) }) {}
+        while try await database.transaction(of: .slow, { try await step(database, digests) }) {}
     }
 
     /// Throws ``PostgresError`` unless the schema is exactly what these files make.

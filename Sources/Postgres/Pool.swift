@@ -5,6 +5,7 @@ import Reactor
 final class Pool: @unchecked Sendable {
     private struct Waiter {
         let continuation: UnsafeContinuation<Lease, any Error>
+        let tenant: Lane.Tenant
         let deadline: Duration
     }
 
@@ -22,14 +23,18 @@ final class Pool: @unchecked Sendable {
     private static let waitersBound = 128
 
     /// Made anywhere; nothing is opened yet.
-    init(loop: EventLoop, lanes: Database.Lanes, patience: Duration, reading: Connector, writing: Connector) {
+    init(
+        loop: EventLoop, lanes: Database.Lanes, patience: Duration, silence: Duration, reading: Connector,
+        writing: Connector
+    ) {
         self.loop = loop
         self.patience = patience
         self.lanes = lanes
         func lane(_ connector: Connector, inFlight: Int, queued: Int) -> Lane {
             Lane(
-                loop: loop, bounds: Lane.Bounds(inFlight: inFlight, queued: queued), isStanding: lanes.areOpenedAtStart,
-                connector: connector, settled: { [unowned self] work in settled(work) })
+                loop: loop, bounds: Lane.Bounds(inFlight: inFlight, queued: queued, silence: silence),
+                isStanding: lanes.areOpenedAtStart, connector: connector,
+                settled: { [unowned self] work in settled(work) })
         }
         reads = lane(reading, inFlight: 512, queued: 2048)
         writes = (0..<lanes.write).map { _ in lane(writing, inFlight: 32, queued: 256) }
@@ -76,7 +81,7 @@ final class Pool: @unchecked Sendable {
         isStopping = true
         let deadline = loop.now + .seconds(5)
         func finish() {
-            guard loop.now >= deadline || all.allSatisfy({ $0.isIdle && !$0.isLeased }) else {
+            guard loop.now >= deadline || all.allSatisfy({ $0.isIdle && $0.tenant == nil }) else {
                 loop.schedule(after: .milliseconds(5)) { finish() }
                 return
             }
@@ -97,14 +102,20 @@ final class Pool: @unchecked Sendable {
     // MARK: Reads and writes
 
     /// Queues work; a read goes out before the loop waits, a write at once.
-    func submit(_ work: Work, patience: Duration? = nil) {
+    func submit(_ work: Work) {
         assert(loop.isCurrent)
         if let refusal { return work.fail(refusal) }
-        work.deadline = loop.now + (patience ?? self.patience)
+        work.deadline = loop.now + patience
         if work.kind == .read { return reads.submit(work) }
         guard let lane = writes.min(by: { $0.burden < $1.burden }) else { return work.fail(Pool.stopped) }
         lane.submit(work)
         lane.flush()
+    }
+
+    /// Like `submit`, but after `limit` the caller is answered in any case.
+    func submit(_ work: Work, within limit: Duration) {
+        loop.schedule(after: limit) { work.fail(.lost("no answer in time")) }
+        submit(work)
     }
 
     /// Answers the caller, or tries again if the server rolled everything back and another attempt may succeed.
@@ -121,14 +132,15 @@ final class Pool: @unchecked Sendable {
     // MARK: Transactions
 
     /// From any thread: a connection for one transaction. It has to be given back with `release`.
-    func lease() async throws -> Lease {
+    func lease(_ tenant: Lane.Tenant) async throws -> Lease {
         try await withUnsafeThrowingContinuation { continuation in
             onLoop { [self] in
                 if let refusal { return continuation.resume(throwing: refusal) }
                 guard waiters.count < Pool.waitersBound else {
                     return continuation.resume(throwing: PostgresError.overloaded("too many transactions are waiting"))
                 }
-                waiters.append(Waiter(continuation: continuation, deadline: loop.now + patience))
+                waiters.append(
+                    Waiter(continuation: continuation, tenant: tenant, deadline: loop.now + patience))
                 serveWaiters()
             }
         }
@@ -138,20 +150,19 @@ final class Pool: @unchecked Sendable {
     func release(_ lease: Lease) {
         onLoop { [self] in
             if !lease.isClean { lease.lane.connection?.end(.lost("a transaction was left open")) }
-            lease.lane.isLeased = false
+            lease.lane.tenant = nil
             serveWaiters()
         }
     }
 
     private func serveWaiters() {
-        for lane in transactions where !waiters.isEmpty && !lane.isLeased {
-            if let connection = lane.connection, connection.isOpen {
-                lane.isLeased = true
-                waiters.removeFirst().continuation.resume(
-                    returning: Lease(pool: self, lane: lane, connection: connection))
-            }
+        for lane in transactions where !waiters.isEmpty && lane.tenant == nil {
+            guard let connection = lane.connection, connection.isOpen else { continue }
+            let waiter = waiters.removeFirst()
+            lane.tenant = waiter.tenant
+            waiter.continuation.resume(returning: Lease(pool: self, lane: lane, connection: connection))
         }
-        for lane in transactions.filter({ !$0.isLeased }).prefix(waiters.count) { lane.open() }
+        for lane in transactions.filter({ $0.tenant == nil }).prefix(waiters.count) { lane.open() }
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -5,19 +6,20 @@ import Testing
 @Suite(.database) struct LossTests {
     let database = TestDatabase.current.database
 
-    /// Kills the backends that run a statement with `mark` in it, as soon as there is one.
-    private func killBackends(running mark: String) async throws {
+    /// Waits until so many backends run a statement with `mark` in it, and kills them.
+    private func killBackends(running mark: String, count: Int) async throws {
         let pattern = "%\(mark)%"
-        var killed = 0
-        while killed == 0 {
-            try await Task.sleep(for: .milliseconds(5))
-            killed = try await TestDatabase.current.withAnother { other in
-                try await other.write(
+        try await TestDatabase.current.withAnother { other in
+            var killed = 0
+            while killed == 0 {
+                killed = try await other.write(
                     """
-                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE state = 'active' AND query LIKE \(pattern) AND pid <> pg_backend_pid()
+                    WITH victims AS (SELECT pid FROM pg_stat_activity
+                      WHERE state = 'active' AND query LIKE \(pattern) AND pid <> pg_backend_pid())
+                    SELECT pg_terminate_backend(pid) FROM victims WHERE (SELECT count(*) FROM victims) = \(count)
                     """
                 ).count
+                try await Task.sleep(for: .milliseconds(5))
             }
         }
     }
@@ -30,11 +32,7 @@ import Testing
         async let joined = outcome {
             try await first.transaction { try await first.write("SELECT pg_sleep(4), '\(unsafe: mark)'") }
         }
-        for _ in 0..<3 {
-            try await Task.sleep(for: .milliseconds(30))
-            try await killBackends(running: mark)
-            if try await isQuiet(mark) { break }
-        }
+        try await killBackends(running: mark, count: 3)
         for outcome in await [read, write, joined] {
             #expect(outcome?.sqlstate == "08006" && outcome?.kind == .connection)
         }
@@ -44,19 +42,35 @@ import Testing
         #expect(await database.isReady())
     }
 
-    private func isQuiet(_ mark: String) async throws -> Bool {
-        try await TestDatabase.current.withAnother { other in
-            try await other.write(
-                "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE \("%SELECT pg_sleep(4), '\(mark)%")"
-            ).isEmpty
-        }
-    }
-
     private func outcome(_ body: @Sendable () async throws -> Rows) async -> PostgresError? {
         do {
             _ = try await body()
             return nil
         } catch { return error as? PostgresError }
+    }
+
+    @Test func `a server that falls silent is given up`() async throws {
+        let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
+        try await TestDatabase.current.withAnother(lanes: lanes, silence: .seconds(1)) { database in
+            let stopped = try await database.write("SELECT pg_backend_pid()").decode(Int.self)[0]
+            kill(pid_t(stopped), SIGSTOP)
+            defer { kill(pid_t(stopped), SIGCONT) }
+            let error = await #expect(throws: PostgresError.self) { try await database.write("SELECT 1") }
+            #expect(error?.sqlstate == "08006" && error?.description.contains("silent") == true)
+            let next = try await database.write("SELECT pg_backend_pid()").decode(Int.self)
+            #expect(next != [stopped])
+        }
+    }
+
+    @Test func `a server that does not answer is not ready, and soon again`() async throws {
+        let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
+        try await TestDatabase.current.withAnother(lanes: lanes) { database in
+            let stopped = try await database.read("SELECT pg_backend_pid()").decode(Int.self)[0]
+            kill(pid_t(stopped), SIGSTOP)
+            #expect(await database.isReady() == false)
+            kill(pid_t(stopped), SIGCONT)
+            while await !database.isReady() {}
+        }
     }
 
     @Test func `an acknowledged write survives the loss of its connection and an aborted one leaves nothing`()

@@ -121,6 +121,13 @@ import Testing
         }
     }
 
+    @Test func `a file may take its time`() async throws {
+        let slow = try await migrations(["001_slow.sql": "SELECT pg_sleep(2.5);"])
+        try await TestCluster.shared.get().withDatabase(isMigrated: false) { test in
+            try await test.withAnother(silence: .seconds(1)) { try await slow.run(on: $0) }
+        }
+    }
+
     @Test func `names must count up without a gap`() async throws {
         for names in [["002_a.sql"], ["001_a.sql", "003_b.sql"], ["001_a.sql", "001_b.sql"], ["a.sql"]] {
             await #expect(throws: PostgresError.self) {

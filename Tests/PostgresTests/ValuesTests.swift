@@ -28,6 +28,19 @@ import Testing
         await #expect(throws: PostgresError.self) { try await echo(["a", "b\0"], as: "text[]") }
     }
 
+    @Test func `more values than the protocol counts are refused without harm to the connection`() async throws {
+        var query = Query.StringInterpolation(literalCapacity: 0, interpolationCount: 70_000)
+        query.appendLiteral("SELECT 1 WHERE 1 IN (0")
+        for number in 0..<70_000 {
+            query.appendLiteral(", ")
+            query.appendInterpolation(number)
+        }
+        query.appendLiteral(")")
+        let tooMany = Query(stringInterpolation: query)
+        await #expect(throws: PostgresError.self) { try await database.read(tooMany) }
+        #expect(try await database.read("SELECT 1").count == 1)
+    }
+
     @Test func `numbers come back exactly, at their limits`() async throws {
         for number in [Int.min, -1, 0, 1, Int.max] { #expect(try await echo(number, as: "int8") == number) }
         for number in [Int32.min, 0, Int32.max] { #expect(try await echo(number, as: "int4") == number) }

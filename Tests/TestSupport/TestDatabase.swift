@@ -34,11 +34,12 @@ package final class TestDatabase: Sendable {
     /// Runs `body` with a second program's view of the same schema, and stops it.
     package func withAnother<T: Sendable>(
         lanes: Database.Lanes = .onDemand, group: EventLoopGroup? = nil, isStarted: Bool = true,
-        allowUnsafeDurability: Bool = true, _ body: @Sendable (Database) async throws -> T
+        allowUnsafeDurability: Bool = true, silence: Duration = .seconds(15),
+        _ body: @Sendable (Database) async throws -> T
     ) async throws -> T {
         let other = Database(
             url: url, group: group ?? self.group, lanes: lanes, searchPath: "\(schema), public",
-            allowUnsafeDurability: allowUnsafeDurability, patience: TestCluster.patience)
+            allowUnsafeDurability: allowUnsafeDurability, patience: TestCluster.patience, silence: silence)
         let outcome: Result<T, any Error>
         do {
             if isStarted { try await other.start() }

@@ -23,20 +23,26 @@ package struct Parameters: Sendable {
     private mutating func append(text: UnsafeBufferPointer<UInt8>) {
         // libpq takes text up to the first NUL: sent as it is, the rest of the value would be lost in silence.
         if text.contains(0) { fault = .unsendable("a text with a NUL character") }
-        values.append(Value(offset: bytes.count, length: text.count))
+        add(Value(offset: bytes.count, length: text.count))
         bytes.append(contentsOf: text)
         bytes.append(0)
     }
 
     /// Appends a value in the server's binary format.
     mutating func append(binary: [UInt8]) {
-        values.append(Value(offset: bytes.count, length: binary.count, isBinary: true))
+        add(Value(offset: bytes.count, length: binary.count, isBinary: true))
         bytes.append(contentsOf: binary)
         // An empty value still needs an address of its own: libpq takes a null pointer for NULL.
         bytes.append(0)
     }
 
-    mutating func appendNull() { values.append(Value(offset: nil)) }
+    private mutating func add(_ value: Value) {
+        values.append(value)
+        // The protocol counts in 16 bits, and libpq would give the whole connection up.
+        if values.count > 65_535 { fault = .unsendable("more values than a statement may have") }
+    }
+
+    mutating func appendNull() { add(Value(offset: nil)) }
 
     /// Appends `elements` as one array literal, `{"a",NULL}`, which suits whatever element type the server infers.
     mutating func append<Element: PostgresEncodable>(array elements: [Element]) {

@@ -2,14 +2,21 @@ import Reactor
 
 /// One place for a connection: what waits for it, and how it comes back when it is lost. Confined to its loop.
 final class Lane {
-    /// What it may hold.
+    /// How much it may hold, and how long it waits for an answer.
     struct Bounds {
         /// Pieces of work sent and not answered.
         var inFlight: Int
         /// Pieces of work waiting to be sent.
         var queued: Int
         /// Without a word from the server for so long, in spite of its statement timeout, a connection counts as lost.
-        static let silence: Duration = .seconds(15)
+        var silence: Duration
+    }
+
+    /// A transaction that has the lane to itself.
+    enum Tenant {
+        case usual
+        /// Its statements may take any time, as those of a migration do.
+        case slow
     }
 
     private enum State {
@@ -26,8 +33,8 @@ final class Lane {
     private let isStanding: Bool
     /// Given work that is finished or has failed.
     private let settled: (Work) -> Void
-    /// Whether a transaction has it to itself.
-    var isLeased = false
+    /// Set while a transaction has it.
+    var tenant: Tenant?
     /// Called when a connection is there.
     var opened: () -> Void = {}
 
@@ -100,7 +107,9 @@ final class Lane {
         }
         guard let connection, connection.inFlight > 0 else { return }
         connection.poke()
-        if now - connection.lastProgress > Bounds.silence { connection.end(.lost("the server fell silent")) }
+        if tenant != .slow && now - connection.lastProgress > bounds.silence {
+            connection.end(.lost("the server fell silent"))
+        }
     }
 
     // MARK: The connection
