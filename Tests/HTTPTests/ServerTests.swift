@@ -46,6 +46,23 @@ import Testing
         }
     }
 
+    @Test func `a thousand pipelined requests are answered in order, wherever they are cut`() async throws {
+        try await TestServer.run { server in
+            let client = try TestConnection(server)
+            let names = (0..<1000).map { "name-\($0)" }
+            let requests = Array(names.map { "GET /path/\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined().utf8)
+            var random = SplitMix(state: 1)
+            var rest = requests[...]
+            while !rest.isEmpty {
+                let piece = rest.prefix(Int.random(in: 1...3000, using: &random))
+                client.send(piece)
+                rest = rest.dropFirst(piece.count)
+            }
+            client.shutdownSending()
+            #expect(client.receiveAll().matches(of: /name-\d+/).map { String($0.output) } == names)
+        }
+    }
+
     @Test func `HEAD has the headers of GET and no body`() async throws {
         try await TestServer.run { server in
             let client = try TestConnection(server)

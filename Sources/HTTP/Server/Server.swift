@@ -24,6 +24,8 @@ package final class Server: Sendable {
 
     /// Listens and takes connections; an address in use or not ours is a `ListenError`.
     package func start() throws {
+        // Beside the connections there are the database's, the loops' own and a few files.
+        DescriptorLimit.raise(to: configuration.maxConnections + 512)
         let socket = try ListeningSocket(configuration)
         self.socket.withLock { $0 = socket }
         for worker in workers {
