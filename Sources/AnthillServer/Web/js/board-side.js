@@ -2,6 +2,7 @@ import { b, bdi, h, icon } from "./dom.js";
 import { words } from "./i18n.js";
 import { notice } from "./notices.js";
 import { periodTitle } from "./periods.js";
+import { podium } from "./podium.js";
 import { handShare } from "./board.js";
 import { city, dayAndTime, hm, studyDay } from "./time.js";
 
@@ -63,14 +64,14 @@ export function rulesCard(board) {
   );
 }
 
-/** That a month is over but open for late uploads, or closed for good. */
-export function stateNotice({ state, at, period, ends_at: end, as_of: now, rules }) {
+/** What stands above the board of a month that is over: that it waits for late uploads, or how it ended. */
+export function outcome(board) {
+  const { state, at, period, ends_at: end, as_of: now, rules, entries } = board;
   const title = periodTitle(period, at, studyDay(now, rules));
-  if (state === "grace") {
-    const closes = new Date(Date.parse(end) + 48 * 3_600_000);
-    return notice("honey", "clock", words.board.grace(title), words.board.graceText(dayAndTime(closes, rules.time_zone), city(rules.time_zone)));
-  }
-  return state === "closed" && period === "month" ? notice("leaf", "seal", words.board.closed(title), words.board.closedText) : null;
+  const closes = dayAndTime(new Date(Date.parse(end) + 48 * 3_600_000), rules.time_zone);
+  if (state === "grace") return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, city(rules.time_zone)));
+  const won = state === "closed" && period === "month" && entries[0]?.seconds > 0;
+  return won ? podium(board, words.board.finalTitle(title), words.board.finalSince(closes)) : null;
 }
 
 /** My rank and gap at the lower edge of a phone, while my row is out of sight. */

@@ -45,14 +45,14 @@ export function table(caption, { user, short = false, onmore = () => {} }) {
 
   const write = (row, first) => {
     const key = row.gap ? `gap-${row.gap.to === null}` : row.entry.uid;
-    const content = JSON.stringify([row, first]);
+    const content = JSON.stringify([row, first, root.className]);
     const existing = [...body.rows].find((each) => each.dataset.key === key);
     if (existing?.content === content) return existing;
     const line = existing ?? h("tr", { "data-key": key });
     line.content = content;
     line.className = row.gap ? "gap" : className(row.entry, user);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short })));
+    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short, isFinal: root.classList.contains("final") })));
     return line;
   };
 
@@ -69,12 +69,12 @@ export function table(caption, { user, short = false, onmore = () => {} }) {
     return now.join() !== list.filter((row) => row.entry).map((row) => row.entry.uid).join();
   };
 
-  return { root, body, update, wouldMove, rename: (text) => title.replaceChildren(text) };
+  return { root, body, update, wouldMove, close: (isFinal) => root.classList.toggle("final", isFinal), rename: (text) => title.replaceChildren(text) };
 }
 
 const className = ({ rank, seconds, uid }, user) => [rank === 1 && seconds > 0 && "top1", uid === user.uid && "me"].filter(Boolean).join(" ");
 
-function cells({ entry, tied }, { first, user, short }) {
+function cells({ entry, tied }, { first, user, short, isFinal }) {
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
   const share = words.board.byHand(handShare(entry));
@@ -82,7 +82,7 @@ function cells({ entry, tied }, { first, user, short }) {
     ? h("div", { class: "vh" }, entry.studying && studying, ` ${share}`)
     : h("div", { class: "sub" }, entry.studying && studying, h("span", {}, share), tied && h("span", {}, words.board.tied));
   return [
-    h("td", { class: "rank" }, h("div", {}, place(entry, tied), move(entry.change))),
+    h("td", { class: "rank" }, h("div", {}, place(entry, tied), !isFinal && move(entry.change))),
     h(
       "th",
       { scope: "row" },

@@ -39,19 +39,16 @@ export function select(options, chosen, attributes = {}) {
   return h("div", { class: "sel" }, h("select", { class: "in", ...attributes }, list), icon("down"));
 }
 
-/**
- * A form of fields that acts on submit. `act(values)` may throw a Problem: it lands at its field, or above the button.
- * `explain(problem)` may word a problem better than the server: {field?, text} or nothing.
- */
-export function form(fields, label, act, { explain = () => null, extra = [], className = "form" } = {}) {
+/** A form of fields that acts on submit. `act(values)` may throw a Problem: it lands at its field, or above the button. */
+export function form(fields, label, act, { extra = [] } = {}) {
   const place = h("div", { role: "alert" });
   const submit = h("button", { class: "btn wide" }, label);
   const named = Object.fromEntries(fields.map((each) => [each.input.name, each]));
 
   const show = (problem) => {
     if (!("status" in problem)) throw problem;
-    const { field: at = problem.field, text = said(problem) } = explain(problem) ?? {};
-    const wrong = named[at?.split(".").at(-1)];
+    const text = said(problem);
+    const wrong = named[problem.field?.split(".").at(-1)];
     if (wrong) {
       wrong.complain(text);
       wrong.input.focus();
@@ -78,7 +75,7 @@ export function form(fields, label, act, { explain = () => null, extra = [], cla
       submit.disabled = false;
     }
   };
-  return h("form", { class: className, novalidate: true, onsubmit }, fields.map((each) => each.root), extra, place, submit);
+  return h("form", { class: "form", novalidate: true, onsubmit }, fields.map((each) => each.root), extra, place, submit);
 }
 
 /** A problem in words for the person. */

@@ -1,5 +1,5 @@
 import { get } from "../js/api.js";
-import { clockLine, myPlace, pin, rulesCard, stateNotice } from "../js/board-side.js";
+import { clockLine, myPlace, pin, rulesCard, outcome } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
 import { art, bdi, button, h, icon, nodes } from "../js/dom.js";
 import { memberPage } from "../js/frame.js";
@@ -116,8 +116,9 @@ class BoardPage {
     this.tools.show(board);
     const studying = board.entries.filter((entry) => entry.studying).length;
     this.people.textContent = words.board.people(board.participants, board.next ? null : studying);
-    this.above.replaceChildren(...nodes([stateNotice(board)]));
+    this.above.replaceChildren(...nodes([outcome(board)]));
     this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));
+    this.table.close(board.state === "closed");
     this.motion[atOnce ? "replace" : "update"](rows(board));
     this.mine.replaceChildren(...nodes([myPlace(board, user)]));
     this.now.replaceChildren(...studyingNow(board, user));

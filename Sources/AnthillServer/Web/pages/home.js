@@ -11,6 +11,7 @@ import { poll } from "../js/poll.js";
 import { logSession, sessionRows } from "../js/sessions.js";
 import { monthTitle } from "../js/time.js";
 import { TimerPanel } from "../js/timer-panel.js";
+import { unconfirmedCards } from "../js/unconfirmed.js";
 
 memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   const heading = h("h1", { class: "vh" }, words.home.title);
@@ -18,14 +19,15 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   main.append(heading, place);
   await fill(place, async () => {
     const refreshAll = () => Promise.all([panel.refresh(), group.refresh(), sessions.refresh()]);
-    const changed = () => refreshAll().catch(() => {});
+    const changed = () => Promise.all([refreshAll(), stopped.refresh(panel.today.day)]).catch(() => {});
     const panel = new TimerPanel(changed);
     const sessions = sessionsCard(user, () => panel.today, changed);
+    const stopped = unconfirmedCards(user.study_clock, changed);
     const group = await groupCards(user);
     await panel.refresh();
-    await Promise.all([group.refresh(), sessions.refresh()]);
+    await Promise.all([group.refresh(), sessions.refresh(), stopped.refresh(panel.today.day)]);
     poll(30, refreshAll);
-    return h("div", { class: "home" }, h("div", { class: "col" }, panel.root, sessions.root), h("div", { class: "col" }, group.roots));
+    return h("div", { class: "home" }, h("div", { class: "col" }, stopped.root, panel.root, sessions.root), h("div", { class: "col" }, group.roots));
   });
 });
 
@@ -40,7 +42,7 @@ function sessionsCard(user, today, changed) {
       const { items } = await get(`/me/sessions?from=${day}&to=${day}`);
       const caption = h("caption", { class: "vh" }, words.sessions.title);
       const head = h("thead", { class: "vh" }, h("tr", {}, h("th", { scope: "col" }, words.sessions.when), h("th", { scope: "col" }, words.board.time)));
-      const body = h("tbody", {}, sessionRows(items, day, user.study_clock));
+      const body = h("tbody", {}, sessionRows(items, day, user.study_clock, changed));
       list.replaceChildren(
         items.length > 0 ? h("table", { class: "parts" }, caption, head, body) : h("p", { class: "muted" }, words.sessions.none),
       );

@@ -1,0 +1,38 @@
+import { get, put } from "./api.js";
+import { h } from "./dom.js";
+import { field, form, input } from "./form.js";
+import { words } from "./i18n.js";
+import { announce } from "./notices.js";
+import { addDays, dayAndTime, dayIn, instantAt, rfc3339, timeOfDay } from "./time.js";
+
+/** Cards for timers that were ended at 12 hours and count for nothing until one says when they really ended. */
+export function unconfirmedCards({ time_zone: zone }, changed) {
+  const root = h("div", { class: "o1 stackup" });
+  return {
+    root,
+    async refresh(day) {
+      const { items } = await get(`/me/sessions?from=${addDays(day, -30)}&to=${day}&limit=200`);
+      root.replaceChildren(...items.filter(({ state }) => state === "unconfirmed").map((session) => card(session, zone, changed)));
+    },
+  };
+}
+
+function card({ id, intervals }, zone, changed) {
+  const { started_at: start, ended_at: latest } = intervals.find(({ unconfirmed }) => unconfirmed);
+  const end = field("ended_at", words.unconfirmed.end, input({ type: "time", value: timeOfDay(latest, zone) }), words.unconfirmed.hint(dayAndTime(latest, zone)));
+  const confirm = async ({ ended_at: time }) => {
+    const day = dayIn(start, zone);
+    const same = instantAt(day, time, zone);
+    const ended = same > new Date(start) ? same : instantAt(addDays(day, 1), time, zone);
+    await put(`/me/sessions/${id}/end`, { ended_at: rfc3339(ended) });
+    announce(words.unconfirmed.done);
+    changed();
+  };
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": `stopped-${id}` },
+    h("header", {}, h("h2", { id: `stopped-${id}` }, words.unconfirmed.title), h("span", { class: "chip honey" }, words.unconfirmed.chip)),
+    h("p", { class: "before-form" }, words.unconfirmed.text(dayAndTime(start, zone))),
+    form([end], words.unconfirmed.submit, confirm),
+  );
+}
