@@ -39,7 +39,7 @@ def test_a_forgotten_password_is_chosen_anew_by_mail(mina):
     mina.page.get_by_role("button", name="Send the link").click()
     mina.see(mina.page.get_by_role("heading", name="Check your mail"))
     mina.open_link_from_mail(letter=2)
-    mina.page.get_by_label("New password").fill("five loud magpies 17")
+    mina.page.get_by_label("New password", exact=True).fill("five loud magpies 17")
     mina.page.get_by_role("button", name="Use this password").click()
     mina.see(mina.page.get_by_role("heading", name="Your password is changed"))
     mina.page.goto("/home")

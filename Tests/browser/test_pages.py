@@ -17,8 +17,8 @@ AXE = Axe()
 @pytest.fixture(scope="module")
 def town(service):
     """A group with something on its board, and its owner's address and password."""
-    owner = Person(service, "도담", language="ko").register(locale="ko")
-    friend = Person(service, "Minji Park").register()
+    owner = Person(service, "Dodam", language="ko").register(nickname="도담", locale="ko")
+    friend = Person(service, "Minji").register(nickname="Minji Park")
     group = owner.found_group("새벽 다섯시 스터디", description="국가고시를 함께 준비해요")
     code = owner.invite(group)["code"]
     friend.join(code)
