@@ -25,7 +25,7 @@ struct BoardStore: Sendable {
         async let frame = frame(of: group, length, firstDay, for: reader)
         async let rows = database.read(
             """
-            SELECT section, rank, uid, nickname, visibility, seconds, manual_seconds, studying, change, participants,
+            SELECT section, rank, uid, nickname, seconds, manual_seconds, studying, change, participants,
               gap_to_next_seconds, more, as_of
             FROM board(\(reader), \(group), \(length.rawValue), \(firstDay), \(cursor?.asOf),
               \(cursor?.seconds), \(cursor?.uid), \(paging.limit))
@@ -91,10 +91,10 @@ private struct Place {
 
     init(_ row: Row) throws {
         let (
-            section, rank, uid, nickname, _, seconds, manualSeconds, studying, change, participants, gapToNext, more,
+            section, rank, uid, nickname, seconds, manualSeconds, studying, change, participants, gapToNext, more,
             asOf
         ) = try row.decode(
-            Section.self, Int.self, UUID.self, String.self, Visibility.self, Int.self, Int.self, Bool.self, Int?.self,
+            Section.self, Int.self, UUID.self, String.self, Int.self, Int.self, Bool.self, Int?.self,
             Int.self, Int?.self, Bool?.self, Instant.self)
         self.section = section
         entry = Leaderboard.Entry(

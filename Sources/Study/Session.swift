@@ -68,8 +68,8 @@ extension Instant {
 
 /// Study that somebody writes down.
 package struct SessionDraft: Sendable {
-    /// The client's own name for it, by which sending it twice records it once.
-    package let id: UUID?
+    /// The client's own name for it, by which sending it twice records it once; a new one where it gives none.
+    package let id: UUID
     package let stretches: [Stretch]
     /// Whether they came as a list, which errors then name as a whole.
     package let isList: Bool
@@ -78,7 +78,7 @@ package struct SessionDraft: Sendable {
 
     /// Reads `started_at` and `ended_at`, or `intervals` of at most 100 of them.
     package init(_ fields: Fields) throws {
-        id = try fields.optionalUUID("id")
+        id = try fields.optionalUUID("id") ?? UUID()
         isList = fields.has("intervals")
         if isList {
             if fields.has("started_at") { throw StudyError.bothForms(field: "started_at") }

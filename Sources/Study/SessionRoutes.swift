@@ -21,9 +21,8 @@ struct SessionRoutes: Sendable {
     private func record(_ request: Request, _ caller: Caller) async throws -> Response {
         let draft = try SessionDraft(request.json("id", "started_at", "ended_at", "intervals", "source", "note"))
         do {
-            let id = try await sessions.record(draft, of: caller.uid)
-            let session = try await sessions.find(id, of: caller.uid, orThrow: .sessionRetracted)
-            return try .created(session, at: "/api/v1/me/sessions/\(id.uuidString.lowercased())")
+            let session = try await sessions.record(draft, of: caller.uid)
+            return try .created(session, at: "/api/v1/me/sessions/\(session.id.uuidString.lowercased())")
         } catch StudyError.overlappingInterval(_, let field) {
             throw Collision(uid: caller.uid, stretches: draft.stretches, field: field)
         }

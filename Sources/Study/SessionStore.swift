@@ -6,26 +6,29 @@ import Postgres
 struct SessionStore: Sendable {
     let database: Database
 
-    /// Records all of a draft or nothing and answers the session's id; a draft whose id was recorded before changes
-    /// nothing.
-    func record(_ draft: SessionDraft, of uid: UUID) async throws -> UUID {
-        try await StudyError.naming(isList: draft.isList) {
-            let rows = try await database.write(
+    /// Records all of a draft or nothing, in one round trip, and answers the session; a draft whose id was recorded
+    /// before changes nothing. Throws `session_retracted` if that one was taken back since.
+    func record(_ draft: SessionDraft, of uid: UUID) async throws -> Session {
+        let rows = try await StudyError.naming(isList: draft.isList) {
+            try await database.write([
                 """
-                SELECT session_id FROM record_session(\(uid), \(draft.id),
+                SELECT record_session(\(uid), \(draft.id),
                   \(draft.stretches.map(\.startedAt)), \(draft.stretches.map(\.endedAt)), \(draft.source.rawValue),
                   NULL, NULL, \(draft.note))
-                """)
-            return try rows[0].decode(UUID.self)
+                """,
+                "SELECT * FROM session_details(\(uid), \(draft.id))",
+            ])
         }
+        guard let row = rows[1].first else { throw StudyError.sessionRetracted }
+        return try Self.session(row)
     }
 
-    /// The first recorded stretch that shares time with one of these, in its owner's words.
+    /// The first recorded stretch that shares time with one of these, on its owner's wall clock.
     func overlap(of stretches: [Stretch], by uid: UUID) async throws -> Overlap? {
         let rows = try await database.read(
             """
             SELECT i.started_at, i.ended_at, to_char(i.started_at AT TIME ZONE u.time_zone, 'HH24:MI'),
-              coalesce(to_char(i.ended_at AT TIME ZONE u.time_zone, 'HH24:MI'), '')
+              to_char(i.ended_at AT TIME ZONE u.time_zone, 'HH24:MI')
             FROM users u
             JOIN study_intervals i ON i.uid = u.uid AND i.retracted_at IS NULL
             JOIN unnest(\(stretches.map(\.startedAt))::timestamptz[], \(stretches.map(\.endedAt))::timestamptz[])
@@ -35,9 +38,8 @@ struct SessionStore: Sendable {
             WHERE u.uid = \(uid) ORDER BY i.started_at LIMIT 1
             """)
         guard let row = rows.first else { return nil }
-        let (startedAt, endedAt, from, to) = try row.decode(
-            Instant.self, Instant?.self, String.self, String.self)
-        return Overlap(with: Stretch(startedAt: startedAt, endedAt: endedAt), words: "\(from) – \(to)")
+        let (startedAt, endedAt, from, to) = try row.decode(Instant.self, Instant?.self, String.self, String?.self)
+        return Overlap(with: Stretch(startedAt: startedAt, endedAt: endedAt), from: from, to: to)
     }
 
     /// The sessions with time on these study days, today's when none are named; the newest first.
@@ -55,10 +57,10 @@ struct SessionStore: Sendable {
         return Page(items: sessions, next: next)
     }
 
-    /// One session; throws `missing` if there is none, or if it was taken back.
-    func find(_ id: UUID, of uid: UUID, orThrow missing: StudyError = .sessionNotFound) async throws -> Session {
+    /// One session; throws `not_found` if there is none, or if it was taken back.
+    func find(_ id: UUID, of uid: UUID) async throws -> Session {
         let rows = try await database.read("SELECT * FROM session_details(\(uid), \(id))")
-        guard let row = rows.first else { throw missing }
+        guard let row = rows.first else { throw StudyError.sessionNotFound }
         return try Self.session(row)
     }
 

@@ -28,11 +28,16 @@ extension StudyError {
         case .emptyInterval:
             Localized(ko: "끝은 시작보다 뒤여야 해요.", en: "The end must come after the start.")
         case .overlappingInterval(let overlap, _):
-            if let words = overlap.words {
+            switch (overlap.from, overlap.to) {
+            case (let from?, let to?):
                 Localized(
-                    ko: "\(words) 공부와 겹쳐요. 시작이나 끝을 바꿔 주세요.",
-                    en: "This overlaps \(words). Change the start or the end.")
-            } else {
+                    ko: "\(from) – \(to) 공부와 겹쳐요. 시작이나 끝을 바꿔 주세요.",
+                    en: "This overlaps \(from) – \(to). Change the start or the end.")
+            case (let from?, nil):
+                Localized(
+                    ko: "\(from)부터 가고 있는 타이머와 겹쳐요. 끝을 \(from)까지로 바꿔 주세요.",
+                    en: "This overlaps the timer, which has been running since \(from). Let it end by then.")
+            default:
                 Localized(ko: "다른 공부와 시간이 겹쳐요.", en: "This overlaps other study.")
             }
         case .monthClosed:

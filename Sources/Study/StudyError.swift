@@ -75,15 +75,18 @@ package enum StudyError: ResponseError {
     }
 }
 
-/// Which recorded stretch is in the way, with its owner's wall-clock words for it once they are looked up.
+/// Which stretch is in the way, and how its owner's wall clock shows it once that is looked up.
 package struct Overlap: Sendable {
     package let with: Stretch?
-    /// Such as `14:00 – 15:20`.
-    package let words: String?
+    /// Such as `14:00`.
+    package let from: String?
+    /// Such as `15:20`; nil while it runs.
+    package let to: String?
 
-    package init(with stretch: Stretch?, words: String? = nil) {
+    package init(with stretch: Stretch?, from: String? = nil, to: String? = nil) {
         with = stretch
-        self.words = words
+        self.from = from
+        self.to = to
     }
 }
 

@@ -42,8 +42,10 @@ struct TimerRoutes: Sendable {
     private func stop(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
         let (id, earnedStudy) = try await timers.stop(caller.uid)
-        let (session, today) = (try await sessions.find(id, of: caller.uid), try await days.today(of: caller.uid))
-        return try .json(StopResult(session: session, today: today, earned: StopResult.Earned(study: earnedStudy)))
+        async let session = sessions.find(id, of: caller.uid)
+        async let today = days.today(of: caller.uid)
+        return try .json(
+            StopResult(session: await session, today: await today, earned: StopResult.Earned(study: earnedStudy)))
     }
 
     private func cancel(_ request: Request, _ caller: Caller) async throws -> Response {

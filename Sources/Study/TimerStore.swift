@@ -6,22 +6,14 @@ struct TimerStore: Sendable {
     let database: Database
 
     func state(of uid: UUID) async throws -> TimerStatus {
-        let rows = try await database.read(
-            """
-            SELECT state, session_id, started_at, running_since, elapsed_seconds, goal_seconds, server_time
-            FROM timer_state(\(uid))
-            """)
+        let rows = try await database.read("SELECT * FROM timer_state(\(uid))")
         return try Self.status(rows[0])
     }
 
     /// Starts a session; throws `timer_already_running` with the one that is there.
     func start(_ uid: UUID, goalSeconds: Int?) async throws -> TimerStatus {
         let rows = try await StudyError.naming {
-            try await database.write(
-                """
-                SELECT state, session_id, started_at, running_since, elapsed_seconds, goal_seconds, server_time, started
-                FROM start_timer(\(uid), NULL, NULL, \(goalSeconds), NULL, NULL)
-                """)
+            try await database.write("SELECT * FROM start_timer(\(uid), NULL, NULL, \(goalSeconds), NULL, NULL)")
         }
         let status = try Self.status(rows[0])
         guard try rows[0]["started"] else { throw StudyError.timerAlreadyRunning(status) }
@@ -30,22 +22,14 @@ struct TimerStore: Sendable {
 
     func pause(_ uid: UUID) async throws -> TimerStatus {
         try await StudyError.naming {
-            let rows = try await database.write(
-                """
-                SELECT state, session_id, started_at, running_since, elapsed_seconds, goal_seconds, server_time
-                FROM pause_timer(\(uid))
-                """)
+            let rows = try await database.write("SELECT * FROM pause_timer(\(uid))")
             return try Self.status(rows[0])
         }
     }
 
     func resume(_ uid: UUID) async throws -> TimerStatus {
         try await StudyError.naming {
-            let rows = try await database.write(
-                """
-                SELECT state, session_id, started_at, running_since, elapsed_seconds, goal_seconds, server_time
-                FROM resume_timer(\(uid))
-                """)
+            let rows = try await database.write("SELECT * FROM resume_timer(\(uid))")
             return try Self.status(rows[0])
         }
     }
@@ -64,13 +48,13 @@ struct TimerStore: Sendable {
     }
 
     private static func status(_ row: Row) throws -> TimerStatus {
-        let (state, id, startedAt, runningSince, elapsed, goal, now) = try row.decode(
-            TimerStatus.State.self, UUID?.self, Instant?.self, Instant?.self, Int.self, Int?.self, Instant.self)
         var session: TimerStatus.Session?
-        if let id, let startedAt {
-            session = TimerStatus.Session(id: id, startedAt: startedAt, runningSince: runningSince)
+        if let id: UUID = try row["session_id"] {
+            session = TimerStatus.Session(
+                id: id, startedAt: try row["started_at"], runningSince: try row["running_since"])
         }
         return TimerStatus(
-            state: state, session: session, elapsedSeconds: elapsed, goalSeconds: goal, serverTime: now)
+            state: try row["state"], session: session, elapsedSeconds: try row["elapsed_seconds"],
+            goalSeconds: try row["goal_seconds"], serverTime: try row["server_time"])
     }
 }

@@ -110,6 +110,14 @@ import Testing
         #expect(await me.log("2026-11-21T06:20:00Z", "2026-11-21T07:00:00Z").status == .created)
     }
 
+    @Test func `a refusal speaks the person's language`() async throws {
+        let me = try await student(at: "2026-11-21T12:00:00Z")
+        let body: JSON = ["started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:20:00Z"]
+        _ = await me.post("/me/sessions", body)
+        let answer = await me.post("/me/sessions", body, headers: ["Accept-Language": "ko-KR,ko;q=0.9,en;q=0.5"])
+        #expect(answer.json["detail"] == "14:00 – 15:20 공부와 겹쳐요. 시작이나 끝을 바꿔 주세요.")
+    }
+
     @Test func `an overlap is named under an Idempotency-Key too, and evaluated anew`() async throws {
         let me = try await student(at: "2026-11-21T12:00:00Z")
         let first = await me.log("2026-11-21T05:00:00Z", "2026-11-21T06:20:00Z").json
@@ -128,6 +136,9 @@ import Testing
         let answer = await me.log("2026-11-21T12:05:00Z", "2026-11-21T12:06:00Z")
         #expect(answer.code == "overlapping_interval")
         #expect(answer.json["overlaps"] == ["started_at": "2026-11-21T12:00:00Z"])
+        #expect(
+            answer.json["detail"]
+                == "This overlaps the timer, which has been running since 21:00. Let it end by then.")
     }
 
     @Test func `overlapping logs from 16 clients never overlap`() async throws {

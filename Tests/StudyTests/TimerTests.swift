@@ -123,6 +123,17 @@ import Testing
         #expect(again.body == first.body)
     }
 
+    @Test func `a stop under an Idempotency-Key earns once`() async throws {
+        let me = try await student(at: "2026-11-21T03:00:00Z")
+        _ = await me.post("/me/timer/start")
+        try await TestDatabase.current.advance(600)
+        let key: Headers = ["Idempotency-Key": UUID().uuidString]
+        let first = await me.post("/me/timer/stop", headers: key)
+        #expect(first.json["today"]["study_seconds"] == 600)
+        #expect(await me.post("/me/timer/stop", headers: key).body == first.body)
+        #expect(await me.post("/me/timer/stop").code == "timer_not_running")
+    }
+
     @Test func `a forgotten timer ends at 12 h and waits for its owner`() async throws {
         let me = try await student(at: "2026-11-21T03:00:00Z")
         _ = await me.post("/me/timer/start")
