@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import math
 import os
 import re
 import secrets
@@ -185,7 +186,7 @@ class Service:
     def set_clock(self, instant: str):
         """Moves the one clock to an instant; it goes on ticking from there."""
         [[seconds]] = self.cluster.sql("SELECT extract(epoch FROM %s::timestamptz - clock_timestamp())", instant)
-        self.advance_clock(round(seconds))
+        self.advance_clock(math.ceil(seconds))
 
     def letters(self, to: str):
         """The messages to an address, oldest first."""

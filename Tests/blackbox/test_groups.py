@@ -155,9 +155,10 @@ def test_a_running_timer_counts_live_on_the_board(service, people):
 
 
 def test_an_interval_across_the_end_of_the_month_counts_to_both_months(service, people):
-    service.set_clock("2026-11-30T21:00:00Z")  # 06:00 of 1 December in Seoul
+    service.set_clock("2026-11-30T12:00:00Z")
     person = people(service)
     group = person.found_group()
+    service.set_clock("2026-11-30T21:00:00Z")  # 06:00 of 1 December in Seoul
     expect(person.log("2026-11-30T19:00:00Z", "2026-11-30T20:45:00Z"), 201)  # 04:00–05:45
     at = f"/groups/{group['id']}/leaderboard?period=month&at="
     november = expect(person.get(at + "2026-11"), 200).json()

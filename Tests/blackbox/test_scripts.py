@@ -1,6 +1,7 @@
 """script/server and script/psql as whoever cloned the project meets them."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -40,7 +41,7 @@ class Started(Service):
                 [ROOT / "script/server"], env=self.environment, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=output, start_new_session=True, cwd="/",
             )
-        wait_until(self.answers, seconds=60, what="script/server to answer")
+        wait_until(self.answers, seconds=300, what="script/server to answer")
         return self
 
     def log(self):
@@ -158,9 +159,8 @@ def test_a_missing_toolchain_is_one_clear_sentence(started):
     scripts = started.folder / "checkout/script"
     shutil.copytree(ROOT / "script", scripts)
     toolchain = scripts / "toolchain"
-    toolchain.write_text("".join(line for line in toolchain.read_text().splitlines(True) if "/usr/bin" not in line or "swift" not in line).replace("in /opt", "in /nowhere"))
-    folders = toolchain.read_text()
-    assert "/opt/swift" not in folders
+    # As on a machine where none of these folders exists.
+    toolchain.write_text(re.sub(r"/(?:opt|usr)/\S*swift\S*", "/nonexistent", toolchain.read_text()))
     path = ":".join(folder for folder in started.environment["PATH"].split(":") if not Path(folder, "swift").exists())
     for name in ("server", "test"):
         done = subprocess.run([scripts / name], env={"PATH": path, "HOME": str(started.folder)}, capture_output=True, text=True)
