@@ -39,12 +39,10 @@ _PATHS = sorted(
 )
 
 
-def find(path):
-    """The documented path that a request's path is, or nothing."""
-    for _, matcher, name, item in _PATHS:
-        if matcher.fullmatch(path):
-            return name, item
-    return None
+def find(path, method=None):
+    """The documented path that a request's path is, the most literal that has this method, or nothing."""
+    found = [(name, item) for _, matcher, name, item in _PATHS if matcher.fullmatch(path)]
+    return next((entry for entry in found if (method or "").lower() in entry[1]), found[0] if found else None)
 
 
 def validate(schema, value, where):
@@ -75,7 +73,7 @@ def check(method, path, status, headers, body):
             assert headers.get("allow"), f"{where}: no Allow"
     if path.startswith("/api/v1/") or path in ("/healthz", "/readyz"):
         assert headers.get("x-content-type-options") == "nosniff", f"{where}: may be sniffed"
-    found = find(path)
+    found = find(path, method)
     if not found:
         assert not path.startswith("/api/v1/") or status >= 400, f"{where}: not documented"
         return

@@ -99,6 +99,7 @@ class Service:
         self.home = cluster.folder / "home"
         self.home.mkdir(exist_ok=True)
         self.mail = self.home / "mail"
+        self.read = {}
         self.log_file, self.console_file = self.home / "log", self.home / "console"
         self.port = free_port()
         self.origin = f"http://localhost:{self.port}"
@@ -190,11 +191,11 @@ class Service:
 
     def letters(self, to: str):
         """The messages to an address, oldest first."""
-        if not self.mail.is_dir():
-            return []
-        files = sorted(self.mail.glob("*.eml"), key=lambda file: (file.stat().st_mtime_ns, file.name))
-        messages = [email.message_from_bytes(file.read_bytes(), policy=email.policy.default) for file in files]
-        return [message for message in messages if to in str(message["to"])]
+        if self.mail.is_dir():
+            for name in sorted({file.name for file in self.mail.glob("*.eml")} - self.read.keys()):
+                content = (self.mail / name).read_bytes()
+                self.read[name] = email.message_from_bytes(content, policy=email.policy.default)
+        return [letter for letter in self.read.values() if to in str(letter["to"])]
 
     def token_from_mail(self, to: str, letter: int = -1, already: int = 0) -> str:
         """The token in the link of a letter; waits until there are more than `already` of them."""

@@ -23,7 +23,7 @@ class Started(Service):
         self.folder = Path(tempfile.mkdtemp(prefix="anthill-scripts-", dir="/tmp"))
         self.folder.chmod(0o755)
         self.home = self.folder / "home"
-        self.mail = self.home / "mail"
+        self.mail, self.read = self.home / "mail", {}
         self.output_file = self.folder / "output"
         self.port = free_port()
         self.origin = f"http://localhost:{self.port}"

@@ -1,5 +1,6 @@
 """Raw bytes on a socket: whatever could be read in two ways is refused, and the connection closed."""
 
+import re
 import socket
 
 import pytest
@@ -22,6 +23,10 @@ def send(service, *pieces, wait=5):
         except (ConnectionResetError, BrokenPipeError):
             pass
         return received, True
+
+
+def statuses(received):
+    return re.findall(rb"HTTP/1\.1 ([0-9]{3}) ", received)
 
 
 AMBIGUOUS = {
@@ -77,7 +82,7 @@ AMBIGUOUS = {
 def test_what_could_be_read_in_two_ways_is_refused_and_the_connection_closed(service, name):
     received, closed = send(service, AMBIGUOUS[name] + NEXT)
     assert received.startswith(b"HTTP/1.1 4") or received.startswith(b"HTTP/1.1 5"), received[:200]
-    assert received.count(b"HTTP/1.1 ") == 1, received
+    assert len(statuses(received)) == 1, received
     assert closed
 
 
@@ -85,7 +90,7 @@ def test_what_could_be_read_in_two_ways_is_refused_and_the_connection_closed(ser
 def test_what_is_refused_whole_is_refused_byte_by_byte(service, name):
     message = AMBIGUOUS[name]
     received, closed = send(service, *[message[index : index + 1] for index in range(len(message))], NEXT)
-    assert received.count(b"HTTP/1.1 ") <= 1 and b"smuggled" not in received and closed
+    assert len(statuses(received)) <= 1 and b"smuggled" not in received and closed
 
 
 @pytest.mark.parametrize(
@@ -106,8 +111,7 @@ def test_each_bound_has_its_status(service, message, status):
 def test_pipelined_requests_are_answered_in_order(service):
     ask = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\nGET /api/v1/me HTTP/1.1\r\n" + HOST + b"\r\n"
     received, closed = send(service, ask * 20 + b"GET /healthz HTTP/1.1\r\nConnection: close\r\n" + HOST + b"\r\n")
-    statuses = [line.split(b" ")[1] for line in received.split(b"\r\n") if line.startswith(b"HTTP/1.1 ")]
-    assert statuses == [b"200", b"401"] * 20 + [b"200"] and closed
+    assert statuses(received) == [b"200", b"401"] * 20 + [b"200"] and closed
 
 
 def test_expect_100_continue_is_heard(service):
