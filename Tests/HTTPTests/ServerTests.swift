@@ -163,6 +163,25 @@ import Testing
         }
     }
 
+    @Test func `an IPv4 client of a server on every address keeps its IPv4 address`() async throws {
+        try await TestServer.run(TestServer.routes, { $0.host = "::" }) { server in
+            let client = try TestConnection(server)
+            client.send("GET /hello HTTP/1.0\r\n\r\n")
+            #expect(client.receiveAll().hasSuffix("hello"))
+            #expect(server.records.first?.client.text == "127.0.0.1")
+        }
+    }
+
+    @Test func `a 204 has neither body nor length`() async throws {
+        let routes = [Route(.get, "/", access: .anyone) { _ in Response(.noContent, body: .bytes([97])) }]
+        try await TestServer.run(routes) { server in
+            let client = try TestConnection(server)
+            client.send("GET / HTTP/1.0\r\n\r\n")
+            let answer = client.receiveAll()
+            #expect(answer.hasSuffix("\r\n\r\n") && !answer.contains("Content-Length"))
+        }
+    }
+
     @Test func `an address in use is one clear sentence`() async throws {
         try await TestServer.run { server in
             var configuration = ServerConfiguration()

@@ -22,7 +22,10 @@ struct Outbox {
     /// Whether nothing may be added until it has been sent.
     var isClosed: Bool { !large.isEmpty }
 
-    mutating func reserve(_ more: Int) { bytes.reserveCapacity(bytes.count + more) }
+    /// Makes room for one answer at once; several grow as arrays do.
+    mutating func reserve(_ count: Int) {
+        if bytes.isEmpty { bytes.reserveCapacity(count) }
+    }
 
     mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }

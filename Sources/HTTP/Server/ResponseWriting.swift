@@ -21,11 +21,12 @@ extension Outbox {
         append("\r\n")
         append(date.bytes)
         append(response.headers.wire)
-        var hasBody = !framing.omitsBody
+        // These have no body by their nature, and no length of one.
+        let isBodiless = response.status == .noContent || response.status == .notModified
         switch response.body {
-        case .stream: hasBody = false
-        case .none where response.status == .noContent || response.status == .notModified: break
+        case .stream: break
         case .none, .bytes:
+            if isBodiless { break }
             append("Content-Length: ")
             append(response.body.count)
             append("\r\n")
@@ -36,7 +37,7 @@ extension Outbox {
             append("Connection: keep-alive\r\n")
         }
         append("\r\n")
-        if hasBody, case .bytes(let bytes) = response.body { append(body: bytes) }
+        if !framing.omitsBody, !isBodiless, case .bytes(let bytes) = response.body { append(body: bytes) }
     }
 }
 
