@@ -4,7 +4,7 @@ import Reactor
 ///
 /// Called on a loop it uses that loop's connections; called elsewhere, those of the first loop.
 package final class Database: Sendable {
-    /// How many connections each loop holds besides the one for reads.
+    /// How many connections each loop holds besides the one for reads; fewer if the server has not so many.
     package struct Lanes: Sendable {
         package var write: Int
         package var transaction: Int
@@ -17,8 +17,8 @@ package final class Database: Sendable {
             self.areOpenedAtStart = areOpenedAtStart
         }
 
-        package static let standard = Lanes(write: 4, transaction: 2, areOpenedAtStart: true)
-        package static let onDemand = Lanes(write: 4, transaction: 2, areOpenedAtStart: false)
+        package static let standard = Lanes(write: 4, transaction: 8, areOpenedAtStart: true)
+        package static let onDemand = Lanes(write: 4, transaction: 4, areOpenedAtStart: false)
     }
 
     @TaskLocal private static var joined: Lease?
@@ -57,9 +57,9 @@ package final class Database: Sendable {
         let pools = try pools.get()
         for pool in pools { pool.onLoop { pool.start() } }
         do {
-            let writes = try ServerSettings(try await read(ServerSettings.query))
+            let fitting = try ServerSettings(try await read(ServerSettings.query))
                 .check(lanes, loops: pools.count, allowUnsafeDurability: allowUnsafeDurability)
-            for pool in pools { pool.onLoop { pool.open(writes: writes) } }
+            for pool in pools { pool.onLoop { pool.open(fitting) } }
         } catch {
             await stop()
             throw error

@@ -60,9 +60,10 @@ final class Pool: @unchecked Sendable {
         tick()
     }
 
-    /// Opens what stands open all the time, of the write lanes at most `writes`.
-    func open(writes count: Int) {
-        writes.removeSubrange(min(count, writes.count)...)
+    /// Gives up the lanes that are too many, and opens what stands open all the time.
+    func open(_ fitting: Database.Lanes) {
+        writes.removeSubrange(fitting.write...)
+        transactions.removeSubrange(fitting.transaction...)
         if lanes.areOpenedAtStart { for lane in all { lane.open() } }
     }
 

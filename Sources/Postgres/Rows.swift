@@ -65,18 +65,23 @@ package struct Row: Sendable {
         guard column < PQnfields(result) else {
             throw PostgresError.decoding("the result has only \(PQnfields(result)) columns")
         }
+        if PQgetisnull(result, index, column) == 1 { return try null(column) }
         let type = TypeName(rawValue: PQftype(result, column))
-        let name = { String(cString: PQfname(result, column)) }
-        if PQgetisnull(result, index, column) == 1 {
-            guard let null = Value.null else { throw PostgresError.decoding("\(name()) is NULL, not \(Value.self)") }
-            return null
-        }
         let bytes = UnsafeRawBufferPointer(
             start: PQgetvalue(result, index, column), count: Int(PQgetlength(result, index, column)))
         do {
             return try Value(Cell(type: type, bytes: bytes))
         } catch is Cell.Mismatch {
-            throw PostgresError.decoding("\(name()) is \(type), not \(Value.self)")
+            throw PostgresError.decoding("\(name(of: column)) is \(type), not \(Value.self)")
         }
     }
+
+    /// Apart from `value`, where naming the type `Value?` would cost more than reading the value.
+    @inline(never)
+    private func null<Value: PostgresDecodable>(_ column: Int32) throws -> Value {
+        if let null = Value.null { return null }
+        throw PostgresError.decoding("\(name(of: column)) is NULL, not \(Value.self)")
+    }
+
+    private func name(of column: Int32) -> String { String(cString: PQfname(rows.storage.result, column)) }
 }

@@ -12,25 +12,36 @@ struct ServerSettings {
         values = Dictionary(uniqueKeysWithValues: try rows.decode(String.self, String.self))
     }
 
-    /// Answers how many write lanes each loop may have. Throws ``PostgresError`` if the server is not fit.
-    func check(_ lanes: Database.Lanes, loops: Int, allowUnsafeDurability: Bool) throws -> Int {
-        let version = number("server_version_num")
-        guard version >= 150_000 else { throw PostgresError.usage("PostgreSQL 15 or newer is needed") }
+    /// Answers the lanes that each of so many loops may have. Throws ``PostgresError`` if the server is not fit.
+    func check(_ lanes: Database.Lanes, loops: Int, allowUnsafeDurability: Bool) throws -> Database.Lanes {
+        guard number("server_version_num") >= 150_000 else {
+            throw PostgresError.usage("PostgreSQL 15 or newer is needed")
+        }
         if !allowUnsafeDurability {
             for name in ["fsync", "full_page_writes", "synchronous_commit"] where values[name] == "off" {
                 throw PostgresError.usage("\(name) is off: the server may lose what it has acknowledged")
             }
         }
-        // Some are left for those who look after the server.
-        let available = number("max_connections") - number("superuser_reserved_connections") - 5
-        let perLoop = available / loops
-        guard perLoop >= 2 + lanes.transaction else {
-            throw PostgresError.usage(
-                "max_connections is too small: \(loops) loops need \(loops * (2 + lanes.transaction) + 5) and the reserved ones"
-            )
+        // Some are left for those who look after the server, and of the rest half for a second program beside this one.
+        let spared = number("superuser_reserved_connections") + 5
+        let available = number("max_connections") - spared
+        guard let fitting = lanes.fitting(into: max(available / 2 / loops, min(available / loops, 3))) else {
+            throw PostgresError.usage("max_connections must be at least \(3 * loops + spared) for \(loops) loops")
         }
-        return min(lanes.write, perLoop - 1 - lanes.transaction)
+        return fitting
     }
 
     private func number(_ name: String) -> Int { values[name].flatMap(Int.init) ?? 0 }
+}
+
+extension Database.Lanes {
+    /// As many of these as fit besides the one for reads, at least one of each kind; nil if not even those do.
+    func fitting(into connections: Int) -> Database.Lanes? {
+        guard connections >= 3 else { return nil }
+        var fitting = self
+        while 1 + fitting.write + fitting.transaction > connections {
+            if fitting.write >= fitting.transaction { fitting.write -= 1 } else { fitting.transaction -= 1 }
+        }
+        return fitting
+    }
 }

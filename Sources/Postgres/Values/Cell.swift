@@ -13,11 +13,14 @@ package struct Cell {
         return Number(bigEndian: bytes.loadUnaligned(as: Number.self))
     }
 
-    /// The cell as text, which must be UTF-8.
-    func text(from offset: Int = 0) throws -> String {
-        guard offset <= bytes.count, let text = String(validating: bytes.dropFirst(offset), as: UTF8.self) else {
-            throw Mismatch()
-        }
+    /// The cell as text. The server sends its text types as valid UTF-8, by our client_encoding.
+    func text(from offset: Int = 0) -> String {
+        String(decoding: UnsafeRawBufferPointer(rebasing: bytes.dropFirst(offset)), as: UTF8.self)
+    }
+
+    /// The cell as text, if it is any: a type that we do not know need not be sent as text.
+    func likelyText() throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Mismatch() }
         return text
     }
 

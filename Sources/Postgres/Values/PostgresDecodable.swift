@@ -28,14 +28,14 @@ extension PostgresDecodable {
 extension String: PostgresDecodable {
     package init(_ cell: Cell) throws {
         switch cell.type {
-        case .text, .varchar, .bpchar, .name, .json, .unknown: self = try cell.text()
+        case .text, .varchar, .bpchar, .name, .json, .unknown: self = cell.text()
         case .jsonb:
             guard cell.bytes.first == 1 else { throw Cell.Mismatch() }
-            self = try cell.text(from: 1)
+            self = cell.text(from: 1)
         case .time:
             let minutes = try cell.integer(Int64.self) / 60_000_000
             self = "\(twoDigits(Int(minutes / 60))):\(twoDigits(Int(minutes % 60)))"
-        case let type where type.isUserDefined: self = try cell.text()
+        case let type where type.isUserDefined: self = try cell.likelyText()
         default: throw Cell.Mismatch()
         }
     }
