@@ -79,15 +79,16 @@ package struct SessionDraft: Sendable {
     /// Reads `started_at` and `ended_at`, or `intervals` of at most 100 of them.
     package init(_ fields: Fields) throws {
         id = try fields.optionalUUID("id") ?? UUID()
-        isList = fields.has("intervals")
-        if isList {
-            if fields.has("started_at") { throw StudyError.bothForms(field: "started_at") }
-            if fields.has("ended_at") { throw StudyError.bothForms(field: "ended_at") }
-            let list = try fields.array("intervals", "started_at", "ended_at")
+        if let list = try fields.optionalArray("intervals", "started_at", "ended_at") {
+            for field in ["started_at", "ended_at"] where try fields.optionalString(field) != nil {
+                throw StudyError.bothForms(field: field)
+            }
             guard (1...100).contains(list.count) else { throw StudyError.wrongNumberOfIntervals }
             stretches = try list.enumerated().map { try Self.stretch($1, place: "intervals[\($0)].") }
+            isList = true
         } else {
             stretches = [try Self.stretch(fields, place: "")]
+            isList = false
         }
         let text = try fields.optionalString("source") ?? Source.manual.rawValue
         guard let source = Source(rawValue: text), source != .timer else { throw StudyError.invalidSource }
@@ -111,9 +112,9 @@ package struct SessionDraft: Sendable {
 }
 
 extension Fields {
-    /// A required RFC 3339 time in whole seconds; anything else is `422 invalid_time`.
+    /// A required RFC 3339 time in whole seconds, from 1970 on; anything else is `422 invalid_time`.
     func instant(_ name: String, place: String = "") throws -> Instant {
-        guard let instant = Instant(rfc3339: try string(name)) else {
+        guard let instant = Instant(rfc3339: try string(name)), instant.secondsSince1970 >= 0 else {
             throw StudyError.invalidTime(field: place + name)
         }
         return instant

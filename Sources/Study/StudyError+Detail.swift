@@ -35,8 +35,8 @@ extension StudyError {
                     en: "This overlaps \(from) – \(to). Change the start or the end.")
             case (let from?, nil):
                 Localized(
-                    ko: "\(from)부터 가고 있는 타이머와 겹쳐요. 끝을 \(from)까지로 바꿔 주세요.",
-                    en: "This overlaps the timer, which has been running since \(from). Let it end by then.")
+                    ko: "\(from)부터 타이머가 가고 있어요. 끝을 그보다 늦지 않게 골라 주세요.",
+                    en: "Your timer has been running since \(from). Choose an end no later than that.")
             default:
                 Localized(ko: "다른 공부와 시간이 겹쳐요.", en: "This overlaps other study.")
             }

@@ -228,6 +228,18 @@ import Testing
         #expect(board["state"] == "closed")
     }
 
+    @Test(arguments: ["at=0001-01", "period=week&at=0001-01-01", "period=day&at=0001-01-01"])
+    func `the first of all periods has a board too`(query: String) async throws {
+        let room = try await Room()
+        #expect(await room.owner.board(room, query)["participants"] == 0)
+    }
+
+    @Test(arguments: ["at=9999-12", "period=week&at=9999-12-27", "period=day&at=9999-12-31"])
+    func `the last of all periods lies ahead`(query: String) async throws {
+        let room = try await Room()
+        #expect(await room.owner.get("\(room.path)/leaderboard?\(query)").code == "future_period")
+    }
+
     @Test func `who is not in the group does not know that it is there`() async throws {
         let room = try await Room()
         let stranger = try await Person("Minseo", everything())

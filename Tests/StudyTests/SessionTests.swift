@@ -73,6 +73,8 @@ import Testing
         Refusal("2026-11-21T09:00:00Z", "2026-11-21T09:00:00Z", .unprocessable, "empty_interval", "ended_at"),
         Refusal("2026-11-21T09:00:00Z", "2026-11-21T08:00:00Z", .unprocessable, "empty_interval", "ended_at"),
         Refusal("2026-11-21 09:00", "2026-11-21T10:00:00Z", .unprocessable, "invalid_time", "started_at"),
+        Refusal("0001-01-01T00:00:00+14:00", "0001-01-01T01:00:00Z", .unprocessable, "invalid_time", "started_at"),
+        Refusal("2026-11-21T09:00:00Z", "9999-12-31T23:59:59-14:00", .unprocessable, "in_the_future", "ended_at"),
         Refusal("2026-11-21T09:00:00Z", "2026-11-21T10:00:00.5Z", .unprocessable, "invalid_time", "ended_at"),
     ])
     func `a stretch against a rule names the rule and the field`(refusal: Refusal) async throws {
@@ -137,8 +139,7 @@ import Testing
         #expect(answer.code == "overlapping_interval")
         #expect(answer.json["overlaps"] == ["started_at": "2026-11-21T12:00:00Z"])
         #expect(
-            answer.json["detail"]
-                == "This overlaps the timer, which has been running since 21:00. Let it end by then.")
+            answer.json["detail"] == "Your timer has been running since 21:00. Choose an end no later than that.")
     }
 
     @Test func `overlapping logs from 16 clients never overlap`() async throws {
@@ -202,6 +203,19 @@ import Testing
         let answer = await me.post("/me/sessions", body)
         #expect(answer.code == code)
         #expect(answer.json["field"].string == field)
+    }
+
+    @Test func `what is null counts as left out`() async throws {
+        let me = try await student(at: "2026-11-21T12:00:00Z")
+        let times: JSON = ["started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:00:00Z"]
+        let list: JSON = ["intervals": [times], "started_at": nil, "ended_at": nil, "id": nil, "note": nil]
+        let first = await me.post("/me/sessions", list)
+        #expect(first.status == .created)
+        #expect(first.json["note"].isNull)
+        let single: JSON = [
+            "intervals": nil, "started_at": "2026-11-21T06:00:00Z", "ended_at": "2026-11-21T07:00:00Z", "source": nil,
+        ]
+        #expect(await me.post("/me/sessions", single).json["source"] == "manual")
     }
 
     @Test func `a note has at most 2000 characters`() async throws {
@@ -279,7 +293,8 @@ import Testing
 
     @Test(arguments: [
         ("from=yesterday&to=2026-11-21", "invalid_day", "from"), ("from=2026-11-21&to=2026-11-20", "invalid_day", "to"),
-        ("from=2025-11-20&to=2026-11-21", "invalid_day", "to"), ("limit=0", "invalid_limit", "limit"),
+        ("from=2025-11-20&to=2026-11-21", "invalid_day", "to"),
+        ("from=0000-01-01&to=0001-01-01", "invalid_day", "from"), ("limit=0", "invalid_limit", "limit"),
         ("limit=201", "invalid_limit", "limit"), ("after=%21", "invalid_cursor", "after"),
         ("after=eA", "invalid_cursor", "after"),
     ])
