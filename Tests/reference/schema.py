@@ -75,7 +75,8 @@ class Schema:
     def user(self, zone="Asia/Seoul", starts="05:00", goal=14400):
         """A user with an address, so that check.sql has nothing to say about them."""
         uid = self.value(
-            "INSERT INTO users (nickname, time_zone, day_starts_at, daily_goal_seconds) VALUES ('u', %s, %s, %s) RETURNING uid",
+            "INSERT INTO users (nickname, time_zone, day_starts_at, daily_goal_seconds) VALUES ('u', %s, %s, %s)"
+            " RETURNING uid",
             zone, starts, goal,
         )  # fmt: skip
         self.connection.execute(

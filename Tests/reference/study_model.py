@@ -1,4 +1,4 @@
-"""What Anthill must answer, by brute force: users with intervals, groups with rules, and totals counted from scratch."""
+"""What Anthill must answer, by brute force: users with intervals, groups with rules, totals counted from scratch."""
 
 import datetime
 import itertools
@@ -173,7 +173,7 @@ class Group:
     id: object
     rules: list  # [(from_month, Rules)]
     stays: list = field(default_factory=list)  # [[user, joined, left]]
-    visibility: dict = field(default_factory=dict)
+    hidden: set = field(default_factory=set)
 
     def members(self):
         return [user for user, _, left in self.stays if left is None]

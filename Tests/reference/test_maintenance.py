@@ -82,7 +82,8 @@ def test_rebuilding_keeps_the_goal_of_a_day(study):
         ("two sessions with a timer", "DROP INDEX study_sessions_one_timer; UPDATE study_sessions SET state = 'paused'"),
         ("session and its intervals disagree", "UPDATE study_sessions SET state = 'finished' WHERE state = 'running'"),
         ("session and its intervals disagree", "UPDATE study_sessions SET state = 'discarded' WHERE state = 'finished'"),
-        ("interval too long or not in whole seconds", "ALTER TABLE study_intervals DROP CONSTRAINT study_intervals_whole_seconds;"
+        ("interval too long or not in whole seconds", "ALTER TABLE study_intervals"
+         " DROP CONSTRAINT study_intervals_whole_seconds;"
          " UPDATE study_intervals SET started_at = started_at + interval '0.5 s' WHERE ended_at IS NOT NULL"),
         ("day longer than it was", "ALTER TABLE study_intervals DROP CONSTRAINT study_intervals_no_overlap,"
          " DROP CONSTRAINT study_intervals_length;"
@@ -95,7 +96,8 @@ def test_rebuilding_keeps_the_goal_of_a_day(study):
          " SELECT uid, group_id, joined_at - interval '1 d', joined_at + interval '1 h' FROM group_membership_history"),
         ("member not counted under the rules of their group", "DELETE FROM counted_under WHERE rules_id <> 1"),
         ("choice about the global board not followed", "UPDATE users SET global_board = NOT global_board"),
-        ("counted twice under the same rules", "INSERT INTO counted_under SELECT uid, rules_id, '2026-12-01' FROM counted_under"),
+        ("counted twice under the same rules", "INSERT INTO counted_under"
+         " SELECT uid, rules_id, '2026-12-01' FROM counted_under"),
         ("user that nobody can sign in as", "DELETE FROM user_emails"),
         ("user with two addresses", "INSERT INTO user_emails SELECT 'x' || canonical, email, uid FROM user_emails"),
         ("address or identity of nobody", "INSERT INTO user_emails VALUES ('x', 'x', gen_random_uuid())"),
@@ -105,7 +107,8 @@ def test_rebuilding_keeps_the_goal_of_a_day(study):
          " VALUES (sha256('x'), 'registration', 'a', 'a', 'infinity', anthill_clock())"),
         ("request kept without its answer", "INSERT INTO idempotency_keys (uid, route, key, body_sha256)"
          " SELECT uid, '/', gen_random_uuid(), sha256('') FROM users"),
-        ("stuck mail", "INSERT INTO mail_outbox (kind, to_address, due) VALUES ('k', 'a', anthill_clock() - interval '2 h')"),
+        ("stuck mail", "INSERT INTO mail_outbox (kind, to_address, due)"
+         " VALUES ('k', 'a', anthill_clock() - interval '2 h')"),
     ],
 )  # fmt: skip
 def test_what_is_broken_is_found(study, found, damage):
@@ -114,6 +117,8 @@ def test_what_is_broken_is_found(study, found, damage):
 
 
 def test_what_counts_as_stuck_mail_can_be_said(study):
-    study.connection.execute("INSERT INTO mail_outbox (kind, to_address, due) VALUES ('k', 'a', anthill_clock() - interval '20 min')")
+    study.connection.execute(
+        "INSERT INTO mail_outbox (kind, to_address, due) VALUES ('k', 'a', anthill_clock() - interval '20 min')"
+    )
     assert study.maintenance("check.sql") == []
     assert study.maintenance("check.sql", mail_late="10 minutes")[0][0] == "stuck mail"

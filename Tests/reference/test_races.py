@@ -50,7 +50,9 @@ def held(connection):
 def wait_for_lock(schema, connection):
     """Returns once the connection's backend waits for a lock."""
     for _ in range(500):
-        if schema.value("SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = %s", connection.info.backend_pid):
+        if schema.value(
+            "SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = %s", connection.info.backend_pid
+        ):
             return
         time.sleep(0.01)
     raise AssertionError("nobody waits")
@@ -58,7 +60,8 @@ def wait_for_lock(schema, connection):
 
 def test_32_starts_of_a_timer_are_one_timer(schema):
     user = schema.user()
-    answers = at_once(schema, 32, lambda n, c: schema.rows("SELECT started, session_id FROM start_timer(%s)", user, on=c)[0])
+    sql = "SELECT started, session_id FROM start_timer(%s)"
+    answers = at_once(schema, 32, lambda n, c: schema.rows(sql, user, on=c)[0])
     assert sum(started for started, _ in answers) == 1
     assert len({session for _, session in answers}) == 1
     assert schema.value("SELECT count(*) FROM study_intervals") == 1
@@ -89,9 +92,8 @@ def test_overlapping_logs_of_16_clients_never_overlap(schema):
         recorded = 0
         for _ in range(40):
             began = now - chance.randrange(600, 40 * 3600)
-            verdict = schema.call(
-                "SELECT record_interval(%s, %s, %s)", user, utc(began), utc(began + chance.randrange(1, 600)), on=connection
-            )
+            ended = began + chance.randrange(1, 600)
+            verdict = schema.call("SELECT record_interval(%s, %s, %s)", user, utc(began), utc(ended), on=connection)
             assert verdict in (None, "study_intervals_no_overlap")
             recorded += verdict is None
         return recorded
@@ -109,12 +111,9 @@ def test_one_session_sent_16_times_at_once_is_recorded_once(schema):
     schema.set_clock(NOON)
     user = schema.user()
     session = schema.value("SELECT gen_random_uuid()")
-    answers = at_once(
-        schema, 16,
-        lambda n, c: schema.rows(
-            "SELECT created FROM record_session(%s, %s, ARRAY[%s], ARRAY[%s])", user, session, utc(NOON - 600), utc(NOON), on=c
-        ),
-    )  # fmt: skip
+    sql = "SELECT created FROM record_session(%s, %s, ARRAY[%s], ARRAY[%s])"
+    values = user, session, utc(NOON - 600), utc(NOON)
+    answers = at_once(schema, 16, lambda n, c: schema.rows(sql, *values, on=c))
     assert sorted(answers) == [[(False,)]] * 15 + [[(True,)]]
     well(schema)
 
@@ -169,10 +168,12 @@ def test_joining_and_leaving_while_recording_keeps_the_totals(schema):
             elif n == 1:
                 schema.rows("SELECT set_global_board(%s, %s)", friend, turn % 2 == 0, on=connection)
             elif n == 2:
-                schema.rows("SELECT change_group_rules(%s, %s, NULL, NULL, %s)", owner, group, 3600 + turn, on=connection)
+                values = owner, group, 3600 + turn
+                schema.rows("SELECT change_group_rules(%s, %s, NULL, NULL, %s)", *values, on=connection)
             else:
                 began = now - (n * 25 + turn) * 900
-                interval = schema.value("SELECT record_interval(%s, %s, %s)", friend, utc(began), utc(began + 899), on=connection)
+                values = friend, utc(began), utc(began + 899)
+                interval = schema.value("SELECT record_interval(%s, %s, %s)", *values, on=connection)
                 if turn % 3 == 0:
                     schema.rows("SELECT retract_interval(%s, %s)", friend, interval, on=connection)
 
@@ -219,7 +220,8 @@ class EndOfMonth:
     def lock(self):
         """What closing does first: the same lock, alone, in a statement of its own."""
         self.closer.execute(
-            "SELECT pg_advisory_xact_lock(hashtextextended(format('%%s month %%s %%s', current_schema, %s::integer, %s::date), 0))",
+            "SELECT pg_advisory_xact_lock(hashtextextended("
+            "  format('%%s month %%s %%s', current_schema, %s::integer, %s::date), 0))",
             [self.rules, datetime.date(2026, 11, 1)],
         )
 

@@ -38,7 +38,8 @@ def test_parts_days_and_boundaries_agree_with_zoneinfo(schema):
         """
         SELECT i.n, study_day(i.began, i.zone, i.starts), study_day_start(i.began::date, i.zone, i.starts),
                array_agg(p.day ORDER BY p.day), array_agg(p.seconds ORDER BY p.day)
-        FROM unnest(%s::text[], %s::time[], %s::timestamptz[], %s::timestamptz[]) WITH ORDINALITY i (zone, starts, began, ended, n),
+        FROM unnest(%s::text[], %s::time[], %s::timestamptz[], %s::timestamptz[])
+               WITH ORDINALITY i (zone, starts, began, ended, n),
              study_parts(i.began, i.ended, i.zone, i.starts) p
         GROUP BY i.n, i.began, i.zone, i.starts ORDER BY i.n
         """,
@@ -59,7 +60,8 @@ def test_parts_days_and_boundaries_agree_with_zoneinfo(schema):
 def test_days_are_as_long_as_the_clocks_made_them(schema):
     def hours(zone, day):
         return schema.value(
-            "SELECT extract(epoch FROM study_day_start(%s::date + 1, %s, '00:00') - study_day_start(%s, %s, '00:00')) / 3600",
+            "SELECT extract(epoch FROM study_day_start(%s::date + 1, %s, '00:00')"
+            " - study_day_start(%s, %s, '00:00')) / 3600",
             day, zone, day, zone,
         )  # fmt: skip
 

@@ -121,8 +121,8 @@ BEGIN
   RETURN clock;
 END $$;
 
--- Ends somebody's membership of a group whose row the caller holds. What they studied this month stays counted; a stay
--- that ends in the second in which it began leaves no trace.
+-- Ends somebody's membership of a group whose row the caller holds. What they studied this month stays counted, and on
+-- past boards they are shown as they last wished. A stay that ends in the second in which it began leaves no trace.
 CREATE FUNCTION quit_group(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   leaver users := hold_user(whose);
@@ -132,8 +132,8 @@ BEGIN
   DELETE FROM group_members m WHERE m.uid = leaver.uid AND m.group_id = which RETURNING m.visibility INTO shown_as;
   DELETE FROM group_membership_history h
     WHERE h.uid = whose AND h.group_id = which AND h.left_at IS NULL AND h.joined_at >= clock;
-  UPDATE group_membership_history h SET left_at = clock, visibility = shown_as
-    WHERE h.uid = whose AND h.group_id = which AND h.left_at IS NULL;
+  UPDATE group_membership_history h SET left_at = coalesce(h.left_at, clock), visibility = shown_as
+    WHERE h.uid = whose AND h.group_id = which;
   PERFORM renew_counting(whose, ARRAY(SELECT g.rules_id FROM group_rules g WHERE g.group_id = which));
 END $$;
 

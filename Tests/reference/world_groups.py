@@ -1,0 +1,80 @@
+"""What the people of a world choose for themselves, and with whom they study."""
+
+import datetime
+
+import study_model as model
+from study_clock import day_of
+
+
+class Choices:
+    def move(self, user):
+        user.clock = self.clock()
+        self.agree("SELECT set_study_clock(%s, %s, %s)", (user.uid, *user.clock), None)
+
+    def aim(self, user):
+        user.goal = self.chance.choice([600, 3600, 7200])
+        today = day_of(self.now, user.clock)
+        user.goals = {day: user.goal if day >= today else goal for day, goal in user.goals.items()}
+        self.agree("SELECT set_daily_goal(%s, %s)", (user.uid, user.goal), None)
+
+    def go_global(self, user):
+        wanted = self.chance.random() < 0.7
+        if wanted:
+            user.cover(model.GLOBAL, datetime.date.min, model.FAR, self.now)
+        else:
+            user.uncover(model.GLOBAL, model.GLOBAL.first_open_month(self.now))
+        self.agree("SELECT set_global_board(%s, %s)", (user.uid, wanted), None)
+
+
+class Groups:
+    def found_group(self, owner):
+        rules = self.rules()
+        group_id = self.schema.value(
+            "SELECT create_group(%s, 'G', '', %s, %s, %s, %s)", owner.uid, *rules.clock, rules.cap, rules.manual_counts
+        )
+        group = model.Group(group_id, [(rules.first_open_month(self.now), rules)])
+        code = f"code of {group_id}"
+        self.schema.rows("SELECT create_invitation(%s, %s, %s, NULL, 365)", owner.uid, group_id, code)
+        self.groups.append(group)
+        self.enter(owner, group)
+
+    def enter(self, user, group):
+        group.hidden.discard(user)
+        group.stays.append([user, self.now, None])
+        model.renew(user, self.groups, [r for _, r in group.rules], self.now)
+
+    def join_or_leave(self, user):
+        group = self.chance.choice(self.groups)
+        owner = group.stays[0][0]
+        if user is owner:
+            self.agree("SELECT remove_member(%s, %s, %s)", (user.uid, group.id, user.uid), "last_owner")
+        elif user in group.members():
+            self.agree("SELECT accept_invitation(%s, %s)", (user.uid, f"code of {group.id}"), "already_member")
+            stay = next(s for s in group.stays if s[0] is user and s[2] is None)
+            if stay[1] < self.now:
+                stay[2] = self.now
+            else:
+                group.stays.remove(stay)
+            model.renew(user, self.groups, [r for _, r in group.rules], self.now)
+            self.agree("SELECT remove_member(%s, %s, %s)", (owner.uid, group.id, user.uid), None)
+        else:
+            self.enter(user, group)
+            self.agree("SELECT accept_invitation(%s, %s)", (user.uid, f"code of {group.id}"), None)
+
+    def hide_or_show(self, user):
+        for group in self.groups:
+            if user in group.members():
+                visibility = self.chance.choice(["shown", "nickname", "hidden", "hidden"])
+                (group.hidden.add if visibility == "hidden" else group.hidden.discard)(user)
+                self.schema.connection.execute(
+                    "UPDATE group_members SET visibility = %s WHERE uid = %s AND group_id = %s",
+                    [visibility, user.uid, group.id],
+                )
+
+    def other_rules(self, _):
+        group, rules = self.chance.choice(self.groups), self.rules()
+        model.change_rules(group, rules, self.groups, self.now)
+        self.agree(
+            "SELECT change_group_rules(%s, %s, %s, %s, %s, %s)",
+            (group.stays[0][0].uid, group.id, *rules.clock, rules.cap, rules.manual_counts), None,
+        )  # fmt: skip
