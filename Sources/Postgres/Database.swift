@@ -99,7 +99,7 @@ package final class Database: Sendable {
     private func run(_ kind: Work.Kind, _ queries: [Query]) async throws -> [Rows] {
         for query in queries { if let fault = query.parameters.fault { throw fault } }
         let pool = try pool()
-        if let lease = Database.joined, try isOwn(lease) { return try await lease.run(queries) }
+        if let lease = try lease() { return try await lease.run(queries) }
         try Task.checkCancellation()
         return try await Work(kind, queries).result { work in pool.onLoop { pool.submit(work) } }
     }
@@ -118,7 +118,7 @@ package final class Database: Sendable {
     func transaction<T: Sendable>(
         of tenant: Lane.Tenant, _ body: @Sendable () async throws -> T
     ) async throws -> T {
-        if let lease = Database.joined, try isOwn(lease) { return try await body() }
+        if try lease() != nil { return try await body() }
         let pool = try pool()
         var retries = 0
         while true {
@@ -161,5 +161,9 @@ package final class Database: Sendable {
         return pools[loop.index]
     }
 
-    private func isOwn(_ lease: Lease) throws -> Bool { try pools.get().contains { $0 === lease.pool } }
+    /// The transaction of this database that the task is in.
+    private func lease() throws -> Lease? {
+        guard let lease = Database.joined else { return nil }
+        return try pools.get().contains { $0 === lease.pool } ? lease : nil
+    }
 }

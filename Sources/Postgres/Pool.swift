@@ -13,9 +13,9 @@ final class Pool: @unchecked Sendable {
     private let lanes: Database.Lanes
     /// How long work may wait to be sent, and a transaction for its connection.
     private let patience: Duration
-    private var reads: Lane!
-    private var writes: [Lane] = []
-    private var transactions: [Lane] = []
+    private let reads: Lane
+    private var writes: [Lane]
+    private var transactions: [Lane]
     private var waiters = Queue<Waiter>()
     private var isStarted = false
     private var isStopping = false
@@ -33,16 +33,13 @@ final class Pool: @unchecked Sendable {
         func lane(_ connector: Connector, inFlight: Int, queued: Int) -> Lane {
             Lane(
                 loop: loop, bounds: Lane.Bounds(inFlight: inFlight, queued: queued, silence: silence),
-                isStanding: lanes.areOpenedAtStart, connector: connector,
-                settled: { [unowned self] work in settled(work) })
+                isStanding: lanes.areOpenedAtStart, connector: connector)
         }
         reads = lane(reading, inFlight: 512, queued: 2048)
         writes = (0..<lanes.write).map { _ in lane(writing, inFlight: 32, queued: 256) }
-        transactions = (0..<lanes.transaction).map { _ in
-            let lane = lane(writing, inFlight: .max, queued: .max)
-            lane.opened = { [unowned self] in serveWaiters() }
-            return lane
-        }
+        transactions = (0..<lanes.transaction).map { _ in lane(writing, inFlight: .max, queued: .max) }
+        for lane in all { lane.settled = { [unowned self] work in settled(work) } }
+        for lane in transactions { lane.opened = { [unowned self] in serveWaiters() } }
     }
 
     private var all: [Lane] { [reads] + writes + transactions }

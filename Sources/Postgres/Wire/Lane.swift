@@ -31,12 +31,12 @@ final class Lane {
     private let connector: Connector
     /// Whether it connects again by itself when it is lost.
     private let isStanding: Bool
-    /// Given work that is finished or has failed.
-    private let settled: (Work) -> Void
     /// Set while a transaction has it.
     var tenant: Tenant?
     /// Called when a connection is there.
     var opened: () -> Void = {}
+    /// Given work with its results or its fault.
+    var settled: (Work) -> Void = { $0.finish() }
 
     private var state = State.closed
     private var queue = Queue<Work>()
@@ -46,14 +46,11 @@ final class Lane {
     /// Whether somebody has asked for a connection while it rests.
     private var isWanted = false
 
-    init(
-        loop: EventLoop, bounds: Bounds, isStanding: Bool, connector: Connector, settled: @escaping (Work) -> Void
-    ) {
+    init(loop: EventLoop, bounds: Bounds, isStanding: Bool, connector: Connector) {
         self.loop = loop
         self.bounds = bounds
         self.isStanding = isStanding
         self.connector = connector
-        self.settled = settled
     }
 
     var connection: Connection? { if case .open(let connection) = state { connection } else { nil } }
@@ -102,8 +99,7 @@ final class Lane {
     func tick() {
         let now = loop.now
         for work in queue.removeAll(where: { $0.deadline <= now }) {
-            work.fail(
-                connection == nil && lastFailure != nil ? lastFailure! : .overloaded("waited too long to be sent"))
+            work.fail((connection == nil ? lastFailure : nil) ?? .overloaded("waited too long to be sent"))
         }
         guard let connection, connection.inFlight > 0 else { return }
         connection.poke()
