@@ -5,6 +5,7 @@ import { speak, words } from "./i18n.js";
 import { language } from "./language.js";
 import { recall } from "./memory.js";
 import { trouble } from "./notices.js";
+import { poll } from "./poll.js";
 import { Stopwatch, everySecond } from "./stopwatch.js";
 import { clock } from "./time.js";
 
@@ -88,21 +89,29 @@ export async function memberPage({ title, current, className }, build) {
       if (current !== "home") runningPill(end);
       await build(main, user);
     } catch (problem) {
-      main.replaceChildren(trouble(problem, start));
+      if (problem.status !== 401) main.replaceChildren(trouble(problem, start));
     }
   };
   await start();
 }
 
-/** The running timer in the header, if one runs. */
+/** The running timer in the header, while one runs. */
 async function runningPill(end) {
-  const watch = new Stopwatch(await get("/me/timer").catch(() => ({ state: "idle", elapsed_seconds: 0 })));
-  if (watch.state !== "running") return;
-  const shown = h("span", { class: "num" }, clock(watch.seconds));
-  end.prepend(h("a", { class: "running", href: "/home" }, h("span", { class: "dot" }), hidden(words.timer.runs), shown));
-  everySecond(watch, () => {
-    shown.textContent = clock(watch.seconds);
-  });
+  const shown = h("span", { class: "num" });
+  const pill = h("a", { class: "running", href: "/home", hidden: true }, h("span", { class: "dot" }), hidden(words.timer.runs), shown);
+  end.prepend(pill);
+  let watch = null;
+  const refresh = async () => {
+    const latest = new Stopwatch(await get("/me/timer"));
+    watch = latest;
+    pill.hidden = latest.state !== "running";
+    everySecond(latest, () => {
+      if (watch !== latest) return false;
+      shown.textContent = clock(latest.seconds);
+      return true;
+    });
+  };
+  poll(60, refresh)();
 }
 
 /** The dark soil's pebbles. */

@@ -191,7 +191,7 @@ export const words = {
     takeBackLabel: (when) => `${when} 기록 지우기`,
     takeBackAsk: (when) => `${when} 공부를 지울까요? 오늘의 시간과 순위표에서 빠져요.`,
     takenBack: "기록을 지웠어요.",
-    early: (time, before) => `${time} 앞의 ${before}은 어제 공부예요.`,
+    early: (time, before) => `${time} 앞(${before})은 어제 공부예요.`,
   },
   unconfirmed: {
     title: "멈춘 타이머",

@@ -67,7 +67,7 @@ export async function fill(place, build) {
     const built = await build();
     if (isLatest()) place.replaceChildren(...[built].flat());
   } catch (problem) {
-    if (isLatest()) place.replaceChildren(trouble(problem, () => isLatest() && fill(place, build)));
+    if (isLatest() && problem.status !== 401) place.replaceChildren(trouble(problem, () => isLatest() && fill(place, build)));
   } finally {
     clearTimeout(slow);
   }

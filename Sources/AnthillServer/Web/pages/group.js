@@ -1,11 +1,11 @@
 import { get } from "../js/api.js";
-import { clockLine, myPlace, pin, rulesCard, outcome } from "../js/board-side.js";
+import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
 import { art, bdi, button, h, icon, nodes } from "../js/dom.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
 import { invite, members } from "../js/group-sheets.js";
-import { remember } from "../js/memory.js";
+import { recall, remember } from "../js/memory.js";
 import { moving } from "../js/moving.js";
 import { announce, empty, fill } from "../js/notices.js";
 import { studyingNow } from "../js/now.js";
@@ -20,13 +20,23 @@ memberPage({ title: words.nav.board, current: "board", className: "pinned" }, as
   const place = h("div");
   main.append(place);
   await fill(place, async () => {
-    const view = new BoardPage(await get(`/groups/${id}`), user, main);
+    const view = new BoardPage(await group(), user, main);
     await view.load();
     remember("group", id);
     poll(15, () => view.refresh());
     return view.roots;
   }).then(() => location.hash === "#me" && document.getElementById("me")?.scrollIntoView());
 });
+
+/** The group; one that is gone is no longer the one to come back to. */
+async function group() {
+  try {
+    return await get(`/groups/${id}`);
+  } catch (problem) {
+    if (problem.status === 404 && recall("group") === id) remember("group", null);
+    throw problem;
+  }
+}
 
 /** One group's board: which period, what is loaded of it, and everything around it. */
 class BoardPage {
@@ -48,8 +58,9 @@ class BoardPage {
     const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, bdi(group.name)), this.people), this.tools.root);
     this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
     addEventListener("popstate", () => {
+      const { asked } = this;
       this.choose(new URLSearchParams(location.search));
-      this.turn();
+      if (this.asked !== asked) this.turn();
     });
   }
 
