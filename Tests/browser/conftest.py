@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from person import Person
 from service import Cluster, Service
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +57,20 @@ def clock(service):
     clock = Clock(service.cluster)
     yield clock
     clock.release()
+
+
+@pytest.fixture
+def people(service):
+    """Makes people who use the API; their connections close with the test."""
+    made = []
+
+    def make(name):
+        made.append(Person(service, name))
+        return made[-1].register()
+
+    yield make
+    for person in made:
+        person.close()
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from person import Person
 from visitor import PASSWORD, Visitor
 
 
@@ -106,7 +105,8 @@ def test_a_running_timer_is_seen_on_every_page_and_from_a_second_window(mina, cl
     mina.see(mina.button("start"))
     first.reload()
     expect(first.get_by_role("link", name="My profile: Mina")).to_be_visible()
-    expect(first.locator(".running")).to_have_count(0)
+    first.wait_for_load_state("networkidle")
+    expect(first.locator(".running")).to_be_hidden()
 
 
 def test_a_session_in_the_future_and_one_too_old_say_which_field_is_wrong(mina, clock):
@@ -125,22 +125,66 @@ def test_a_session_in_the_future_and_one_too_old_say_which_field_is_wrong(mina, 
     mina.button("log_it").click()
     expect(mina.page.locator("#today")).to_contain_text("0:45")
 
+    mina.page.get_by_role("button", name="Take back 11:00 – 11:45").click()
+    mina.page.get_by_role("dialog").get_by_role("button", name="Take it back").click()
+    expect(mina.page.locator("#today")).to_contain_text("0:00")
 
-def test_the_board_is_live_and_says_when_it_cannot_be(mina, service):
+
+def test_a_timer_that_was_forgotten_counts_once_its_owner_says_when_it_ended(mina, clock):
+    clock.set("2026-11-25T03:00:00Z")
+    mina.go_home()
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(13 * 3600)
+    mina.go_home()
+    mina.see(mina.button("start"))
+    expect(mina.page.locator("#today")).to_contain_text("0:00")
+    card = mina.see(mina.page.get_by_role("region", name="A stopped timer"))
+    card.get_by_label("Finished at").fill("14:30")
+    card.get_by_role("button", name="I finished then").click()
+    expect(mina.page.locator("#today")).to_contain_text("2:30")
+    expect(card).to_have_count(0)
+
+
+LOOK_AGAIN = "dispatchEvent(new Event('online'))"
+
+
+def test_rows_change_places_when_the_pointer_has_left_the_board(mina, service, people, clock):
+    clock.set("2026-11-25T03:00:00Z")
+    mina.found_group("Live")
+    code = mina.invite().rsplit("/", 1)[1]
+    jun, ara = people("Jun"), people("Ara")
+    for person in (jun, ara):
+        person.join(code)
+    jun.log("2026-11-25T00:00:00Z", "2026-11-25T01:00:00Z")
+    names = mina.page.locator("table.board bdi")
+    mina.page.evaluate(LOOK_AGAIN)
+    expect(names.first).to_have_text("Jun")
+
+    mina.page.locator("table.board").hover()
+    ara.log("2026-11-25T00:00:00Z", "2026-11-25T02:00:00Z")
+    with mina.page.expect_response(re.compile("leaderboard")):
+        mina.page.evaluate(LOOK_AGAIN)
+    expect(mina.page.locator(".gapnum")).to_contain_text("1 h")
+    expect(names.first).to_have_text("Jun")
+    mina.page.mouse.move(5, 5)
+    expect(names.first).to_have_text("Ara")
+
+
+def test_the_board_is_live_and_says_when_it_cannot_be(mina, people):
     group = mina.found_group("Live")
     link = mina.invite()
-    other = Person(service, "Jun").register()
+    other = people("Jun")
     other.join(link.rsplit("/", 1)[1])
     other.start()
-    look_again = "dispatchEvent(new Event('online'))"
-    mina.page.evaluate(look_again)
+    mina.page.evaluate(LOOK_AGAIN)
     expect(mina.page.locator(".side .now")).to_contain_text("Jun")
 
     mina.context.set_offline(True)
-    mina.page.evaluate(look_again)
+    mina.page.evaluate(LOOK_AGAIN)
     mina.see(mina.page.locator("#offline"))
     mina.context.set_offline(False)
-    mina.page.evaluate(look_again)
+    mina.page.evaluate(LOOK_AGAIN)
     expect(mina.page.locator("#offline")).to_have_count(0)
 
     mina.page.goto(group)
@@ -149,11 +193,10 @@ def test_the_board_is_live_and_says_when_it_cannot_be(mina, service):
     dialog.get_by_role("button", name="Remove Jun").click()
     dialog.get_by_role("button", name="Remove", exact=True).click()
     expect(dialog.get_by_text("Jun")).to_have_count(0)
-    other.close()
 
 
-def test_leaving_a_group_leads_back_to_the_groups(mina, service):
-    owner = Person(service, "Bora").register()
+def test_leaving_a_group_leads_back_to_the_groups(mina, people):
+    owner = people("Bora")
     group = owner.found_group("Passing by")
     mina.page.goto(f"/join/{owner.invite(group)['code']}")
     mina.button("join").click()
@@ -164,4 +207,3 @@ def test_leaving_a_group_leads_back_to_the_groups(mina, service):
     dialog.get_by_role("button", name="Leave").click()
     expect(mina.page).to_have_url(re.compile("/groups$"))
     mina.see(mina.page.get_by_role("heading", name="No group yet"))
-    owner.close()

@@ -48,7 +48,8 @@ def examine(visitor, name, pictures):
             overflow = page.evaluate("document.documentElement.scrollWidth") - width
             if overflow > 0:
                 found.append(f"{name}, {label}: {overflow} px too wide")
-            page.screenshot(path=pictures / f"{name}-{label}-{theme}.png", full_page=True, caret="initial")
+            whole = not name.startswith("sheet")
+            page.screenshot(path=pictures / f"{name}-{label}-{theme}.png", full_page=whole, caret="initial")
             for violation in AXE.run(page).response["violations"]:
                 nodes = [node["html"] for node in violation["nodes"]]
                 found.append(f"{name}, {label}, {theme}: {violation['id']} {json.dumps(nodes, ensure_ascii=False)}")

@@ -114,3 +114,9 @@ def test_a_night_over_the_end_of_the_month_counts_to_both_months(service, clock,
         expect(visitor.page.locator("td.time").first).to_have_attribute("data-seconds", str(100 * MINUTE))
         assert visitor.board() == [[1, "새벽네시의도토리", 100 * MINUTE, "100%"], [2, "Alex <b>&</b> co", 30 * MINUTE, "100%"]]
         expect(before).to_be_focused()
+
+    # 48 hours after its end November is closed, and its board says how it ended.
+    clock.set("2026-12-02T20:00:00Z")
+    sora.page.reload()
+    podium = sora.see(sora.page.get_by_role("region", name="11월은 이렇게 끝났어요"))
+    assert podium.locator("bdi").all_text_contents() == ["새벽네시의도토리", "Alex <b>&</b> co"]
