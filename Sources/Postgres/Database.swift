@@ -69,9 +69,13 @@ package final class Database: Sendable {
     /// Refuses new work, waits a few seconds for what is in flight and closes the connections.
     package func stop() async {
         guard let pools = try? pools.get() else { return }
-        for pool in pools {
-            await withCheckedContinuation { continuation in
-                pool.onLoop { pool.stop { continuation.resume() } }
+        await withTaskGroup { group in
+            for pool in pools {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        pool.onLoop { pool.stop { continuation.resume() } }
+                    }
+                }
             }
         }
     }
@@ -108,7 +112,8 @@ package final class Database: Sendable {
 
     /// Runs `body` in a transaction that every `read` and `write` of this database inside it joins; commits when it
     /// returns, rolls back when it throws or is cancelled. `body` is run again, at most five times, after a deadlock or
-    /// a failed serialisation: what it does outside the database must bear that. A nested call joins the outer one.
+    /// a failed serialisation: what it does outside the database must bear that. A nested call joins the outer one. The
+    /// transaction has a connection to itself, so whatever is slow belongs outside.
     @discardableResult
     package func transaction<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         try await transaction(of: .usual, body)
