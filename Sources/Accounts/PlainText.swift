@@ -1,9 +1,9 @@
 import Foundation
 
 /// Short text that people show one another: one line, nothing invisible in it.
-enum PlainText {
+package enum PlainText {
     /// `text` trimmed and in NFC, if that leaves something, has at most `limit` code points and hides nothing; else nil.
-    static func line(_ text: String, atMost limit: Int) -> String? {
+    package static func line(_ text: String, atMost limit: Int) -> String? {
         let line = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         let scalars = line.unicodeScalars
         guard !scalars.isEmpty, scalars.count <= limit else { return nil }

@@ -1,32 +1,23 @@
+import Accounts
 import Foundation
 
-/// The words a group shows of itself, made fit to show: no controls, trimmed, in Unicode's composed form.
+/// The words a group shows of itself: trimmed, in Unicode's composed form, nothing invisible in them.
 package enum GroupText {
     /// A group's name of 1–50 characters, made of at most 60 scalars as the schema counts them; throws `invalid_name`.
     package static func name(_ text: String) throws -> String {
-        guard let name = tidy(text, allowing: []), (1...50).contains(name.count), name.unicodeScalars.count <= 60
-        else { throw GroupsError.invalidName }
+        guard let name = PlainText.line(text, atMost: 60), name.count <= 50 else { throw GroupsError.invalidName }
         return name
     }
 
-    /// What a group says about itself, at most 500 characters, line breaks allowed; throws `invalid_description`.
+    /// What a group says about itself, at most 500 characters in any number of lines; throws `invalid_description`.
     package static func description(_ text: String) throws -> String {
-        guard let description = tidy(text, allowing: ["\n"]), description.unicodeScalars.count <= 500
-        else { throw GroupsError.invalidDescription }
+        let lines = try text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            if line.allSatisfy({ $0 == " " }) { return "" }
+            guard let line = PlainText.line(String(line), atMost: 500) else { throw GroupsError.invalidDescription }
+            return line
+        }
+        let description = lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
+        guard description.unicodeScalars.count <= 500 else { throw GroupsError.invalidDescription }
         return description
     }
-
-    private static func tidy(_ text: String, allowing allowed: Set<Unicode.Scalar>) -> String? {
-        let refused: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator, .surrogate]
-        let isFit = text.unicodeScalars.allSatisfy {
-            allowed.contains($0) || !(refused.contains($0.properties.generalCategory) || directions.contains($0))
-        }
-        guard isFit else { return nil }
-        return text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
-    }
-
-    /// Scalars that turn the direction of all that follows, the page around the name included.
-    private static let directions: Set<Unicode.Scalar> = [
-        "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
-    ]
 }

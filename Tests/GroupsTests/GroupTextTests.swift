@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " \t ", "two\nlines", "null\u{0}", "tab\there", "turned\u{202E}round", String(repeating: "가", count: 51),
+        "", " \t ", "two\nlines", "null\u{0}", "tab\there", "turned\u{202E}round", "\u{200B}", "\u{3164}",
+        String(repeating: "가", count: 51),
         "e" + String(repeating: "\u{301}", count: 300),
     ])
     func `a name without letters, with controls or too long is refused`(text: String) {
@@ -22,6 +23,7 @@ import Testing
     @Test func `a description may have lines, and at most 500 characters`() throws {
         #expect(try GroupText.description(" one\ntwo ") == "one\ntwo")
         #expect(try GroupText.description("") == "")
+        #expect(try GroupText.description("\r\n one \r\n  \r\ntwo\n\n") == "one\n\ntwo")
         #expect(throws: GroupsError.invalidDescription) { try GroupText.description("bell\u{7}") }
         #expect(throws: GroupsError.invalidDescription) {
             try GroupText.description(String(repeating: "x", count: 501))
