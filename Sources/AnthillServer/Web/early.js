@@ -1,4 +1,4 @@
-// Before the first paint: the theme and the language that this browser was last told. A classic script, because modules wait.
+// Before the first paint: the theme and the language that this browser was last told. Modules would come too late.
 // Then the modules that every page needs are asked for at once, not one after another as their imports are found.
 (() => {
   const root = document.documentElement;
@@ -13,8 +13,8 @@
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   const wanted = [kept("language"), ...navigator.languages.map((tag) => tag.split("-")[0])];
   root.lang = wanted.find((tag) => tag === "ko" || tag === "en") ?? "en";
-  const shared = ["frame", "account", "api", "dom", "i18n", "language", "look", "memory", "notices", "poll", "stopwatch", "time", root.lang];
-  for (const name of shared) {
+  const shared = "frame account api dom i18n language look memory notices poll stopwatch time".split(" ");
+  for (const name of [...shared, root.lang]) {
     const link = document.createElement("link");
     link.rel = "modulepreload";
     link.href = `/js/${name}.js`;

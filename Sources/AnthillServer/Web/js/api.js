@@ -2,9 +2,9 @@ import { language } from "./language.js";
 
 /** What the server refused, or that it could not be reached (code "unreachable"). */
 export class Problem extends Error {
-  constructor(status, { code = "internal", detail = "", field = null, request_id: requestID = null, ...more }, retryAfter = 0) {
+  constructor(status, { code = "internal", detail = "", field = null, request_id: requestID = null }, retryAfter = 0) {
     super(detail || code);
-    Object.assign(this, { status, code, detail, field, requestID, retryAfter, more });
+    Object.assign(this, { status, code, detail, field, requestID, retryAfter });
   }
 
   /** Whether the same request may well succeed in a moment. */

@@ -10,13 +10,18 @@ import { city, dayAndTime, hm, studyDay } from "./time.js";
 export function myPlace(board, user) {
   const { me } = board;
   if (!me) return null;
-  const above = [...board.entries, ...me.neighbours].filter(({ seconds }) => seconds > me.seconds).sort((x, y) => x.seconds - y.seconds)[0];
-  const first = me.gap_to_next_seconds === null || me.gap_to_next_seconds === undefined;
+  const ahead = [...board.entries, ...me.neighbours].filter(({ seconds }) => seconds > me.seconds);
+  const [above] = ahead.sort((x, y) => x.seconds - y.seconds);
   return h(
     "section",
     { class: "card", "aria-labelledby": "mine" },
-    h("header", {}, h("h2", { id: "mine" }, words.board.myPlace), h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false))),
-    first
+    h(
+      "header",
+      {},
+      h("h2", { id: "mine" }, words.board.myPlace),
+      h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false)),
+    ),
+    me.gap_to_next_seconds === null
       ? h("p", { class: "muted" }, me.seconds > 0 ? words.board.leading : words.board.notBegun)
       : h(
           "p",
@@ -33,7 +38,12 @@ export const clockLine = (board) =>
   h(
     "ul",
     { class: "facts only-phone" },
-    h("li", {}, icon("clock"), h("span", {}, words.rules.clockShort(board.rules.day_starts_at, city(board.rules.time_zone)), " ", ending(board))),
+    h(
+      "li",
+      {},
+      icon("clock"),
+      h("span", {}, words.rules.clockShort(board.rules.day_starts_at, city(board.rules.time_zone)), " ", ending(board)),
+    ),
   );
 
 function ending({ period, at, as_of: now, ends_at: end, state, rules }) {
@@ -56,7 +66,11 @@ export function rulesCard(board) {
       "ul",
       { class: "facts" },
       line("clock", words.rules.clock(rules.day_starts_at, rules.time_zone)),
-      line("calendar", ending(board), period === "month" && [" ", words.rules.closes(dayAndTime(closes, rules.time_zone))]),
+      line(
+        "calendar",
+        ending(board),
+        period === "month" && [" ", words.rules.closes(dayAndTime(closes, rules.time_zone))],
+      ),
       line("stop", words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
       line("pencil", rules.manual_counts ? words.rules.manual(mine ? handShare(mine) : 9) : words.rules.timerOnly),
     ),
@@ -69,7 +83,9 @@ export function outcome(board) {
   const { state, at, period, ends_at: end, as_of: now, rules, entries } = board;
   const title = periodTitle(period, at, studyDay(now, rules));
   const closes = dayAndTime(new Date(Date.parse(end) + 48 * 3_600_000), rules.time_zone);
-  if (state === "grace") return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, city(rules.time_zone)));
+  if (state === "grace") {
+    return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, city(rules.time_zone)));
+  }
   const won = state === "closed" && period === "month" && entries[0]?.seconds > 0;
   return won ? podium(board, words.board.finalTitle(title), words.board.finalSince(closes)) : null;
 }
@@ -84,8 +100,13 @@ export function pin() {
       seen.disconnect();
       root.hidden = true;
       if (!me || !row) return;
-      const gap = me.gap_to_next_seconds ? words.board.gapShort(words.duration(me.gap_to_next_seconds)) : words.board.leadingShort;
-      root.replaceChildren(b(words.board.ranked(me.rank, false)), h("span", { class: "num" }, hm(me.seconds)), h("span", {}, me.seconds > 0 ? gap : ""));
+      const gap = me.gap_to_next_seconds;
+      const distance = gap ? words.board.gapShort(words.duration(gap)) : words.board.leadingShort;
+      root.replaceChildren(
+        b(words.board.ranked(me.rank, false)),
+        h("span", { class: "num" }, hm(me.seconds)),
+        h("span", {}, me.seconds > 0 && distance),
+      );
       seen = new IntersectionObserver(([{ isIntersecting }]) => {
         root.hidden = isIntersecting;
       }, { rootMargin: "0px 0px -120px" });

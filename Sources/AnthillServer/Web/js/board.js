@@ -52,7 +52,8 @@ export function table(caption, { user, short = false, onmore = () => {} }) {
     line.content = content;
     line.className = row.gap ? "gap" : className(row.entry, user);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short, isFinal: root.classList.contains("final") })));
+    const isFinal = root.classList.contains("final");
+    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short, isFinal })));
     return line;
   };
 
@@ -69,18 +70,27 @@ export function table(caption, { user, short = false, onmore = () => {} }) {
     return now.join() !== list.filter((row) => row.entry).map((row) => row.entry.uid).join();
   };
 
-  return { root, body, update, wouldMove, close: (isFinal) => root.classList.toggle("final", isFinal), rename: (text) => title.replaceChildren(text) };
+  return {
+    root,
+    body,
+    update,
+    wouldMove,
+    close: (isFinal) => root.classList.toggle("final", isFinal),
+    rename: (text) => title.replaceChildren(text),
+  };
 }
 
-const className = ({ rank, seconds, uid }, user) => [rank === 1 && seconds > 0 && "top1", uid === user.uid && "me"].filter(Boolean).join(" ");
+const className = ({ rank, seconds, uid }, user) =>
+  [rank === 1 && seconds > 0 && "top1", uid === user.uid && "me"].filter(Boolean).join(" ");
 
 function cells({ entry, tied }, { first, user, short, isFinal }) {
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
   const share = words.board.byHand(handShare(entry));
+  const tie = tied && h("span", {}, words.board.tied);
   const details = short
     ? h("div", { class: "vh" }, entry.studying && studying, ` ${share}`)
-    : h("div", { class: "sub" }, entry.studying && studying, h("span", {}, share), tied && h("span", {}, words.board.tied));
+    : h("div", { class: "sub" }, entry.studying && studying, h("span", {}, share), tie);
   return [
     h("td", { class: "rank" }, h("div", {}, place(entry, tied), !isFinal && move(entry.change))),
     h(
@@ -107,7 +117,12 @@ function place({ rank, seconds }, tied) {
 function move(change) {
   if (change === null) return h("span", { class: "move" }, spoken(words.board.new, words.board.newInFull));
   if (change === 0) return h("span", { class: "move" }, art("i-same", ""), hidden(words.board.same));
-  const count = h("span", { "aria-hidden": "true" }, String(Math.abs(change)), h("span", { class: "w" }, words.board.places));
+  const count = h(
+    "span",
+    { "aria-hidden": "true" },
+    String(Math.abs(change)),
+    h("span", { class: "w" }, words.board.places),
+  );
   const said = hidden(change > 0 ? words.board.up(change) : words.board.down(-change));
   return h("span", { class: change > 0 ? "move up" : "move" }, art(change > 0 ? "i-up" : "i-dn", ""), count, said);
 }
@@ -126,4 +141,8 @@ function tunnel({ seconds, manual_seconds: manual }, first) {
 }
 
 const gapCell = ({ from, to }, onmore) =>
-  h("td", { colspan: 3 }, h("button", { type: "button", class: "btn text small", onclick: onmore }, words.board.more(from, to), icon("down")));
+  h(
+    "td",
+    { colspan: 3 },
+    h("button", { type: "button", class: "btn text small", onclick: onmore }, words.board.more(from, to), icon("down")),
+  );

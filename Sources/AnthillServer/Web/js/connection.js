@@ -1,5 +1,6 @@
 import { words } from "./i18n.js";
 import { announce, notice } from "./notices.js";
+import { ownZone, timeOfDay } from "./time.js";
 
 let lost = null;
 let seenAt = new Date();
@@ -13,7 +14,7 @@ export function connection(reached) {
     lost = null;
     announce(words.connection.back);
   } else if (!lost) {
-    const time = seenAt.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const time = timeOfDay(seenAt, ownZone());
     lost = notice("", "globe", words.connection.lost(time), words.connection.safe, { id: "offline" });
     document.querySelector("main").prepend(lost);
     announce(words.connection.lost(time));

@@ -25,7 +25,11 @@ const use = (name) => svg("use", { href: `/art/sprite.svg#${name}` });
 
 /** A picture from the sprite: decorative, or an image with a label. */
 export const art = (name, className, label) =>
-  svg("svg", label ? { class: className, role: "img", "aria-label": label } : { class: className, "aria-hidden": "true" }, use(name));
+  svg(
+    "svg",
+    label ? { class: className, role: "img", "aria-label": label } : { class: className, "aria-hidden": "true" },
+    use(name),
+  );
 
 /** A small icon beside words. */
 export const icon = (name) => art(`i-${name}`, "i-s");

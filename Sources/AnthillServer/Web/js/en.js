@@ -30,9 +30,18 @@ export const words = {
   foot: { help: "Help", api: "API" },
 
   trouble: {
-    unreachable: ["The path is blocked for a moment", "The server cannot be reached. Your timer runs on the server, so no second is lost. We will try again soon."],
-    fault: ["The path is blocked for a moment", "The server could not make an answer. What you have recorded is safe. Try again, and if it stays, tell us the request number."],
-    missing: ["There is nothing here", "The address has changed, or this is not for you to see. Take another look at it."],
+    unreachable: [
+      "The path is blocked for a moment",
+      "The server cannot be reached. Your timer runs on the server, so no second is lost. We will try again soon.",
+    ],
+    fault: [
+      "The path is blocked for a moment",
+      "The server could not make an answer. What you have recorded is safe. Try again, and if it stays, tell us the request number.",
+    ],
+    missing: [
+      "There is nothing here",
+      "The address has changed, or this is not for you to see. Take another look at it.",
+    ],
     again: "Try again now",
     home: "Back to the start",
     request: (id) => `Request ${id}`,
@@ -112,7 +121,10 @@ export const words = {
     expired: "It was used already, or is older than 24 hours. You can have another one sent.",
     anew: "Send another mail",
   },
-  password: { label: "Password", hint: "10 characters or more. Three or four words that only you would put together are good." },
+  password: {
+    label: "Password",
+    hint: "10 characters or more. Three or four words that only you would put together are good.",
+  },
   signIn: {
     title: "Sign in",
     lead: "Good to see you again.",
@@ -161,7 +173,9 @@ export const words = {
     stop: "Finish",
     pickGoal: "Goal this time",
     runs: "Timer running:",
-    above: (state, past) => (past ? "Goal reached" : { idle: "Ready to start", running: "Studying", paused: "On a break" }[state]),
+    above: (state, past) => (
+      past ? "Goal reached" : { idle: "Ready to start", running: "Studying", paused: "On a break" }[state]
+    ),
     goal: (goal) => `Goal ${goal}`,
     noGoal: "No goal",
     left: (goal, left) => `${left} to ${goal}`,
@@ -195,7 +209,11 @@ export const words = {
   unconfirmed: {
     title: "A stopped timer",
     chip: "To confirm",
-    text: (start) => [`The timer you started on ${start} stopped at 12 hours. `, b("When did you really finish?"), " It counts once you say so."],
+    text: (start) => [
+      `The timer you started on ${start} stopped at 12 hours. `,
+      b("When did you really finish?"),
+      " It counts once you say so.",
+    ],
     end: "Finished at",
     hint: (latest) => `${latest} at the latest.`,
     submit: "I finished then",
@@ -260,12 +278,20 @@ export const words = {
   rules: {
     title: "The rules of this board",
     clockShort: (time, place) => ["Days end at ", b(`${time} ${place}`), "."],
-    clock: (time, zone) => ["A study day ends at ", b(`${time} ${zone}`), ". Anything earlier belongs to the day before."],
+    clock: (time, zone) => [
+      "A study day ends at ",
+      b(`${time} ${zone}`),
+      ". Anything earlier belongs to the day before.",
+    ],
     endsIn: (title, left) => [`${title} ends in `, b(left), "."],
     ended: (title) => `${title} is over.`,
     closes: (time) => ["It is final on ", b(time), "."],
     cap: (hours) => ["At most ", b(`${hours} hours`), " a day count."],
-    manual: (share) => ["Time logged by hand counts too. ", b(`By hand ${share}%`), " is its share, the dashes in the bar."],
+    manual: (share) => [
+      "Time logged by hand counts too. ",
+      b(`By hand ${share}%`),
+      " is its share, the dashes in the bar.",
+    ],
     timerOnly: "Only time with the timer counts.",
     more: "How are ranks counted?",
     span,

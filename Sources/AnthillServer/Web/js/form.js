@@ -33,13 +33,7 @@ export function field(name, label, control, hint) {
 
 export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });
 
-/** A select of [value, label] pairs. */
-export function select(options, chosen, attributes = {}) {
-  const list = options.map(([value, label]) => h("option", { value, selected: String(value) === String(chosen) }, label));
-  return h("div", { class: "sel" }, h("select", { class: "in", ...attributes }, list), icon("down"));
-}
-
-/** A form of fields that acts on submit. `act(values)` may throw a Problem: it lands at its field, or above the button. */
+/** A form of fields for `act(values)`; a Problem it throws lands at its field, or above the button. */
 export function form(fields, label, act, { extra = [] } = {}) {
   const place = h("div", { role: "alert" });
   const submit = h("button", { class: "btn wide" }, label);
@@ -75,8 +69,16 @@ export function form(fields, label, act, { extra = [] } = {}) {
       submit.disabled = false;
     }
   };
-  return h("form", { class: "form", novalidate: true, onsubmit }, fields.map((each) => each.root), extra, place, submit);
+  return h(
+    "form",
+    { class: "form", novalidate: true, onsubmit },
+    fields.map((each) => each.root),
+    extra,
+    place,
+    submit,
+  );
 }
 
 /** A problem in words for the person. */
-export const said = (problem) => (problem.status === 0 ? words.trouble.unreachable[1] : problem.detail || words.trouble.fault[1]);
+export const said = (problem) =>
+  problem.status === 0 ? words.trouble.unreachable[1] : problem.detail || words.trouble.fault[1];

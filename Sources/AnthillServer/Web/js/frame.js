@@ -12,15 +12,29 @@ import { clock } from "./time.js";
 const other = language === "ko" ? { tag: "en", name: "English" } : { tag: "ko", name: "한국어" };
 
 const languageSwitch = (className, picture) =>
-  h("button", { type: "button", class: className, lang: other.tag, onclick: () => speak(other.tag) }, picture, other.name);
+  h(
+    "button",
+    { type: "button", class: className, lang: other.tag, onclick: () => speak(other.tag) },
+    picture,
+    other.name,
+  );
 
 function open({ title, current, className = "" }, end, nav) {
   document.title = title ? `${title} · ${words.brand}` : words.brandInFull;
   const main = h("main", { class: `wrap ${className}`, id: "main", tabindex: "-1" });
-  const brand = h("a", { class: "brand", href: wasSignedIn() ? "/home" : "/" }, art("mark", ""), h("span", {}, words.brand));
+  const brand = h(
+    "a",
+    { class: "brand", href: wasSignedIn() ? "/home" : "/" },
+    art("mark", ""),
+    h("span", {}, words.brand),
+  );
   document.body.prepend(
     h("a", { class: "skip", href: "#main" }, words.skip),
-    h("header", { class: "top" }, h("div", { class: "wrap" }, brand, nav && navigation(current), h("div", { class: "end" }, end))),
+    h(
+      "header",
+      { class: "top" },
+      h("div", { class: "wrap" }, brand, nav && navigation(current), h("div", { class: "end" }, end)),
+    ),
     main,
     footer(nav),
   );
@@ -41,7 +55,11 @@ function navigation(current) {
       "ul",
       {},
       links.map(([name, href]) =>
-        h("li", {}, h("a", { href, "aria-current": current === name && "page" }, art(`i-${name}`, "i"), words.nav[name])),
+        h(
+          "li",
+          {},
+          h("a", { href, "aria-current": current === name && "page" }, art(`i-${name}`, "i"), words.nav[name]),
+        ),
       ),
     ),
   );
@@ -84,7 +102,9 @@ export async function memberPage({ title, current, className }, build) {
     try {
       const user = await account();
       const mine = face(user);
-      end.replaceChildren(h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine));
+      end.replaceChildren(
+        h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine),
+      );
       main.replaceChildren();
       if (current !== "home") runningPill(end);
       await build(main, user);
@@ -98,7 +118,13 @@ export async function memberPage({ title, current, className }, build) {
 /** The running timer in the header, while one runs. */
 async function runningPill(end) {
   const shown = h("span", { class: "num" });
-  const pill = h("a", { class: "running", href: "/home", hidden: true }, h("span", { class: "dot" }), hidden(words.timer.runs), shown);
+  const pill = h(
+    "a",
+    { class: "running", href: "/home", hidden: true },
+    h("span", { class: "dot" }),
+    hidden(words.timer.runs),
+    shown,
+  );
   end.prepend(pill);
   let watch = null;
   const refresh = async () => {

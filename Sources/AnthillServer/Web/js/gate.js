@@ -6,7 +6,12 @@ export const gate = (title, lead, ...children) =>
     "section",
     { class: "gate", "aria-labelledby": "gate" },
     scene("empty", "8 22 226 91"),
-    h("div", { class: "card form" }, h("div", {}, h("h1", { id: "gate" }, title), lead && h("p", { class: "muted" }, lead)), children),
+    h(
+      "div",
+      { class: "card form" },
+      h("div", {}, h("h1", { id: "gate" }, title), lead && h("p", { class: "muted" }, lead)),
+      children,
+    ),
   );
 
 /** The token that a link from a mail carries in its fragment, which is then taken out of the address bar. */

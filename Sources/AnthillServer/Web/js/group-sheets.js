@@ -13,14 +13,24 @@ export function invite(group) {
   sheet(words.groups.invite, h("p", { class: "muted" }, words.groups.inviteLead), place);
   fill(place, async () => {
     const { url, expires_at: end } = await postOnce(`/groups/${group.id}/invitations`);
-    const link = h("input", { class: "in", id: "invitation", readonly: true, value: url, onfocus: () => link.select() });
+    const link = h(
+      "input",
+      { class: "in", id: "invitation", readonly: true, value: url, onfocus: () => link.select() },
+    );
     const done = h("p", { class: "small muted", role: "status" });
     const copy = async () => {
       done.textContent = (await copied(link)) ? words.groups.copied : words.groups.copyByHand;
     };
-    const share = navigator.share && button([icon("share"), words.groups.share], () => navigator.share({ url }).catch(() => {}), "btn quiet wide");
+    const send = () => navigator.share({ url }).catch(() => {});
+    const share = navigator.share && button([icon("share"), words.groups.share], send, "btn quiet wide");
     return nodes([
-      h("div", { class: "field" }, h("label", { for: "invitation" }, words.groups.link), link, h("p", { class: "hint" }, words.groups.lasts(dayAndTime(end, ownZone())))),
+      h(
+        "div",
+        { class: "field" },
+        h("label", { for: "invitation" }, words.groups.link),
+        link,
+        h("p", { class: "hint" }, words.groups.lasts(dayAndTime(end, ownZone()))),
+      ),
       button([icon("copy"), words.groups.copy], copy, "btn wide"),
       share,
       done,
@@ -82,19 +92,29 @@ function row(member, group, user, again) {
     }
   };
   const ask = ({ currentTarget: asked }) => {
-    const question = h("div", { class: "ask" }, h("p", {}, mine ? words.groups.leaveAsk : words.groups.removeAsk(bdi(member.nickname))));
+    const question = h(
+      "div",
+      { class: "ask" },
+      h("p", {}, mine ? words.groups.leaveAsk : words.groups.removeAsk(bdi(member.nickname))),
+    );
     const sure = button(mine ? words.groups.leave : words.groups.remove, () => go(question), "btn danger small");
     const no = button(words.cancel, () => question.replaceWith(asked), "btn text small");
     question.append(h("div", { class: "btns" }, sure, no));
     asked.replaceWith(question);
     sure.focus();
   };
+  const label = mine ? {} : { "aria-label": words.groups.removeLabel(member.nickname) };
   const may = mine ? words.groups.leave : mayRemove && words.groups.remove;
   return h(
     "li",
     {},
     face(member),
-    h("div", { class: "l" }, h("span", { class: "nick" }, bdi(member.nickname), mine && h("span", { class: "chip me" }, words.board.me)), h("span", { class: "hint" }, words.groups.roles[member.role])),
-    may && h("div", { class: "c" }, button(may, ask, "btn text small", mine ? {} : { "aria-label": words.groups.removeLabel(member.nickname) })),
+    h(
+      "div",
+      { class: "l" },
+      h("span", { class: "nick" }, bdi(member.nickname), mine && h("span", { class: "chip me" }, words.board.me)),
+      h("span", { class: "hint" }, words.groups.roles[member.role]),
+    ),
+    may && h("div", { class: "c" }, button(may, ask, "btn text small", label)),
   );
 }

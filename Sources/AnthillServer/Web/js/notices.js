@@ -45,12 +45,11 @@ export function trouble(problem, again) {
   return card;
 }
 
-const bones = () =>
-  h(
-    "ul",
-    { class: "bones", "aria-hidden": "true" },
-    [1, 2, 3, 4].map(() => h("li", {}, ["", "o", "", ""].map((kind) => h("i", { class: `bone ${kind}` })))),
-  );
+function bones() {
+  const row = () => h("li", {}, ["", "o", "", ""].map((kind) => h("i", { class: `bone ${kind}` })));
+  const rows = h("ul", { class: "bones", "aria-hidden": "true" }, row(), row(), row(), row());
+  return h("section", { class: "card" }, rows, h("p", { class: "vh", role: "status" }, words.loading));
+}
 
 /**
  * Fills a place with what `build` makes, in the end: grey bones after 300 ms, trouble if it fails.
@@ -61,13 +60,14 @@ export async function fill(place, build) {
   place.filler = mine;
   const isLatest = () => place.filler === mine;
   const slow = setTimeout(() => {
-    if (isLatest()) place.replaceChildren(h("section", { class: "card" }, bones(), h("p", { class: "vh", role: "status" }, words.loading)));
+    if (isLatest()) place.replaceChildren(bones());
   }, 300);
   try {
     const built = await build();
     if (isLatest()) place.replaceChildren(...[built].flat());
   } catch (problem) {
-    if (isLatest() && problem.status !== 401) place.replaceChildren(trouble(problem, () => isLatest() && fill(place, build)));
+    const again = () => isLatest() && fill(place, build);
+    if (isLatest() && problem.status !== 401) place.replaceChildren(trouble(problem, again));
   } finally {
     clearTimeout(slow);
   }

@@ -4,10 +4,20 @@ import { words } from "./i18n.js";
 /** The contents of the card that tells who of a board studies now. */
 export function studyingNow({ entries, next }, user) {
   const active = entries.filter(({ studying }) => studying);
-  const title = active.length === 0 ? words.board.nobodyStudies : next ? words.board.someStudy : words.board.nowStudying(active.length);
+  const some = next ? words.board.someStudy : words.board.nowStudying(active.length);
+  const title = active.length > 0 ? some : words.board.nobodyStudies;
   const row = (entry) =>
-    h("li", {}, face(entry), h("span", { class: "nick" }, bdi(entry.nickname), entry.uid === user.uid && ` (${words.board.me})`));
-  const faces = h("div", { class: "stack only-phone", "aria-hidden": "true" }, active.slice(0, 5).map((entry) => face(entry)));
+    h(
+      "li",
+      {},
+      face(entry),
+      h("span", { class: "nick" }, bdi(entry.nickname), entry.uid === user.uid && ` (${words.board.me})`),
+    );
+  const faces = h(
+    "div",
+    { class: "stack only-phone", "aria-hidden": "true" },
+    active.slice(0, 5).map((entry) => face(entry)),
+  );
   return nodes([
     h("header", {}, h("h2", { id: "now" }, title), active.length > 0 && faces),
     active.length > 0 && h("ul", { class: "now only-wide" }, active.slice(0, 8).map(row)),

@@ -13,7 +13,12 @@ export function newPassword(label) {
       bar.className = index >= full ? "" : full === 1 ? "low" : "on";
     });
   };
-  const made = field("password", label, input({ type: "password", autocomplete: "new-password", minlength: 10, maxlength: 128, oninput }), words.password.hint);
+  const made = field(
+    "password",
+    label,
+    input({ type: "password", autocomplete: "new-password", minlength: 10, maxlength: 128, oninput }),
+    words.password.hint,
+  );
   made.input.after(meter);
   return made;
 }

@@ -13,7 +13,7 @@ export function periodTitle(period, at, today) {
 export function periodTools(go) {
   const title = h("strong", { "aria-live": "polite" });
   const arrow = (name) =>
-    h("a", { class: "btn text icon", onclick: (event) => follow(event) }, art(`i-${name}`, "i"));
+    h("a", { class: "btn text icon", onclick: follow }, art(`i-${name}`, "i"));
   const [back, forth] = [arrow("left"), arrow("right")];
   const seg = h("div", { class: "seg", role: "group", "aria-label": words.board.period });
   const root = h(
@@ -23,7 +23,7 @@ export function periodTools(go) {
     seg,
   );
   const links = new Map(
-    ["day", "week", "month"].map((period) => [period, h("a", { onclick: (event) => follow(event) }, words.board.periods[period])]),
+    ["day", "week", "month"].map((period) => [period, h("a", { onclick: follow }, words.board.periods[period])]),
   );
   seg.append(...links.values());
 
@@ -47,8 +47,10 @@ export function periodTools(go) {
       const today = studyDay(now, rules);
       const isNow = at >= periodOf(period, today);
       title.textContent = periodTitle(period, at, today);
-      lead(back, period, shift(period, at, -1), words.board.before(periodTitle(period, shift(period, at, -1), today)));
-      lead(forth, period, shift(period, at, 1), isNow ? words.board.notYet[period] : periodTitle(period, shift(period, at, 1), today));
+      const previous = shift(period, at, -1);
+      lead(back, period, previous, words.board.before(periodTitle(period, previous, today)));
+      const following = shift(period, at, 1);
+      lead(forth, period, following, isNow ? words.board.notYet[period] : periodTitle(period, following, today));
       forth.setAttribute("aria-disabled", String(isNow));
       const anchor = period === "month" ? (isNow ? today : `${at}-01`) : at;
       for (const [name, link] of links) {

@@ -9,7 +9,10 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** The ring of the timer: the ant walks ahead of the arc. `show(watch, today)` draws what is now. */
 export function ring() {
-  const arc = circle("arc", { "stroke-linecap": "round", pathLength: 100, "stroke-dasharray": "0 100", transform: "rotate(-90 120 120)" });
+  const arc = circle(
+    "arc",
+    { "stroke-linecap": "round", pathLength: 100, "stroke-dasharray": "0 100", transform: "rotate(-90 120 120)" },
+  );
   const walker = svg("g", { class: "walker" }, svg("use", { href: "/art/sprite.svg#ant", width: 48, height: 48 }));
   const picture = svg(
     "svg",
@@ -33,7 +36,10 @@ export function ring() {
     arc.setAttribute("stroke-dasharray", `${(done * 100).toFixed(2)} 100`);
     arc.setAttribute("visibility", shown.seconds === 0 ? "hidden" : "visible");
     if (!calm.matches || shown.seconds % 60 === 0 || !walker.hasAttribute("transform")) {
-      walker.setAttribute("transform", `rotate(${(done * 360 + 7).toFixed(1)} 120 120) translate(120 12) translate(-22 -37.5) scale(.9)`);
+      walker.setAttribute(
+        "transform",
+        `rotate(${(done * 360 + 7).toFixed(1)} 120 120) translate(120 12) translate(-22 -37.5) scale(.9)`,
+      );
     }
     above.textContent = words.timer.above(watch.state, past);
     figure.textContent = past ? `+${clock(-shown.remaining)}` : clock(shown.seconds);

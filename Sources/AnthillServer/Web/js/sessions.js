@@ -6,7 +6,7 @@ import { announce } from "./notices.js";
 import { sheet } from "./sheet.js";
 import { addDays, dayIn, hm, instantAt, rfc3339, timeOfDay } from "./time.js";
 
-/** The rows of a day's sessions, newest first, in the study clock's zone. `changed()` is called when one was taken back. */
+/** The rows of a day's sessions, newest first, in the clock's zone; `changed()` is called when one was taken back. */
 export function sessionRows(sessions, day, clock, changed) {
   const zone = clock.time_zone;
   const dawn = instantAt(day, clock.day_starts_at, zone);
@@ -14,7 +14,12 @@ export function sessionRows(sessions, day, clock, changed) {
     const { started_at: start, ended_at: end, source, state } = session;
     const early = secondsBefore(session, dawn);
     const when = `${timeOfDay(start, zone)} – ${end ? timeOfDay(end, zone) : words.sessions.now}`;
-    const erase = button(art("i-close", "i-s"), () => takeBack(session, when, changed), "btn text icon erase", { "aria-label": words.sessions.takeBackLabel(when) });
+    const erase = button(
+      art("i-close", "i-s"),
+      () => takeBack(session, when, changed),
+      "btn text icon erase",
+      { "aria-label": words.sessions.takeBackLabel(when) },
+    );
     return h(
       "tr",
       {},
@@ -41,7 +46,11 @@ function takeBack(session, when, changed) {
     announce(words.sessions.takenBack);
     changed();
   };
-  const close = sheet(words.sessions.takeBack, h("p", {}, words.sessions.takeBackAsk(when)), form([], words.sessions.takeBack, erase));
+  const close = sheet(
+    words.sessions.takeBack,
+    h("p", {}, words.sessions.takeBackAsk(when)),
+    form([], words.sessions.takeBack, erase),
+  );
 }
 
 const secondsBefore = ({ intervals }, dawn) =>
@@ -60,7 +69,10 @@ export function logSession(clock, done) {
   const interval = () => {
     const [from, to] = [start.input.value, end.input.value];
     const last = to <= from ? addDays(day.input.value, 1) : day.input.value;
-    return { started_at: rfc3339(instantAt(day.input.value, from, zone)), ended_at: rfc3339(instantAt(last, to, zone)) };
+    return {
+      started_at: rfc3339(instantAt(day.input.value, from, zone)),
+      ended_at: rfc3339(instantAt(last, to, zone)),
+    };
   };
 
   const record = async () => {

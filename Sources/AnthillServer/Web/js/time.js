@@ -27,17 +27,22 @@ export const timeOfDay = (instant, zone) =>
 export const dayAndTime = (instant, zone) =>
   `${format(zone, { month: "long", day: "numeric" }).format(new Date(instant))} ${timeOfDay(instant, zone)}`;
 
-const ofDay = (day, options) => format("UTC", options).format(new Date(`${day.length === 7 ? `${day}-01` : day}T00:00:00Z`));
+const ofDay = (day, options) =>
+  format("UTC", options).format(new Date(`${day.length === 7 ? `${day}-01` : day}T00:00:00Z`));
 
 /** "21일 토요일". */
-export const dayName = (day) => ofDay(day, { day: "numeric", weekday: "long", ...(language === "en" && { month: "long" }) });
+export const dayName = (day) =>
+  ofDay(day, { day: "numeric", weekday: "long", ...(language === "en" && { month: "long" }) });
 
 /** "11월 21일". */
 export const dayTitle = (day) => ofDay(day, { month: "long", day: "numeric" });
 
 /** "11월 16일~22일". */
 export const dayRange = (first, last) =>
-  format("UTC", { month: "long", day: "numeric" }).formatRange(new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`));
+  format("UTC", { month: "long", day: "numeric" }).formatRange(
+    new Date(`${first}T00:00:00Z`),
+    new Date(`${last}T00:00:00Z`),
+  );
 
 /** "11월", or "2025년 11월" when it is of another year than `today`. */
 export const monthTitle = (month, today) =>
@@ -46,9 +51,16 @@ export const monthTitle = (month, today) =>
 /** "2026년 11월". */
 export const monthInFull = (month) => ofDay(month, { month: "long", year: "numeric" });
 
-/** Year, month and so on of an instant in a zone, as a wall clock there shows them, in milliseconds as if it were UTC. */
+/** What a wall clock in the zone shows at an instant, in milliseconds as if it were UTC. */
 function wall(instant, zone) {
-  const options = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" };
+  const options = {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  };
   const parts = format(zone, { ...options, hourCycle: "h23" }, "en").formatToParts(new Date(instant));
   const of = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
   return Date.parse(`${of.year}-${of.month}-${of.day}T${of.hour}:${of.minute}:${of.second}Z`);

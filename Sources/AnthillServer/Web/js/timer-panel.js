@@ -81,7 +81,11 @@ export class TimerPanel {
           "dd",
           { class: "line1" },
           h("span", { class: "big", id: "today", "data-seconds": live }, spoken(hm(live), words.duration(live))),
-          h("span", { class: met ? "chip leaf" : "chip" }, met ? words.home.goalMet : words.home.ofGoal(hm(today.goal_seconds))),
+          h(
+            "span",
+            { class: met ? "chip leaf" : "chip" },
+            met ? words.home.goalMet : words.home.ofGoal(hm(today.goal_seconds)),
+          ),
         ),
         h("dd", { class: "small muted" }, words.home.compared(live - today.yesterday_seconds)),
       ),
@@ -92,7 +96,8 @@ export class TimerPanel {
   /** The buttons for the state; the first is what one most likely wants. */
   offer(past = false) {
     const hadFocus = this.acts.contains(document.activeElement);
-    const act = (name, picture, label, className = "btn") => button([icon(picture), label], () => this.act(name), className);
+    const act = (name, picture, label, className = "btn") =>
+      button([icon(picture), label], () => this.act(name), className);
     const buttons = {
       idle: () => [act("start", "play", words.timer.start), this.goalPicker],
       running: () =>
@@ -128,7 +133,8 @@ export class TimerPanel {
 
   async finish(session) {
     await this.refresh();
-    const text = session.state === "unconfirmed" ? words.timer.unconfirmed : words.timer.finished(words.duration(session.seconds));
+    const finished = words.timer.finished(words.duration(session.seconds));
+    const text = session.state === "unconfirmed" ? words.timer.unconfirmed : finished;
     this.message.replaceChildren(notice("leaf", "done", null, text));
     announce(text);
     this.changed();
@@ -136,7 +142,11 @@ export class TimerPanel {
 
   pickGoal() {
     const options = goals.map((seconds) =>
-      h("option", { value: seconds, selected: seconds === this.goal }, seconds ? words.duration(seconds) : words.timer.noGoal),
+      h(
+        "option",
+        { value: seconds, selected: seconds === this.goal },
+        seconds ? words.duration(seconds) : words.timer.noGoal,
+      ),
     );
     const onchange = ({ target }) => {
       this.goal = Number(target.value);

@@ -12,14 +12,21 @@ export function unconfirmedCards({ time_zone: zone }, changed) {
     root,
     async refresh(day) {
       const { items } = await get(`/me/sessions?from=${addDays(day, -30)}&to=${day}&limit=200`);
-      root.replaceChildren(...items.filter(({ state }) => state === "unconfirmed").map((session) => card(session, zone, changed)));
+      root.replaceChildren(
+        ...items.filter(({ state }) => state === "unconfirmed").map((session) => card(session, zone, changed)),
+      );
     },
   };
 }
 
 function card({ id, intervals }, zone, changed) {
   const { started_at: start, ended_at: latest } = intervals.find(({ unconfirmed }) => unconfirmed);
-  const end = field("ended_at", words.unconfirmed.end, input({ type: "time", value: timeOfDay(latest, zone) }), words.unconfirmed.hint(dayAndTime(latest, zone)));
+  const end = field(
+    "ended_at",
+    words.unconfirmed.end,
+    input({ type: "time", value: timeOfDay(latest, zone) }),
+    words.unconfirmed.hint(dayAndTime(latest, zone)),
+  );
   const confirm = async ({ ended_at: time }) => {
     const day = dayIn(start, zone);
     const same = instantAt(day, time, zone);
@@ -31,7 +38,12 @@ function card({ id, intervals }, zone, changed) {
   return h(
     "section",
     { class: "card", "aria-labelledby": `stopped-${id}` },
-    h("header", {}, h("h2", { id: `stopped-${id}` }, words.unconfirmed.title), h("span", { class: "chip honey" }, words.unconfirmed.chip)),
+    h(
+      "header",
+      {},
+      h("h2", { id: `stopped-${id}` }, words.unconfirmed.title),
+      h("span", { class: "chip honey" }, words.unconfirmed.chip),
+    ),
     h("p", { class: "before-form" }, words.unconfirmed.text(dayAndTime(start, zone))),
     form([end], words.unconfirmed.submit, confirm),
   );

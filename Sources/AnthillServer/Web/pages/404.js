@@ -5,4 +5,10 @@ import { empty } from "../js/notices.js";
 
 const [title, text] = words.trouble.missing;
 const main = publicPage({ title });
-main.append(h("div", { class: "gate" }, empty(scene("lost"), title, text, h("a", { class: "btn", href: "/" }, words.trouble.home))));
+main.append(
+  h(
+    "div",
+    { class: "gate" },
+    empty(scene("lost"), title, text, h("a", { class: "btn", href: "/" }, words.trouble.home)),
+  ),
+);

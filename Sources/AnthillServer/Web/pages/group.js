@@ -54,7 +54,14 @@ class BoardPage {
     this.rules = h("div");
     this.pin = pin();
     main.append(this.pin.root);
-    const side = h("aside", { class: "side", "aria-label": words.board.side }, this.mine, this.now, this.groupCard(), this.rules);
+    const side = h(
+      "aside",
+      { class: "side", "aria-label": words.board.side },
+      this.mine,
+      this.now,
+      this.groupCard(),
+      this.rules,
+    );
     const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, bdi(group.name)), this.people), this.tools.root);
     this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
     addEventListener("popstate", () => {
@@ -89,7 +96,9 @@ class BoardPage {
   }
 
   ask(limit, after = null) {
-    const query = new URLSearchParams({ period: this.period, limit, ...(this.at && { at: this.at }), ...(after && { after }) });
+    const query = new URLSearchParams({ period: this.period, limit });
+    if (this.at) query.set("at", this.at);
+    if (after) query.set("after", after);
     return get(`/groups/${id}/leaderboard?${query}`);
   }
 
@@ -108,7 +117,10 @@ class BoardPage {
   async more() {
     const { entries, next } = await this.ask(50, this.board.next);
     const known = new Set(this.board.entries.map(({ uid }) => uid));
-    this.show({ ...this.board, entries: [...this.board.entries, ...entries.filter(({ uid }) => !known.has(uid))], next }, true);
+    this.show(
+      { ...this.board, entries: [...this.board.entries, ...entries.filter(({ uid }) => !known.has(uid))], next },
+      true,
+    );
   }
 
   /** Like `present`, but the table stays where it is, with its focus. */
@@ -143,7 +155,12 @@ class BoardPage {
   nobodyYet({ state }, title) {
     const open = state === "open";
     const start = h("a", { class: "btn", href: "/home" }, icon("play"), words.timer.start);
-    return empty(art("seed", "a-64"), open ? words.board.freshTitle(title) : words.board.nothingTitle(title), open ? words.board.fresh : words.board.nothing, ...(open ? [start] : []));
+    return empty(
+      art("seed", "a-64"),
+      open ? words.board.freshTitle(title) : words.board.nothingTitle(title),
+      open ? words.board.fresh : words.board.nothing,
+      ...(open ? [start] : []),
+    );
   }
 
   /** The one sentence a screen reader hears: at most once a minute, and only about my own rank. */
@@ -155,7 +172,9 @@ class BoardPage {
 
   groupCard() {
     const { group, user } = this;
-    const inviting = group.my_role !== "member" && button([icon("share"), words.groups.invite], () => invite(group), "btn quiet small wide");
+    const share = () => invite(group);
+    const mayInvite = group.my_role !== "member";
+    const inviting = mayInvite && button([icon("share"), words.groups.invite], share, "btn quiet small wide");
     const people = button([icon("people"), words.groups.members], () => members(group, user), "btn quiet small wide");
     const others = h("a", { class: "small", href: "/groups" }, words.groups.all);
     const text = group.description && h("p", { class: "muted small" }, group.description);

@@ -33,18 +33,32 @@ const card = ({ id, name, description, rules, member_count: count }) =>
     { class: "card" },
     h("h2", {}, h("a", { href: `/groups/${id}` }, bdi(name))),
     description && h("p", { class: "muted small" }, description),
-    h("p", { class: "small muted facts" }, words.groups.members_count(count), " · ", words.groups.clock(rules.day_starts_at, city(rules.time_zone))),
+    h(
+      "p",
+      { class: "small muted facts" },
+      words.groups.members_count(count),
+      " · ",
+      words.groups.clock(rules.day_starts_at, city(rules.time_zone)),
+    ),
   );
 
 function createGroup(user) {
   const name = field("name", words.groups.name, input({ maxlength: 50, autocomplete: "off" }), words.groups.nameHint);
-  const description = field("description", words.groups.description, input({ maxlength: 500, required: false, autocomplete: "off" }));
+  const description = field(
+    "description",
+    words.groups.description,
+    input({ maxlength: 500, required: false, autocomplete: "off" }),
+  );
   const create = async (values) => {
     const group = await post("/groups", values);
     location.assign(`/groups/${group.id}`);
   };
   const { day_starts_at: start, time_zone: zone } = user.study_clock;
-  sheet(words.groups.create, form([name, description], words.groups.createSubmit, create), h("p", { class: "small muted" }, words.groups.ruleHint(start, zone)));
+  sheet(
+    words.groups.create,
+    form([name, description], words.groups.createSubmit, create),
+    h("p", { class: "small muted" }, words.groups.ruleHint(start, zone)),
+  );
 }
 
 function haveLink() {

@@ -4,7 +4,15 @@ import { words } from "../js/i18n.js";
 
 const main = publicPage({ title: words.help.title });
 const section = ([id, title, ...texts]) =>
-  h("section", { class: "card", id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), texts.map((text) => h("p", {}, text)));
+  h(
+    "section",
+    { class: "card", id, "aria-labelledby": `${id}-title` },
+    h("h2", { id: `${id}-title` }, title),
+    texts.map((text) => h("p", {}, text)),
+  );
 
-main.append(h("div", { class: "head" }, h("h1", {}, words.help.title)), h("div", { class: "help" }, words.help.sections.map(section)));
+main.append(
+  h("div", { class: "head" }, h("h1", {}, words.help.title)),
+  h("div", { class: "help" }, words.help.sections.map(section)),
+);
 if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();

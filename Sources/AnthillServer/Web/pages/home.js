@@ -27,24 +27,40 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
     await panel.refresh();
     await Promise.all([group.refresh(), sessions.refresh(), stopped.refresh(panel.today.day)]);
     poll(30, refreshAll);
-    return h("div", { class: "home" }, h("div", { class: "col" }, stopped.root, panel.root, sessions.root), h("div", { class: "col" }, group.roots));
+    return h(
+      "div",
+      { class: "home" },
+      h("div", { class: "col" }, stopped.root, panel.root, sessions.root),
+      h("div", { class: "col" }, group.roots),
+    );
   });
 });
 
 function sessionsCard(user, today, changed) {
   const list = h("div");
   const open = button([icon("plus"), words.log.title], () => logSession(user.study_clock, changed), "btn quiet small");
-  const root = h("section", { class: "card o4", "aria-labelledby": "sessions" }, h("header", {}, h("h2", { id: "sessions" }, words.sessions.title), open), list);
+  const root = h(
+    "section",
+    { class: "card o4", "aria-labelledby": "sessions" },
+    h("header", {}, h("h2", { id: "sessions" }, words.sessions.title), open),
+    list,
+  );
   return {
     root,
     async refresh() {
       const { day } = today();
       const { items } = await get(`/me/sessions?from=${day}&to=${day}`);
       const caption = h("caption", { class: "vh" }, words.sessions.title);
-      const head = h("thead", { class: "vh" }, h("tr", {}, h("th", { scope: "col" }, words.sessions.when), h("th", { scope: "col" }, words.board.time)));
+      const head = h(
+        "thead",
+        { class: "vh" },
+        h("tr", {}, h("th", { scope: "col" }, words.sessions.when), h("th", { scope: "col" }, words.board.time)),
+      );
       const body = h("tbody", {}, sessionRows(items, day, user.study_clock, changed));
       list.replaceChildren(
-        items.length > 0 ? h("table", { class: "parts" }, caption, head, body) : h("p", { class: "muted" }, words.sessions.none),
+        items.length > 0
+          ? h("table", { class: "parts" }, caption, head, body)
+          : h("p", { class: "muted" }, words.sessions.none),
       );
     },
   };
@@ -56,7 +72,10 @@ async function groupCards(user) {
   const group = items.find(({ id }) => id === recall("group")) ?? items[0];
   if (!group) {
     const found = h("a", { class: "btn quiet", href: "/groups" }, icon("plus"), words.groups.create);
-    return { roots: [empty(scene("empty"), words.groups.noneTitle, words.groups.none, found)], refresh: async () => {} };
+    return {
+      roots: [empty(scene("empty"), words.groups.noneTitle, words.groups.none, found)],
+      refresh: async () => {},
+    };
   }
   remember("group", group.id);
   const board = table("", { user, short: true });
@@ -73,7 +92,8 @@ async function groupCards(user) {
       const shown = all.filter(({ entry }, index) => index < 3 || entry.uid === user.uid);
       board.rename(words.home.excerpt(monthTitle(month.at)));
       motion.update(shown);
-      gap.textContent = month.me?.gap_to_next_seconds ? words.board.gapShort(words.duration(month.me.gap_to_next_seconds)) : "";
+      const missing = month.me?.gap_to_next_seconds;
+      gap.textContent = missing ? words.board.gapShort(words.duration(missing)) : "";
       now.replaceChildren(...studyingNow(month, user));
     },
   };

@@ -29,7 +29,12 @@ function preview({ id, name, description, member_count: count, rules }, user) {
     h("li", {}, icon("stop"), h("span", {}, words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, "")))),
     h("li", {}, icon("pencil"), h("span", {}, rules.manual_counts ? words.join.manual : words.rules.timerOnly)),
   );
-  return gate(bdi(name), description || words.join.lead, facts, user ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)] : doors());
+  return gate(
+    bdi(name),
+    description || words.join.lead,
+    facts,
+    user ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)] : doors(),
+  );
 }
 
 const accept = (id) =>
@@ -49,7 +54,11 @@ function doors() {
   remember("next", location.pathname);
   return [
     h("a", { class: "btn wide", href: "/register" }, words.register.title),
-    h("a", { class: "btn quiet wide", href: `/sign-in?next=${encodeURIComponent(location.pathname)}` }, words.join.haveAccount),
+    h(
+      "a",
+      { class: "btn quiet wide", href: `/sign-in?next=${encodeURIComponent(location.pathname)}` },
+      words.join.haveAccount,
+    ),
     h("p", { class: "small muted" }, words.join.back),
   ];
 }
@@ -61,6 +70,11 @@ await fill(main, async () => {
     return preview(group, await whoIsHere());
   } catch (problem) {
     if (problem.status !== 404 && problem.status !== 410) throw problem;
-    return empty(scene("lost"), words.join.goneTitle, words.join.gone, h("a", { class: "btn", href: "/" }, words.trouble.home));
+    return empty(
+      scene("lost"),
+      words.join.goneTitle,
+      words.join.gone,
+      h("a", { class: "btn", href: "/" }, words.trouble.home),
+    );
   }
 });

@@ -8,18 +8,29 @@ import { hm } from "../js/time.js";
 const { landing } = words;
 const main = publicPage({});
 
-const start = wasSignedIn() ? h("a", { class: "btn", href: "/home" }, words.toHome) : h("a", { class: "btn", href: "/register" }, words.register.title);
+const [way, label] = wasSignedIn() ? ["/home", words.toHome] : ["/register", words.register.title];
+const start = h("a", { class: "btn", href: way }, label);
 
 const lead = h(
   "div",
   { class: "lead" },
-  h("div", { class: "say" }, h("h1", {}, landing.title), h("p", {}, landing.lead), h("div", { class: "cta" }, start, h("a", { class: "btn quiet", href: "/help" }, landing.how))),
+  h(
+    "div",
+    { class: "say" },
+    h("h1", {}, landing.title),
+    h("p", {}, landing.lead),
+    h("div", { class: "cta" }, start, h("a", { class: "btn quiet", href: "/help" }, landing.how)),
+  ),
   stage(),
 );
 
 /** A board as it looks, under the ground it stands on. */
 function stage() {
-  const ground = svg("svg", { class: "ground", viewBox: "0 0 640 96", "aria-hidden": "true" }, svg("use", { href: "/art/sprite.svg#scene-ground" }));
+  const ground = svg(
+    "svg",
+    { class: "ground", viewBox: "0 0 640 96", "aria-hidden": "true" },
+    svg("use", { href: "/art/sprite.svg#scene-ground" }),
+  );
   const first = landing.sample[0].seconds;
   const at = (seconds) => `${((seconds / first) * 100).toFixed(1)}%`;
   const line = (kind, from, to) => svg("line", { class: kind, x1: from, x2: to, y1: 3, y2: 3 });
@@ -33,7 +44,13 @@ function stage() {
         { scope: "row" },
         bdi(name),
         live && h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying),
-        svg("svg", { class: "tunnel", "aria-hidden": "true" }, line("bg", "0", "100%"), line("t", "0", at(seconds - hand)), hand > 0 && line("m", at(seconds - hand), at(seconds))),
+        svg(
+          "svg",
+          { class: "tunnel", "aria-hidden": "true" },
+          line("bg", "0", "100%"),
+          line("t", "0", at(seconds - hand)),
+          hand > 0 && line("m", at(seconds - hand), at(seconds)),
+        ),
       ),
       h("td", {}, spoken(hm(seconds), words.duration(seconds))),
     );
@@ -51,7 +68,8 @@ function stage() {
 /** A night's study, over midnight and within one study day. */
 function nightFigure() {
   const { night } = landing;
-  const text = (className, x, y, words, anchor) => svg("text", { class: className, x, y, "text-anchor": anchor }, words);
+  const text = (className, x, y, words, anchor) =>
+    svg("text", { class: className, x, y, "text-anchor": anchor }, words);
   return svg(
     "svg",
     { class: "fig", viewBox: "0 0 340 128", role: "img", "aria-label": night.label },
@@ -72,8 +90,10 @@ function nightFigure() {
 
 /** The 32 bytes of a sealed month, as bars. */
 function strata() {
-  const heights = [27, 14, 19, 29, 22, 34, 37, 15, 9, 33, 39, 10, 21, 25, 17, 27, 22, 36, 17, 25, 35, 9, 14, 28, 38, 21, 11, 31, 16, 24, 36, 18];
-  const bar = (height, index) => svg("rect", { x: (0.5 + index * 3.125).toFixed(2), y: 44 - height, width: 2.1, height, rx: 2 });
+  const heights = [27, 14, 19, 29, 22, 34, 37, 15, 9, 33, 39, 10, 21, 25, 17, 27]
+    .concat([22, 36, 17, 25, 35, 9, 14, 28, 38, 21, 11, 31, 16, 24, 36, 18]);
+  const bar = (height, index) =>
+    svg("rect", { x: (0.5 + index * 3.125).toFixed(2), y: 44 - height, width: 2.1, height, rx: 2 });
   return svg(
     "svg",
     { class: "strata", viewBox: "0 0 100 44", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -88,7 +108,12 @@ const growth = ["seed", "sprout", "apple", "tree"].map((name) =>
   h("li", {}, art(name, ""), b(words.growth[name]), h("span", { class: "xs muted" }, landing.growsAt[name])),
 );
 const stamps = ["wake", "study", "perfect"].map((name) =>
-  h("li", {}, art(`stamp-${name}`, ""), h("div", {}, b(landing.stamps[name][0]), h("p", { class: "muted small" }, landing.stamps[name][1]))),
+  h(
+    "li",
+    {},
+    art(`stamp-${name}`, ""),
+    h("div", {}, b(landing.stamps[name][0]), h("p", { class: "muted small" }, landing.stamps[name][1])),
+  ),
 );
 
 main.append(
@@ -97,7 +122,13 @@ main.append(
     "div",
     { class: "promise" },
     card(landing.dayTitle, nightFigure(), muted(landing.day)),
-    card(landing.monthTitle, strata(), h("p", { class: "hash" }, landing.hash, " ", b("9f3c 61b0 7ad2 e844"), " …"), muted(landing.month), notice("", "pencil", landing.amended, landing.reason)),
+    card(
+      landing.monthTitle,
+      strata(),
+      h("p", { class: "hash" }, landing.hash, " ", b("9f3c 61b0 7ad2 e844"), " …"),
+      muted(landing.month),
+      notice("", "pencil", landing.amended, landing.reason),
+    ),
     card(landing.growthTitle, h("ul", { class: "stairs" }, growth), muted(landing.growth)),
     card(landing.stampsTitle, h("ul", { class: "stamps3" }, stamps)),
   ),

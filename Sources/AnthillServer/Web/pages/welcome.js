@@ -14,14 +14,28 @@ const token = tokenFromLink();
 const main = publicPage({ title: words.welcome.page });
 
 const expired = () =>
-  main.replaceChildren(gate(words.welcome.expiredTitle, words.welcome.expired, h("a", { class: "btn wide", href: "/register" }, words.welcome.anew)));
+  main.replaceChildren(
+    gate(
+      words.welcome.expiredTitle,
+      words.welcome.expired,
+      h("a", { class: "btn wide", href: "/register" }, words.welcome.anew),
+    ),
+  );
 
 function choose() {
-  const nickname = field("nickname", words.nickname, input({ autocomplete: "nickname", maxlength: 100 }), words.welcome.nicknameHint);
+  const nickname = field(
+    "nickname",
+    words.nickname,
+    input({ autocomplete: "nickname", maxlength: 100 }),
+    words.welcome.nicknameHint,
+  );
   const password = newPassword(words.password.label);
   const create = async (values) => {
     try {
-      const { user } = await postOnce("/users", { token, ...values, time_zone: ownZone(), locale: language, delivery: "cookie" });
+      const { user } = await postOnce(
+        "/users",
+        { token, ...values, time_zone: ownZone(), locale: language, delivery: "cookie" },
+      );
       enter(user);
     } catch (problem) {
       if (problem.status !== 410) throw problem;
@@ -29,7 +43,9 @@ function choose() {
     }
   };
   const extra = [notice("leaf", "clock", null, words.welcome.clock("05:00", ownZone()))];
-  main.replaceChildren(gate(words.welcome.title, words.welcome.lead, form([nickname, password], words.welcome.submit, create, { extra })));
+  main.replaceChildren(
+    gate(words.welcome.title, words.welcome.lead, form([nickname, password], words.welcome.submit, create, { extra })),
+  );
 }
 
 if (token) choose();
