@@ -11,6 +11,7 @@ struct MemberRoutes: Sendable {
         [
             gate.user(.get, "/api/v1/groups/{id}/members", access: .member, list),
             gate.user(.patch, "/api/v1/groups/{id}/members/me", access: .member, chooseVisibility),
+            gate.user(.delete, "/api/v1/groups/{id}/members/me", access: .member, leave),
             gate.user(.patch, "/api/v1/groups/{id}/members/{uid}", access: .owner, changeRole),
             // Oneself as any member; others as an admin.
             gate.user(.delete, "/api/v1/groups/{id}/members/{uid}", access: .member, remove),
@@ -34,6 +35,11 @@ struct MemberRoutes: Sendable {
         guard let role = Role(rawValue: try request.json("role").string("role")) else { throw GroupsError.invalidRole }
         try await members.setRole(role, of: member, in: group, by: caller.uid)
         return try .json(await members.membership(of: member, in: group))
+    }
+
+    private func leave(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await members.remove(caller.uid, from: request.uuid("id"), by: caller.uid, ban: false)
+        return .noContent
     }
 
     private func remove(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -77,6 +77,8 @@ def test_a_friend_joins_by_link_and_leaves(service, people):
     expect(friend.delete(f"/groups/{group['id']}/members/{friend.uid}"), 204)
     expect(friend.get(f"/groups/{group['id']}"), 404, "not_found")
     friend.join(invitation["code"])
+    expect(friend.delete(f"/groups/{group['id']}/members/me"), 204)
+    expect(friend.delete(f"/groups/{group['id']}/members/me"), 404, "not_found")
 
 
 def test_the_last_owner_stays(service, people):
