@@ -1,0 +1,205 @@
+"""Single rules, each told as the story that it is about."""
+
+import datetime
+
+import pytest
+
+from study_clock import Clock, day_start, month_closes, utc
+
+SEOUL = Clock("Asia/Seoul", datetime.time(5))
+NOVEMBER, DECEMBER = datetime.date(2026, 11, 1), datetime.date(2026, 12, 1)
+DECEMBER_BEGINS = day_start(DECEMBER, SEOUL)
+HOUR = 3600
+
+
+@pytest.fixture
+def pair(schema):
+    """Two members of a group, noon on 21 November."""
+    schema.set_clock(day_start(datetime.date(2026, 11, 21), SEOUL) + 7 * HOUR)
+    owner, friend = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT create_invitation(%s, %s, 'a code')", owner, group)
+    schema.rows("SELECT accept_invitation(%s, 'a code')", friend)
+    return owner, friend, group
+
+
+def board(schema, reader, group, period="month", day=None):
+    sql = "SELECT uid, seconds, studying FROM board(%s, %s, %s, %s) WHERE section = 'top'"
+    return {uid: (seconds, studying) for uid, seconds, studying in schema.rows(sql, reader, group, period, day)}
+
+
+def test_a_night_over_the_end_of_a_month_counts_to_both_months(schema, pair):
+    owner, friend, group = pair
+    schema.set_clock(DECEMBER_BEGINS - 2 * HOUR)
+    schema.rows("SELECT * FROM start_timer(%s)", owner)
+    schema.set_clock(DECEMBER_BEGINS + HOUR)
+    assert board(schema, friend, group, day=DECEMBER)[owner] == (HOUR, True)
+    assert board(schema, friend, group, day=NOVEMBER)[owner] == (2 * HOUR, True)
+    schema.rows("SELECT * FROM stop_timer(%s)", owner)
+    assert board(schema, friend, group, day=DECEMBER)[owner] == (HOUR, False)
+    assert board(schema, friend, group, day=NOVEMBER)[owner] == (2 * HOUR, False)
+    assert schema.rows("SELECT day, study_seconds FROM study_days ORDER BY day") == [
+        (datetime.date(2026, 11, 30), 2 * HOUR), (DECEMBER, HOUR),
+    ]  # fmt: skip
+
+
+def test_a_timer_past_12_hours_counts_for_nothing_until_its_owner_says_when_it_stopped(schema, pair):
+    owner, friend, group = pair
+    schema.rows("SELECT * FROM start_timer(%s)", owner)
+    schema.set_clock(schema.now + 12 * HOUR - 1)
+    assert board(schema, friend, group)[owner] == (12 * HOUR - 1, True)
+    schema.set_clock(schema.now + 1)
+    assert board(schema, friend, group)[owner] == (0, False)
+    assert schema.rows("SELECT state FROM timer_state(%s)", owner) == [("idle",)]
+    [(session, state, seconds)] = schema.rows("SELECT session_id, state, seconds FROM stop_timer(%s)", owner)
+    assert (state, seconds) == ("unconfirmed", 12 * HOUR)
+    assert schema.rows("SELECT state, seconds FROM session_details(%s, %s)", owner, session) == [("unconfirmed", 0)]
+    began = schema.now - 12 * HOUR
+    assert schema.call("SELECT record_interval(%s, %s, %s)", owner, utc(began), utc(began + 60)) == "unconfirmed_timer"
+    late = utc(began + 12 * HOUR + 1)
+    assert schema.call("SELECT confirm_session(%s, %s, %s)", owner, session, late) == "too_long"
+    schema.rows("SELECT confirm_session(%s, %s, %s)", owner, session, utc(began + HOUR))
+    assert board(schema, friend, group)[owner] == (HOUR, False)
+    assert schema.call("SELECT confirm_session(%s, %s, %s)", owner, session, utc(began)) == "not_unconfirmed"
+
+
+def test_an_end_confirmed_after_the_month_closed_counts_in_the_personal_calendar_only(schema, pair):
+    owner, friend, group = pair
+    schema.set_clock(DECEMBER_BEGINS - 20 * HOUR)
+    schema.rows("SELECT * FROM start_timer(%s)", owner)
+    schema.set_clock(month_closes(NOVEMBER, SEOUL))
+    [(session,)] = schema.rows("SELECT session_id FROM stop_timer(%s)", owner)
+    schema.rows("SELECT confirm_session(%s, %s, %s)", owner, session, utc(DECEMBER_BEGINS - 19 * HOUR))
+    assert board(schema, friend, group, day=NOVEMBER)[owner] == (0, False)
+    assert schema.rows("SELECT study_seconds FROM study_days WHERE study_seconds > 0") == [(HOUR,)]
+    schema.rows("SELECT retract_session(%s, %s)", owner, session)
+    assert schema.rows("SELECT study_seconds FROM study_days WHERE study_seconds > 0") == []
+    assert schema.maintenance("check.sql") == []
+
+
+def test_a_closed_month_takes_nothing_and_gives_nothing_back(schema, pair):
+    owner, _, _ = pair
+    schema.set_clock(DECEMBER_BEGINS)
+    began = DECEMBER_BEGINS - HOUR
+    first, second = (
+        schema.value("SELECT record_interval(%s, %s, %s)", owner, utc(began + n * 60), utc(began + n * 60 + 60))
+        for n in range(2)
+    )
+    schema.set_clock(month_closes(NOVEMBER, SEOUL) - 1)
+    assert schema.call("SELECT retract_interval(%s, %s)", owner, first) is None
+    schema.set_clock(month_closes(NOVEMBER, SEOUL))
+    assert schema.call("SELECT retract_interval(%s, %s)", owner, second) == "month_closed"
+    refused = schema.call("SELECT record_interval(%s, %s, %s)", owner, utc(began + 900), utc(began + 960))
+    assert refused == "month_closed"
+    stranger = schema.user()
+    refused = schema.call("SELECT record_interval(%s, %s, %s)", stranger, utc(began - HOUR), utc(began))
+    assert refused == "too_old"
+
+
+def test_imported_time_counts_in_the_personal_calendar_only(schema, pair):
+    owner, friend, group = pair
+    began = schema.now - 90 * 24 * HOUR
+    schema.rows("SELECT record_interval(%s, %s, %s, 'import')", owner, utc(began), utc(began + HOUR))
+    schema.rows("SELECT record_interval(%s, %s, %s, 'import')", owner, utc(schema.now - HOUR), utc(schema.now))
+    assert board(schema, friend, group)[owner] == (0, False)
+    assert schema.value("SELECT total_seconds FROM study_today(%s)", owner) == 2 * HOUR
+
+
+def test_a_goal_follows_its_owner_until_the_day_ends(schema, pair):
+    owner, _, _ = pair
+
+    def goals():
+        return [goal for (goal,) in schema.rows("SELECT goal_seconds FROM study_days ORDER BY day")]
+
+    schema.rows("SELECT record_interval(%s, %s, %s)", owner, utc(schema.now - HOUR), utc(schema.now))
+    schema.rows("SELECT set_daily_goal(%s, 3600)", owner)
+    assert goals() == [3600]
+    schema.set_clock(schema.now + 24 * HOUR)
+    schema.rows("SELECT set_daily_goal(%s, 7200)", owner)
+    schema.rows("SELECT record_interval(%s, %s, %s)", owner, utc(schema.now - HOUR), utc(schema.now))
+    assert goals() == [3600, 7200]
+    assert schema.call("SELECT set_daily_goal(%s, 5)", owner) == "users_daily_goal_seconds"
+
+
+def test_the_stop_that_meets_the_goal_earns_the_study_ant_and_no_other(schema, pair):
+    owner, _, _ = pair
+    schema.rows("SELECT set_daily_goal(%s, 3600)", owner)
+    earned = []
+    for _ in range(3):
+        schema.rows("SELECT * FROM start_timer(%s)", owner)
+        schema.set_clock(schema.now + 1800)
+        earned.append(schema.value("SELECT earned_study FROM stop_timer(%s)", owner))
+    assert earned == [False, True, False]
+
+
+def test_a_zone_that_nobody_knows_is_refused_everywhere(schema, pair):
+    owner, _, group = pair
+    assert schema.call("SELECT set_study_clock(%s, 'FOO5', '05:00')", owner) == "unknown_time_zone"
+    assert schema.call("SELECT set_study_clock(%s, 'posix/UTC', '05:00')", owner) == "unknown_time_zone"
+    assert schema.call("SELECT create_group(%s, 'H', NULL, 'FOO5')", owner) == "unknown_time_zone"
+    assert schema.call("SELECT change_group_rules(%s, %s, 'FOO5')", owner, group) == "unknown_time_zone"
+    assert schema.call("INSERT INTO users (nickname, time_zone) VALUES ('u', 'FOO5') RETURNING uid") == "unknown_time_zone"
+    assert schema.call("SELECT set_study_clock(%s, 'Asia/Seoul', '12:00')", owner) == "users_day_starts_at"
+
+
+def test_what_a_member_may_do_goes_by_their_role(schema, pair):
+    owner, member, group = pair
+    admin, other, stranger = schema.user(), schema.user(), schema.user()
+    for user in (admin, other):
+        schema.rows("SELECT accept_invitation(%s, 'a code')", user)
+    schema.rows("SELECT set_member_role(%s, %s, %s, 'admin')", owner, group, admin)
+
+    remove, promote = "SELECT remove_member(%s, %s, %s)", "SELECT set_member_role(%s, %s, %s, 'admin')"
+    invite, rules = "SELECT create_invitation(%s, %s, 'x')", "SELECT change_group_rules(%s, %s)"
+    assert schema.call(remove, stranger, group, member) == "group_not_found"
+    assert schema.call(remove, member, group, other) == "needs_admin"
+    assert schema.call(remove, admin, group, owner) == "needs_owner"
+    assert schema.call(remove, admin, group, stranger) == "member_not_found"
+    assert schema.call(promote, admin, group, member) == "needs_owner"
+    assert schema.call(promote, owner, group, owner) == "last_owner"
+    assert schema.call(promote, owner, group, stranger) == "member_not_found"
+    assert schema.call(invite, member, group) == "needs_admin"
+    assert schema.call(invite, stranger, group) == "group_not_found"
+    assert schema.call(rules, member, group) == "needs_admin"
+    assert schema.call("SELECT delete_group(%s, %s)", admin, group) == "needs_owner"
+    assert schema.rows("SELECT * FROM board(%s, %s, 'month')", stranger, group) == []
+    assert schema.rows("SELECT * FROM group_details(%s, %s)", stranger, group) == []
+
+    assert schema.call("SELECT remove_member(%s, %s, %s, true)", admin, group, other) is None
+    assert schema.call("SELECT accept_invitation(%s, 'a code')", other) == "banned"
+    assert schema.call("SELECT delete_group(%s, %s)", owner, group) is None
+    assert schema.call("SELECT invitation_preview('a code')") == "invitation_not_found"
+    kinds = {kind for (kind,) in schema.rows("SELECT kind FROM audit_events")}
+    assert kinds == {"member_role_changed", "member_banned", "group_deleted"}
+    assert schema.maintenance("check.sql") == []
+
+
+def test_an_invitation_ends_with_its_days_and_its_uses(schema, pair):
+    owner, _, group = pair
+    schema.rows("SELECT create_invitation(%s, %s, 'for one', 1, 2)", owner, group)
+    schema.rows("SELECT accept_invitation(%s, 'for one')", schema.user())
+    assert schema.call("SELECT accept_invitation(%s, 'for one')", schema.user()) == "invitation_expired"
+    assert schema.call("SELECT accept_invitation(%s, 'for nobody')", schema.user()) == "invitation_not_found"
+    schema.set_clock(schema.now + 7 * 24 * HOUR)
+    assert schema.call("SELECT accept_invitation(%s, 'a code')", schema.user()) == "invitation_expired"
+    assert schema.call("SELECT create_invitation(%s, %s, 'x', 1, 0)", owner, group) == "invitation_days"
+    assert schema.call("SELECT create_invitation(%s, %s, 'x', 0, 1)", owner, group) == "invitation_uses"
+
+
+def test_nobody_is_in_more_than_20_groups(schema):
+    user = schema.user()
+    for _ in range(20):
+        schema.rows("SELECT create_group(%s, 'G')", user)
+    assert schema.call("SELECT create_group(%s, 'G')", user) == "too_many_groups"
+
+
+def test_audit_events_are_only_ever_added(schema):
+    schema.connection.execute("INSERT INTO audit_events (kind) VALUES ('k')")
+    for change in ("UPDATE audit_events SET kind = 'x'", "DELETE FROM audit_events", "TRUNCATE audit_events"):
+        assert schema.call(change) == "audit_events_append_only"
+
+
+def test_learning_time_zones_adds_what_is_missing(schema):
+    schema.connection.execute("DELETE FROM time_zones WHERE name = 'Asia/Kathmandu'")
+    assert schema.value("SELECT learn_time_zones()") == 1
+    assert schema.value("SELECT learn_time_zones()") == 0
