@@ -2,14 +2,13 @@ import { art, h } from "./dom.js";
 import { words } from "./i18n.js";
 import { addDays, dayRange, dayTitle, monthTitle, periodOf, shift, studyDay } from "./time.js";
 
-/** A period's name: "11월", "11월 16일 – 22일", "11월 21일". */
-export function periodTitle(period, at, today) {
-  if (period === "month") return monthTitle(at, today);
-  if (period === "day") return dayTitle(at);
-  return dayRange(at, addDays(at, 6));
+/** A period's name: "11월", "11월 16일~22일", "11월 21일". */
+export function periodTitle(period, at, today, length) {
+  if (period === "month") return monthTitle(at, today, length);
+  return period === "day" ? dayTitle(at, length) : dayRange(at, addDays(at, 6), length);
 }
 
-/** Which of the known periods; the arrows lead to any past one. `go(period, at)` is told what the person chose. */
+/** Arrows to any past period, and day, week or month. `go(period, at)` is told what the person chose. */
 export function periodTools(go) {
   const title = h("strong", { "aria-live": "polite" });
   const arrow = (name) =>
@@ -46,7 +45,8 @@ export function periodTools(go) {
     show({ period, at, as_of: now, rules }) {
       const today = studyDay(now, rules);
       const isNow = at >= periodOf(period, today);
-      title.textContent = periodTitle(period, at, today);
+      const [full, short] = ["long", "short"].map((length) => periodTitle(period, at, today, length));
+      title.replaceChildren(full === short ? full : h("abbr", { title: full }, short));
       const previous = shift(period, at, -1);
       lead(back, period, previous, words.board.before(periodTitle(period, previous, today)));
       const following = shift(period, at, 1);

@@ -34,19 +34,16 @@ const ofDay = (day, options) =>
 export const dayName = (day) =>
   ofDay(day, { day: "numeric", weekday: "long", ...(language === "en" && { month: "long" }) });
 
-/** "11월 21일". */
-export const dayTitle = (day) => ofDay(day, { month: "long", day: "numeric" });
+/** "11월 21일"; with `length` "short" as short as the language has it, here and below. */
+export const dayTitle = (day, length = "long") => ofDay(day, { month: length, day: "numeric" });
 
 /** "11월 16일~22일". */
-export const dayRange = (first, last) =>
-  format("UTC", { month: "long", day: "numeric" }).formatRange(
-    new Date(`${first}T00:00:00Z`),
-    new Date(`${last}T00:00:00Z`),
-  );
+export const dayRange = (first, last, length = "long") =>
+  format("UTC", { month: length, day: "numeric" }).formatRange(new Date(first), new Date(last));
 
 /** "11월", or "2025년 11월" when it is of another year than `today`. */
-export const monthTitle = (month, today) =>
-  ofDay(month, { month: "long", ...(today && month.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }) });
+export const monthTitle = (month, today = month, length = "long") =>
+  ofDay(month, { month: length, ...(month.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }) });
 
 /** "2026년 11월". */
 export const monthInFull = (month) => ofDay(month, { month: "long", year: "numeric" });
