@@ -5,11 +5,11 @@ extension GroupsError {
     package var detail: Localized {
         switch self {
         case .notFound:
-            Localized(ko: "그런 그룹이 없거나, 볼 수 없는 그룹이에요.", en: "There is no such group, or it is not for you to see.")
+            Localized(ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.", en: "There is no such group, or it is not for you to see.")
         case .notAllowed:
-            Localized(ko: "그룹에서 맡은 역할로는 할 수 없는 일이에요.", en: "Your role in this group does not allow that.")
+            Localized(ko: "모임에서 맡은 역할로는 할 수 없는 일이에요.", en: "Your role in this group does not allow that.")
         case .invalidName:
-            Localized(ko: "그룹 이름은 1~50자여야 해요.", en: "A group's name has 1 to 50 characters.")
+            Localized(ko: "모임 이름은 1~50자여야 해요.", en: "A group's name has 1 to 50 characters.")
         case .invalidDescription:
             Localized(ko: "소개는 500자까지 쓸 수 있어요.", en: "A description has at most 500 characters.")
         case .invalidRole:
@@ -33,17 +33,17 @@ extension GroupsError {
                 ko: "이 초대는 더 이상 쓸 수 없어요. 새 초대를 부탁해 보세요.",
                 en: "This invitation can no longer be used. Ask for a new one.")
         case .alreadyMember:
-            Localized(ko: "이미 이 그룹에 있어요.", en: "You are in this group already.")
+            Localized(ko: "이미 이 모임에 있어요.", en: "You are in this group already.")
         case .banned:
-            Localized(ko: "이 그룹에는 들어갈 수 없어요.", en: "You cannot join this group.")
+            Localized(ko: "이 모임에는 들어갈 수 없어요.", en: "You cannot join this group.")
         case .lastOwner:
             Localized(
-                ko: "그룹에는 주인이 한 명은 있어야 해요. 먼저 다른 사람에게 맡겨 주세요.",
+                ko: "모임에는 모임장이 한 명은 있어야 해요. 먼저 다른 사람에게 맡겨 주세요.",
                 en: "A group needs an owner. Make somebody else the owner first.")
         case .tooManyGroups:
-            Localized(ko: "그룹은 20개까지 함께할 수 있어요.", en: "You can be in at most 20 groups.")
+            Localized(ko: "모임은 20개까지 함께할 수 있어요.", en: "You can be in at most 20 groups.")
         case .groupFull:
-            Localized(ko: "이 그룹은 자리가 다 찼어요.", en: "This group is full.")
+            Localized(ko: "이 모임은 자리가 다 찼어요.", en: "This group is full.")
         }
     }
 }

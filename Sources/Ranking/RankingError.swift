@@ -35,7 +35,7 @@ package enum RankingError: ResponseError, Equatable {
     package var detail: Localized {
         switch self {
         case .groupNotFound:
-            Localized(ko: "그런 그룹이 없거나, 볼 수 없는 그룹이에요.", en: "There is no such group, or it is not for you to see.")
+            Localized(ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.", en: "There is no such group, or it is not for you to see.")
         case .invalidPeriod:
             Localized(
                 ko: "period는 day, week, month 중 하나이고, at은 2026-11-21, 월요일, 2026-11처럼 적어요.",
