@@ -4,7 +4,7 @@ import { art, face, h, hidden, svg } from "./dom.js";
 import { speak, words } from "./i18n.js";
 import { language } from "./language.js";
 import { recall } from "./memory.js";
-import { trouble } from "./notices.js";
+import { bones, trouble } from "./notices.js";
 import { poll } from "./poll.js";
 import { Stopwatch, everySecond } from "./stopwatch.js";
 import { clock } from "./time.js";
@@ -99,8 +99,10 @@ export async function memberPage({ title, current, className }, build) {
   const main = open({ title, current, className }, null, true);
   document.querySelector("header .end").replaceWith(end);
   const start = async () => {
+    const slow = setTimeout(() => main.replaceChildren(bones()), 300);
     try {
       const user = await account();
+      clearTimeout(slow);
       const mine = face(user);
       end.replaceChildren(
         h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine),
@@ -109,6 +111,7 @@ export async function memberPage({ title, current, className }, build) {
       if (current !== "home") runningPill(end);
       await build(main, user);
     } catch (problem) {
+      clearTimeout(slow);
       if (problem.status !== 401) main.replaceChildren(trouble(problem, start));
     }
   };
