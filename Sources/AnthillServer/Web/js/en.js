@@ -1,4 +1,4 @@
-import { b, bdi, h } from "./dom.js";
+import { b } from "./dom.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds} s`;
@@ -83,19 +83,14 @@ export const words = {
     },
     day: "Each group sets its time zone and the hour its day turns. Everyone is counted by the same clock wherever they are, so a night of study is never cut in two.",
     monthTitle: "A finished month stays finished",
-    hash: "October final · SHA-256",
-    month: "48 hours after a month ends its standings are made final and sealed. If something has to be corrected later, everyone sees it with the reason.",
-    amended: ["Amended ", bdi("Minji Park"), " ", h("span", { class: "was" }, "5th"), " → 4th"],
-    reason: "“9 hours recorded offline arrived late.”",
+    month: "A month waits 48 hours after its end for what was studied offline. Then it is closed: nothing written down later moves its board.",
     growthTitle: "Watch today grow",
     growsAt: { seed: "at the start", sprout: "from 3:21", apple: "from 6:51", tree: "from 8:32" },
-    growth: "Starting the timer plants a seed. The calendar keeps the month's field.",
-    stampsTitle: "Three ant stamps",
-    stamps: {
-      wake: ["Wake-up ant", "for getting up and solving the alarm's problem"],
-      study: ["Study ant", "for reaching the day's goal"],
-      perfect: ["Perfect ant", "for both on one day"],
-    },
+    growth: "Starting the timer plants a seed, and it grows with the hours of the day.",
+    stampTitle: "A stamp for the goal",
+    stampName: "Study ant",
+    stamp: "The day that meets its goal gets the stamp of the study ant.",
+    goal: "You choose how long a day you aim for. A goal changed tomorrow does not rewrite today.",
   },
 
   register: {

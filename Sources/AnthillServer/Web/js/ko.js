@@ -1,4 +1,4 @@
-import { b, bdi, h } from "./dom.js";
+import { b } from "./dom.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds}초`;
@@ -75,19 +75,14 @@ export const words = {
     },
     day: "모임마다 시간대와 하루가 바뀌는 시각을 정해요. 어디에 있든 같은 시계로 셈하니, 밤 공부가 두 날로 쪼개져 보이지 않아요.",
     monthTitle: "끝난 달은 끝난 그대로예요",
-    hash: "10월 확정 · SHA-256",
-    month: "달이 끝나고 48시간 뒤에 순위를 확정하고 봉인해요. 나중에 고칠 일이 생기면 이유와 함께 모두에게 보여요.",
-    amended: ["정정 ", bdi("Minji Park"), " 님 ", h("span", { class: "was" }, "5위"), " → 4위"],
-    reason: "“오프라인 기록 9시간이 늦게 도착했어요.”",
+    month: "달이 끝나면 늦게 올리는 기록을 48시간 동안 기다려요. 그다음에는 닫혀서, 나중에 적은 시간이 그 달의 순위를 바꾸지 않아요.",
     growthTitle: "오늘이 자라는 게 보여요",
     growsAt: { seed: "시작하면", sprout: "3:21부터", apple: "6:51부터", tree: "8:32부터" },
-    growth: "타이머를 켜면 씨앗이 심겨요. 달력에는 한 달의 밭이 남아요.",
-    stampsTitle: "개미 도장 세 가지",
-    stamps: {
-      wake: ["기상 개미", "알람에 일어나 문제를 풀면"],
-      study: ["공부 개미", "그날의 목표를 채우면"],
-      perfect: ["퍼펙트 개미", "하루에 둘 다 해내면"],
-    },
+    growth: "타이머를 켜면 씨앗이 심기고, 공부한 만큼 하루 동안 자라요.",
+    stampTitle: "목표를 채우면 도장 하나",
+    stampName: "공부 개미",
+    stamp: "그날의 목표를 채우면 공부 개미 도장을 받아요.",
+    goal: "하루 목표는 스스로 정해요. 내일 바꾼 목표가 오늘을 고쳐 쓰지는 않아요.",
   },
 
   register: {

@@ -86,7 +86,7 @@ export class TimerPanel {
             { class: met ? "chip leaf" : "chip" },
             met ? words.home.goalMet : words.home.ofGoal(hm(today.goal_seconds)),
           ),
-          met && art("stamp-study-s", "a-24 st", words.landing.stamps.study[0]),
+          met && art("stamp-study-s", "a-24 st", words.landing.stampName),
         ),
         h("dd", { class: "small muted" }, words.home.compared(live - today.yesterday_seconds)),
       ),

@@ -2,7 +2,6 @@ import { wasSignedIn } from "../js/account.js";
 import { art, b, bdi, h, spoken, svg } from "../js/dom.js";
 import { publicPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
-import { notice } from "../js/notices.js";
 import { hm } from "../js/time.js";
 
 const { landing } = words;
@@ -88,33 +87,13 @@ function nightFigure() {
   );
 }
 
-/** The 32 bytes of a sealed month, as bars. */
-function strata() {
-  const heights = [27, 14, 19, 29, 22, 34, 37, 15, 9, 33, 39, 10, 21, 25, 17, 27]
-    .concat([22, 36, 17, 25, 35, 9, 14, 28, 38, 21, 11, 31, 16, 24, 36, 18]);
-  const bar = (height, index) =>
-    svg("rect", { x: (0.5 + index * 3.125).toFixed(2), y: 44 - height, width: 2.1, height, rx: 2 });
-  return svg(
-    "svg",
-    { class: "strata", viewBox: "0 0 100 44", preserveAspectRatio: "none", "aria-hidden": "true" },
-    svg("g", { fill: "currentColor" }, heights.map(bar)),
-  );
-}
-
 const card = (title, ...children) => h("section", { class: "card" }, h("h2", {}, title), children);
 const muted = (text) => h("p", { class: "muted" }, text);
 
 const growth = ["seed", "sprout", "apple", "tree"].map((name) =>
   h("li", {}, art(name, ""), b(words.growth[name]), h("span", { class: "xs muted" }, landing.growsAt[name])),
 );
-const stamps = ["wake", "study", "perfect"].map((name) =>
-  h(
-    "li",
-    {},
-    art(`stamp-${name}`, ""),
-    h("div", {}, b(landing.stamps[name][0]), h("p", { class: "muted small" }, landing.stamps[name][1])),
-  ),
-);
+const medals = [1, 2, 3].map((place) => h("li", {}, art(`medal-${place}`, "")));
 
 main.append(
   lead,
@@ -122,14 +101,12 @@ main.append(
     "div",
     { class: "promise" },
     card(landing.dayTitle, nightFigure(), muted(landing.day)),
-    card(
-      landing.monthTitle,
-      strata(),
-      h("p", { class: "hash" }, landing.hash, " ", b("9f3c 61b0 7ad2 e844"), " …"),
-      muted(landing.month),
-      notice("", "pencil", landing.amended, landing.reason),
-    ),
+    card(landing.monthTitle, h("ul", { class: "stairs" }, medals), muted(landing.month)),
     card(landing.growthTitle, h("ul", { class: "stairs" }, growth), muted(landing.growth)),
-    card(landing.stampsTitle, h("ul", { class: "stamps3" }, stamps)),
+    card(
+      landing.stampTitle,
+      h("ul", { class: "stamps3" }, h("li", {}, art("stamp-study", ""), h("p", {}, landing.stamp))),
+      muted(landing.goal),
+    ),
   ),
 );
