@@ -1,0 +1,56 @@
+import Foundation
+import HTTP
+import Postgres
+import Reactor
+import Testing
+
+@testable import AnthillServer
+
+@Suite struct DescriptionTests {
+    /// The program's own table, without a database behind it.
+    private static func routes() throws -> [Route] {
+        let home = FileManager.default.temporaryDirectory.appending(path: "anthill-description-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: home) }
+        let config = try Config(environment: [
+            "DATABASE_URL": "postgresql:///anthill", "ANTHILL_SECRET": "0123456789abcdef0123456789abcdef",
+            "ANTHILL_HOME": home.path(),
+        ])
+        let group = EventLoopGroup(count: 1)
+        let database = Database(url: config.databaseURL, group: group)
+        return try App(config, database: database, group: group, log: Log(isTerminal: false, write: { _ in })).routes
+    }
+
+    /// `METHOD path` for every operation of openapi.yaml; whether it asks for a sign-in.
+    private static func operations() throws -> [String: Bool] {
+        let text = try String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8)
+        var operations: [String: Bool] = [:]
+        var (path, operation) = ("", "")
+        for line in text.split(separator: "\n").map(String.init) {
+            if line == "components:" { break }
+            if let match = line.wholeMatch(of: #/\ {2}(/[^:]*):/#) {
+                path = String(match.1)
+            } else if let match = line.wholeMatch(of: #/\ {4}(get|post|put|patch|delete):/#) {
+                let atRoot = ["/healthz", "/readyz"].contains(path)
+                operation = "\(match.1.uppercased()) \(atRoot ? "" : "/api/v1")\(path)"
+                operations[operation] = true
+            } else if line == "      security: []" {
+                operations[operation] = false
+            }
+        }
+        return operations
+    }
+
+    @Test func `every route of the API is described and every description has its route`() throws {
+        let served = try Self.routes().filter { $0.pattern.hasPrefix("/api/") || $0.pattern.hasSuffix("z") }
+        let described = try Set(Self.operations().keys)
+        #expect(Set(served.map { "\($0.method.rawValue) \($0.pattern)" }) == described)
+    }
+
+    @Test func `who may call a route is described as it is`() throws {
+        let operations = try Self.operations()
+        for route in try Self.routes() {
+            guard let needsSignIn = operations["\(route.method.rawValue) \(route.pattern)"] else { continue }
+            #expect(needsSignIn == (route.access != .anyone), "\(route.method.rawValue) \(route.pattern)")
+        }
+    }
+}
