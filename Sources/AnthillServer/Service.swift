@@ -43,7 +43,8 @@ struct Service {
         switch config.mail {
         case .smtp(let server): say("Mail goes out through \(server.host).")
         case .folder(let folder):
-            say("Mail is written to \(folder.path()) and shown at \(config.baseURL.absoluteString)/dev/mail.")
+            let path = folder.path(percentEncoded: false)
+            say("Mail is written to \(path) and shown at \(config.baseURL.absoluteString)/dev/mail.")
         }
         if !config.isSecure, !config.isLocal {
             log(.warning, "ANTHILL_BASE_URL is http: sign-ins travel unencrypted; put TLS in front of it")
