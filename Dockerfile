@@ -7,7 +7,7 @@ RUN printf '%s\n' 'CREATE ROLE anthill LOGIN;' 'CREATE DATABASE anthill OWNER an
 ENV POSTGRES_HOST_AUTH_METHOD=trust POSTGRES_INITDB_ARGS="--encoding=UTF8 --locale=C.UTF-8"
 CMD ["postgres", "-c", "listen_addresses="]
 
-FROM swift:6.2-bookworm AS build
+FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libcurl4-openssl-dev libpq-dev libsodium-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
