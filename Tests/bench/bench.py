@@ -1,8 +1,8 @@
 """The figures of bench.md. Run it through script/bench, which starts the database and the service.
 
 Every figure is measured in rounds; in each round the service and pgbench take turns, so that both meet the same
-machine. pgbench runs the very statement that the service sent for that request, prepared, over as many connections as
-the service has lanes for it. The table shows medians.
+machine. pgbench runs the very statements that the service sent for that request, in one pipeline, prepared, over
+eight connections. The table shows medians.
 """
 
 import argparse
@@ -81,8 +81,8 @@ class Database:
             raise SystemExit(output.stderr)
         return output.stdout.splitlines()
 
-    def statement(self, call, function):
-        """The statement with `function` that the service sends during `call`, its parameters as literals by number."""
+    def statements(self, call, *functions):
+        """What the service sends during `call`: the statement with each function, its parameters as literals by number."""
         self.sql("ALTER SYSTEM SET log_min_duration_statement = 0; SELECT pg_reload_conf()")
         time.sleep(0.3)
         position = self.log.stat().st_size
@@ -92,9 +92,13 @@ class Database:
         with self.log.open() as log:
             log.seek(position)
             entries = re.split(r"^\d{4}-\d\d-\d\d [\d:.]+ UTC \[\d+\] ", log.read(), flags=re.M)
+        return [self.statement(entries, function) for function in functions]
+
+    @staticmethod
+    def statement(entries, function):
         for entry, detail in zip(entries, entries[1:]):
             found = re.match(r"LOG:  duration: [\d.]+ ms  execute [^:]*: (.*)", entry, flags=re.S)
-            if found and function in found[1] and detail.startswith("DETAIL:  parameters: "):
+            if found and f" {function}(" in found[1] and detail.startswith("DETAIL:  parameters: "):
                 pairs = re.findall(r"\$(\d+) = ('(?:[^']|'')*'|NULL)", detail)
                 return found[1].strip(), {int(number): literal for number, literal in pairs}
         raise SystemExit(f"no statement with {function} was logged")
@@ -116,8 +120,16 @@ class Database:
         return float(re.search(r"tps = ([\d.]+)", output.stdout)[1])
 
 
-def with_literals(statement, literals):
-    return re.sub(r"\$(\d+)", lambda found: literals[int(found[1])], statement)
+def replay(statements, replacements=(), prelude=""):
+    """A script for pgbench: the statements in one pipeline, as the service sends them, with expressions for some literals."""
+    lines = [prelude, "\\startpipeline"]
+    for statement, literals in statements:
+        for number, literal in literals.items():
+            for text, expression in replacements:
+                if text in literal:
+                    literals[number] = expression
+        lines.append(re.sub(r"\$(\d+)", lambda found: literals[int(found[1])], statement) + ";")
+    return "\n".join(lines + ["\\endpipeline", ""])
 
 
 def people(service, database):
@@ -204,24 +216,24 @@ def main():
     tokens, group = people(service, database)
 
     board_path = f"/api/v1/groups/{group}/leaderboard"
-    statement, literals = database.statement(
-        lambda: service.call("GET", f"/groups/{group}/leaderboard", token=tokens[0]), " board(")
-    board = with_literals(statement, literals) + ";\n"
+    board = replay(database.statements(
+        lambda: service.call("GET", f"/groups/{group}/leaderboard", token=tokens[0]), "board_period", "board"))
 
     # One session by hand tells how the service records; pgbench then does the same for its own people.
     first = int(time.time()) - 47 * 3600
     uid = service.call("GET", "/me", token=tokens[-1])["uid"]
-    statement, literals = database.statement(
-        lambda: service.call("POST", "/me/sessions", {
-            "started_at": stamp(first - 60), "ended_at": stamp(first - 59)}, tokens[-1]), "record_session(")
-    for number, literal in literals.items():
-        if uid in literal:
-            literals[number] = "(SELECT uid FROM bench_users WHERE n = :client_id)"
-        elif in_log(first - 60) in literal:
-            literals[number] = "ARRAY[to_timestamp(:first::bigint + :i::bigint)]"
-        elif in_log(first - 59) in literal:
-            literals[number] = "ARRAY[to_timestamp(:first::bigint + :i::bigint + 1)]"
-    record = "\\set i :i + 2\n" + with_literals(statement, literals) + ";\n"
+    session = "00000000-0000-4000-8000-00000000be7c"
+    record = replay(
+        database.statements(
+            lambda: service.call("POST", "/me/sessions", {
+                "id": session, "started_at": stamp(first - 60), "ended_at": stamp(first - 59)}, tokens[-1]),
+            "record_session", "session_details"),
+        [
+            (uid, "(SELECT uid FROM bench_users WHERE n = :client_id)"),
+            (session, "md5(:client_id || '-' || :i)::uuid"),
+            (in_log(first - 60), "ARRAY[to_timestamp(:first::bigint + :i::bigint)]"),
+            (in_log(first - 59), "ARRAY[to_timestamp(:first::bigint + :i::bigint + 1)]"),
+        ], prelude="\\set i :i + 2")
 
     figures = {"static": [], "board": [], "record": []}
     limits = {"board": [], "record": []}
@@ -265,7 +277,7 @@ def report(options, service, database, figures, limits):
 
 `script/bench` on {os.cpu_count()} cores ({model[1] if model else platform.machine()}), PostgreSQL {version}, both in default
 durability; load, service and database share the machine. {CONNECTIONS} HTTP connections, {options.rounds} interleaved rounds of
-{options.seconds} s, medians. pgbench runs the same statement, prepared, over 8 connections.
+{options.seconds} s, medians. pgbench runs the same statements in one pipeline, prepared, over 8 connections.
 
 | figure | requests/s | pgbench/s | ratio | must reach | server CPU, µs a request |
 |---|---|---|---|---|---|
