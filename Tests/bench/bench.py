@@ -110,7 +110,7 @@ class Database:
         command = ["pgbench", "-n", "-M", "prepared", "-f", str(file), "-c", str(connections), "-j", "2",
                    "-T", str(seconds), *(f"-D{name}={value}" for name, value in variables.items()), self.url]
         # As the service's own connections.
-        environment = os.environ | {"PGOPTIONS": "-c jit=off"}
+        environment = os.environ | {"PGOPTIONS": "-c jit=off -c enable_seqscan=off"}
         output = subprocess.run(command, capture_output=True, text=True, env=environment)
         if output.returncode or "aborted" in output.stderr or not re.search(r"tps = ([\d.]+)", output.stdout):
             raise SystemExit(output.stdout + output.stderr)

@@ -13,6 +13,8 @@ struct Session: Sendable {
             "timezone": "UTC", "datestyle": "ISO",
             // Our statements are short: compiling one costs more than it ever saves.
             "jit": "off",
+            // They all look rows up by a key. A plan made while a table is small would scan it, and be kept while it grows.
+            "enable_seqscan": "off",
         ]
         if readOnly { parameters["default_transaction_read_only"] = "on" }
         if let searchPath { parameters["search_path"] = searchPath }
