@@ -6,6 +6,7 @@ import Mail
 import Postgres
 import Ranking
 import Reactor
+import Schema
 import Study
 
 /// The composition root: everything is made here, once, and handed over by initialiser.
@@ -14,6 +15,8 @@ struct App {
     let serverConfiguration: ServerConfiguration
     let worker: MailWorker
     let housekeeping: Housekeeping
+    /// The schema this program needs.
+    let migrations: Migrations
     /// The whole table, for those who walk it: tests of authorisation and of the API's description.
     let routes: [Route]
 
@@ -36,7 +39,8 @@ struct App {
         let groups = GroupsRoutes(database: database, gate: gate, baseURL: baseURL)
         let study = StudyRoutes(database: database, gate: gate)
         let ranking = RankingRoutes(database: database, gate: gate)
-        let operation = OperationRoutes(database: database)
+        migrations = try Migrations(folder: Schema.migrations)
+        let operation = OperationRoutes(database: database, migrations: migrations)
         let pages = try PageRoutes(isSecure: config.isSecure)
 
         routes = [

@@ -1,11 +1,12 @@
 import Foundation
 import HTTP
 import Postgres
-import Schema
 
 /// What whoever runs the service asks of it.
 struct OperationRoutes {
     let database: Database
+    /// What the schema must be.
+    let migrations: Migrations
 
     var routes: [Route] {
         [
@@ -22,7 +23,7 @@ struct OperationRoutes {
     /// The database is reachable and its schema is this program's.
     private func isReady(_ request: Request) async throws -> Response {
         guard await database.isReady() else { throw OperationRoutes.notReady }
-        do { try await Migrations(folder: Schema.migrations).check(database) } catch { throw OperationRoutes.notReady }
+        do { try await migrations.check(database) } catch { throw OperationRoutes.notReady }
         return .text("ready\n").notStored()
     }
 

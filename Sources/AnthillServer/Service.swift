@@ -3,7 +3,6 @@ import HTTP
 import Mail
 import Postgres
 import Reactor
-import Schema
 
 /// One run of `anthill serve`: from the first connection to the database to the last answer.
 struct Service {
@@ -18,9 +17,8 @@ struct Service {
         group.start()
         let database = Database(url: config.databaseURL, group: group)
         try await database.start()
-        try await Migrations(folder: Schema.migrations).check(database)
-
         let app = try App(config, database: database, group: group, log: log)
+        try await app.migrations.check(database)
         let stop = Service.stopSignal(on: group.loops[0])
         let server = Server(app.serverConfiguration, group: group, router: app.router, log: access)
         try server.start()

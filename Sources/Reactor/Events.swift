@@ -9,8 +9,6 @@ package struct Events: OptionSet, Sendable {
     package static let error = Events(rawValue: 0x008)
     /// Both directions are closed; reported without being asked for.
     package static let hangup = Events(rawValue: 0x010)
-    /// The peer has shut down its sending side.
-    package static let peerClosed = Events(rawValue: 0x2000)
     /// Of several loops that watch one listener, wake one (`EPOLLEXCLUSIVE`).
     package static let exclusive = Events(rawValue: 1 << 28)
 }
