@@ -1,0 +1,2 @@
+-- Subjects, projects and tasks.
+SELECT;

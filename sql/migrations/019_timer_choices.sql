@@ -1,0 +1,2 @@
+-- What a timer is started with.
+SELECT;

@@ -1,0 +1,2 @@
+-- Changing sessions.
+SELECT;

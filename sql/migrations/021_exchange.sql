@@ -1,0 +1,2 @@
+-- Export and import.
+SELECT;
