@@ -1,0 +1,196 @@
+"""What cannot be read or is against a rule: each has its own status, code and field, and no effect.
+
+One list per area; a row is (method, path, body, status, code, field). It is Saturday 2026-11-21, 03:00 UTC, noon in
+Seoul, for somebody without a timer. A path may name `{unknown}` (a UUID of nothing) and what `things` makes.
+"""
+
+import pytest
+
+from person import Person, expect, new_id
+from service import Cluster, Service
+
+NOW = "2026-11-21T03:00:00Z"
+HUGE = 10**30  # beyond 64 bits: no whole number to anyone
+MANY = 2**31  # a whole number, beyond what a column holds
+NUL = "a\x00b"  # text, but none that can be kept
+
+# A value of every JSON type, by the name of the type.
+OF_TYPE = {"text": "x", "int": 7, "float": 1.5, "bool": True, "object": {}, "list": []}
+
+
+def wrong_types(method, path, field, type, good=None):
+    """Rows: the field with a value of each type but its own (a whole number is none with a fraction)."""
+    whole = [HUGE, 1e3] if type == "int" else [NUL] if type == "text" else []
+    for value in [value for name, value in OF_TYPE.items() if name != type] + whole:
+        yield method, path, with_value(good or {}, field, value), 400, "wrong_type", field
+
+
+def missing(method, path, good, *fields):
+    """Rows: each of these fields left out, or null."""
+    for field in fields:
+        yield method, path, without(good, field), 400, "missing_field", field
+        yield method, path, with_value(good, field, None), 400, "missing_field", field
+
+
+def refused(method, path, field, code, *values, good=None):
+    """Rows: the field with each of these values, which can be read and are against a rule."""
+    for value in values:
+        yield method, path, with_value(good or {}, field, value), 422, code, field
+
+
+def unknown(method, path, good=None):
+    """A row: a member that nobody reads."""
+    return method, path, {**(good or {}), "nonsense": 1}, 400, "unknown_field", "nonsense"
+
+
+def with_value(body, field, value):
+    """The body with that field, which may lie in an object or a list: `study_clock.time_zone`, `intervals[0].ended_at`."""
+    head, _, rest = field.partition(".")
+    name, _, index = head.rstrip("]").partition("[")
+    inner = body.get(name)
+    if index:
+        inner = list(inner)
+        inner[int(index)] = with_value(inner[int(index)], rest, value) if rest else value
+        return {**body, name: inner}
+    return {**body, name: with_value(inner or {}, rest, value) if rest else value}
+
+
+def without(body, field):
+    head, _, rest = field.partition(".")
+    name, _, index = head.rstrip("]").partition("[")
+    if not rest:
+        return {key: value for key, value in body.items() if key != name}
+    inner = body[name]
+    if index:
+        return {**body, name: [without(item, rest) if number == int(index) else item for number, item in enumerate(inner)]}
+    return {**body, name: without(inner, rest)}
+
+
+NO_TIMES = ("", "now", "2026-11-21", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-20T24:00:00Z",
+            "2026-11-20T01:00:00", "2026-11-20 01:00:00Z", "2026-11-20T01:00:00.5Z", "1969-12-31T23:59:59Z")
+NO_DAYS = ("x", "", "2026-02-30", "2026-11-31", "2026-13-01", "2026-11", "20261121", "2026-11-21T00:00:00Z", "-2026-11-21")
+
+# The timer
+
+START = "/me/timer/start"
+TIMER = [
+    unknown("POST", START),
+    *wrong_types("POST", START, "goal_seconds", "int"),
+    *refused("POST", START, "goal_seconds", "invalid_goal", 0, -1, 86_401, MANY, 2**63 - 1, 1 - 2**63),
+    *((("POST", f"/me/timer/{call}", {"nonsense": 1}, 400, "unknown_field", "nonsense")) for call in ("pause", "resume", "stop", "cancel")),
+    ("POST", "/me/timer/pause", None, 409, "timer_not_running", None),
+    ("POST", "/me/timer/resume", None, 409, "timer_not_paused", None),
+    ("POST", "/me/timer/stop", None, 409, "timer_not_running", None),
+    ("POST", "/me/timer/cancel", None, 409, "timer_not_running", None),
+]
+
+# Sessions
+
+LOG = "/me/sessions"
+STRETCH = {"started_at": "2026-11-20T20:00:00Z", "ended_at": "2026-11-20T21:00:00Z"}
+LIST = {"intervals": [STRETCH]}
+END = "/me/sessions/{session}/end"
+SESSIONS = [
+    unknown("POST", LOG, STRETCH),
+    *missing("POST", LOG, STRETCH, "started_at", "ended_at"),
+    *missing("POST", LOG, LIST, "intervals[0].started_at", "intervals[0].ended_at"),
+    ("POST", LOG, {}, 400, "missing_field", "started_at"),
+    ("POST", LOG, {"intervals": [{**STRETCH, "nonsense": 1}]}, 400, "unknown_field", "intervals[0].nonsense"),
+    ("POST", LOG, {"intervals": [1]}, 400, "wrong_type", "intervals[0]"),
+    *(row for field in ("id", "started_at", "ended_at", "note", "source") for row in wrong_types("POST", LOG, field, "text", STRETCH)),
+    *wrong_types("POST", LOG, "intervals", "list"),
+    *wrong_types("POST", LOG, "intervals[0].ended_at", "text", LIST),
+    *((("POST", LOG, {**STRETCH, "id": text}, 400, "wrong_type", "id")) for text in ("", "x", "1", "0" * 33)),
+    *(row for field in ("started_at", "ended_at") for row in refused("POST", LOG, field, "invalid_time", *NO_TIMES, good=STRETCH)),
+    *refused("POST", LOG, "intervals[0].started_at", "invalid_time", *NO_TIMES, good=LIST),
+    *refused("POST", LOG, "ended_at", "empty_interval", "2026-11-20T20:00:00Z", "2026-11-20T19:00:00Z", "1970-01-01T00:00:00Z", good=STRETCH),
+    *refused("POST", LOG, "ended_at", "in_the_future", "2026-11-21T04:30:00Z", "9999-12-31T23:59:59Z", good=STRETCH),
+    *refused("POST", LOG, "ended_at", "too_long", "2026-11-21T01:00:00Z", good={**STRETCH, "started_at": "2026-11-20T12:59:59Z"}),
+    *refused("POST", LOG, "started_at", "too_old", "2026-11-19T02:50:00Z", good={**STRETCH, "ended_at": "2026-11-19T03:50:00Z"}),
+    *refused("POST", LOG, "source", "invalid_source", "timer", "", "hand", good=STRETCH),
+    *refused("POST", LOG, "note", "invalid_note", "x" * 2001, good=STRETCH),
+    *refused("POST", LOG, "intervals", "invalid_intervals", [], [STRETCH] * 101),
+    *refused("POST", LOG, "intervals", "empty_interval", [{**STRETCH, "ended_at": STRETCH["started_at"]}]),
+    ("POST", LOG, {"intervals": [STRETCH, STRETCH]}, 409, "overlapping_interval", "intervals"),
+    ("POST", LOG, {**STRETCH, **LIST}, 422, "both_forms", "started_at"),
+    ("POST", LOG, {**LIST, "ended_at": STRETCH["ended_at"]}, 422, "both_forms", "ended_at"),
+    ("POST", LOG, {"started_at": "2026-11-21T01:30:00Z", "ended_at": "2026-11-21T02:30:00Z"}, 409, "overlapping_interval", "started_at"),
+    *(("GET", f"{LOG}?{name}={text}", None, 422, "invalid_day", name) for name in ("from", "to") for text in NO_DAYS),
+    ("GET", f"{LOG}?from=2026-11-21&to=2026-11-20", None, 422, "invalid_day", "to"),
+    ("GET", f"{LOG}?from=2020-01-01&to=2026-11-21", None, 422, "invalid_day", "to"),
+    ("GET", f"{LOG}/x", None, 404, "not_found", None),
+    ("GET", f"{LOG}/{{unknown}}", None, 404, "not_found", None),
+    ("DELETE", f"{LOG}/{{unknown}}", None, 404, "not_found", None),
+    unknown("PUT", END, {"ended_at": NOW}),
+    *missing("PUT", END, {"ended_at": NOW}, "ended_at"),
+    *wrong_types("PUT", END, "ended_at", "text"),
+    *refused("PUT", END, "ended_at", "invalid_time", *NO_TIMES),
+    ("PUT", END, {"ended_at": NOW}, 409, "not_unconfirmed", None),
+    ("PUT", "/me/sessions/{unknown}/end", {"ended_at": NOW}, 404, "not_found", None),
+]
+
+# The profile
+
+PROFILE = [
+    unknown("PATCH", "/me"),
+    ("PATCH", "/me", {"email": "bee@example.org"}, 400, "unknown_field", "email"),
+    ("PATCH", "/me", {"study_clock": {"zone": "Asia/Seoul"}}, 400, "unknown_field", "study_clock.zone"),
+    *(row for field in ("nickname", "locale", "theme", "study_clock.time_zone", "study_clock.day_starts_at")
+      for row in wrong_types("PATCH", "/me", field, "text")),
+    *wrong_types("PATCH", "/me", "study_clock", "object"),
+    *wrong_types("PATCH", "/me", "daily_goal_seconds", "int"),
+    *wrong_types("PATCH", "/me", "global_board", "bool"),
+    *refused("PATCH", "/me", "nickname", "invalid_nickname", "", " ", "x" * 41, "a\nb", "\u200b"),
+    *refused("PATCH", "/me", "locale", "unknown_locale", "", "fr", "KO", "ko-KR"),
+    *refused("PATCH", "/me", "theme", "unknown_theme", "", "blue", "Dark"),
+    *refused("PATCH", "/me", "daily_goal_seconds", "invalid_daily_goal", 0, -1, 59, 86_401, MANY, 2**63 - 1),
+    *refused("PATCH", "/me", "study_clock.time_zone", "unknown_time_zone", "", "Asia", "FOO5", "Mars/Olympus", "posix/Asia/Seoul", "localtime", "x" * 5000),
+    *refused("PATCH", "/me", "study_clock.day_starts_at", "invalid_day_start", "", "5:00", "05:00:00", "12:00", "24:00", "05:60", "-01:00"),
+    # Null is as if it were left out.
+    *(("PATCH", "/me", {field: None}, 200, None, None) for field in ("nickname", "locale", "theme", "study_clock", "daily_goal_seconds", "global_board")),
+]
+
+AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE}
+
+
+@pytest.fixture(scope="module")
+def things():
+    """Somebody, and by name what the paths speak of; after all of it everything is as it was before."""
+    cluster = Cluster()
+    service = None
+    try:
+        service = Service(cluster.start(), ANTHILL_API_LIMIT="0").migrate().start()
+        with Person(service) as person:
+            person.register()
+            service.set_clock(NOW)
+            logged = expect(person.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z"), 201).json()
+            before = state(service)
+            yield {"person": person, "unknown": new_id(), "session": logged["id"]}
+            assert state(service) == before
+        assert '"status":500' not in service.log()
+        assert service.violations() == []
+        assert service.stop() == 0
+    finally:
+        if service and service.process:
+            service.kill()
+        cluster.remove()
+
+
+# What a refusal may leave behind.
+TOUCHED = {"sign_ins", "rate_limits"}
+
+
+def state(service):
+    """Every row of every table, but for those that any request touches."""
+    sql = service.cluster.sql
+    tables = sorted(row[0] for row in sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'") if row[0] not in TOUCHED)
+    return {table: sorted(str(row) for row in sql(f'SELECT * FROM "{table}"')) for table in tables}
+
+
+@pytest.mark.parametrize(("area", "row"), [(area, row) for area, rows in AREAS.items() for row in rows])
+def test_bad_input_has_its_own_answer(things, area, row):
+    method, path, body, status, code, field = row
+    answer = things["person"].ask(method, path.format(**things), body)
+    expect(answer, status, code)
+    if status >= 400:
+        assert answer.json().get("field") == field, answer.text
