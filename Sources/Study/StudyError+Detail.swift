@@ -47,6 +47,10 @@ extension StudyError {
             Localized(ko: "그런 공부 기록이 없어요.", en: "There is no such session.")
         case .sessionRetracted:
             Localized(ko: "이 기록은 지워졌어요.", en: "This session was taken back.")
+        case .unknownSubject:
+            Localized(ko: "그런 과목이 없어요.", en: "There is no such subject.")
+        case .unknownTask:
+            Localized(ko: "그런 할 일이 없어요.", en: "There is no such task.")
         case .invalidGoal:
             Localized(ko: "목표는 1초에서 24시간 사이여야 해요.", en: "A goal is between 1 second and 24 hours.")
         case .invalidNote:

@@ -28,6 +28,9 @@ package enum StudyError: ResponseError {
     case sessionNotFound
     /// The client's id names a session that was taken back; a new one needs a new id.
     case sessionRetracted
+    /// Nobody's, or another's.
+    case unknownSubject
+    case unknownTask
     case invalidGoal
     case invalidNote
     case invalidSource
@@ -64,6 +67,8 @@ package enum StudyError: ResponseError {
         case .monthClosed: (.conflict, "month_closed", nil)
         case .sessionNotFound: (.notFound, "not_found", nil)
         case .sessionRetracted: (.conflict, "session_retracted", "id")
+        case .unknownSubject: (.unprocessable, "unknown_subject", "subject_id")
+        case .unknownTask: (.unprocessable, "unknown_task", "task_id")
         case .invalidGoal: (.unprocessable, "invalid_goal", "goal_seconds")
         case .invalidNote: (.unprocessable, "invalid_note", "note")
         case .invalidSource: (.unprocessable, "invalid_source", "source")
@@ -104,7 +109,8 @@ extension StudyError {
             ("empty_interval", .emptyInterval(field: end)), ("month_closed", .monthClosed),
             ("study_intervals_no_overlap", .overlappingInterval(Overlap(with: nil), field: start)),
             ("session_not_found", .sessionNotFound), ("study_sessions_goal_seconds", .invalidGoal),
-            ("study_sessions_note", .invalidNote),
+            ("study_sessions_note", .invalidNote), ("study_sessions_subject", .unknownSubject),
+            ("study_sessions_task", .unknownTask),
         ]
         guard let meaning = meanings.first(where: { constraint.hasPrefix($0.prefix) }) else { return nil }
         self = meaning.1

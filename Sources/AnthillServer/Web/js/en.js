@@ -29,6 +29,13 @@ export const words = {
   nav: { label: "Main", home: "Home", board: "Board", me: "Me", profile: (name) => `My profile: ${name}` },
   foot: { help: "Help", api: "API" },
 
+  tasks: {
+    subject: "Subject",
+    task: "Task",
+    noSubject: "No subject",
+    noTask: "No task",
+  },
+
   trouble: {
     unreachable: [
       "The path is blocked for a moment",

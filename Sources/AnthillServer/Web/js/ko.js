@@ -30,6 +30,13 @@ export const words = {
   nav: { label: "주 메뉴", home: "홈", board: "순위", me: "나", profile: (name) => `내 정보: ${name}` },
   foot: { help: "도움말", api: "API" },
 
+  tasks: {
+    subject: "과목",
+    task: "할 일",
+    noSubject: "과목 없이",
+    noTask: "할 일 없이",
+  },
+
   trouble: {
     unreachable: ["잠깐 길이 막혔어요", "서버에 닿지 않아요. 타이머는 서버에서 계속 가고 있으니 1초도 잃지 않아요. 곧 다시 해 볼게요."],
     fault: ["잠깐 길이 막혔어요", "서버가 답을 만들지 못했어요. 적어 둔 공부는 그대로 있어요. 다시 해 보고, 그래도 그러면 요청 번호를 알려 주세요."],
