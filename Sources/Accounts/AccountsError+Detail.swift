@@ -59,6 +59,8 @@ extension AccountsError.Rule {
             Localized(ko: "하루의 시작은 00:00부터 11:59 사이예요.", en: "A day starts between 00:00 and 11:59, like 05:00.")
         case .dailyGoal:
             Localized(ko: "하루 목표는 1분부터 24시간 사이예요.", en: "A daily goal is between a minute and 24 hours.")
+        case .defaultTimer:
+            Localized(ko: "타이머 길이는 1분부터 24시간 사이예요.", en: "A timer's length is between a minute and 24 hours.")
         }
     }
 }

@@ -28,6 +28,7 @@ package enum AccountsError: ResponseError, Equatable {
         case timeZone = "unknown_time_zone"
         case dayStart = "invalid_day_start"
         case dailyGoal = "invalid_daily_goal"
+        case defaultTimer = "invalid_default_timer"
     }
 
     package var status: Status {

@@ -17,6 +17,13 @@ struct Profile: Encodable, Sendable {
     let dailyGoalSeconds: Int
     let theme: String
     let globalBoard: Bool
+    /// The length that clients offer for a timer.
+    let defaultTimerSeconds: Int
+    /// Whether clients may sound and notify.
+    let sounds: Bool
+    let notices: Bool
+    /// Whether a timer that runs for hours without a pause brings a mail.
+    let unattendedMail: Bool
     @OrNull var avatarUrl: String?
     let createdAt: Instant
 }
@@ -30,6 +37,10 @@ struct ProfileChange: Sendable {
     var dailyGoalSeconds: Int?
     var theme: String?
     var globalBoard: Bool?
+    var defaultTimerSeconds: Int?
+    var sounds: Bool?
+    var notices: Bool?
+    var unattendedMail: Bool?
 
     /// Reads the body of `PATCH /me`; refuses by field what is against a rule.
     init(_ fields: Fields) throws {
@@ -50,6 +61,13 @@ struct ProfileChange: Sendable {
             throw AccountsError.invalid(.theme, field: "theme")
         }
         globalBoard = try fields.optionalBool("global_board")
+        defaultTimerSeconds = try fields.optionalInt("default_timer_seconds")
+        if let defaultTimerSeconds, !(60...86400).contains(defaultTimerSeconds) {
+            throw AccountsError.invalid(.defaultTimer, field: "default_timer_seconds")
+        }
+        sounds = try fields.optionalBool("sounds")
+        notices = try fields.optionalBool("notices")
+        unattendedMail = try fields.optionalBool("unattended_mail")
     }
 
     /// Trimmed, in NFC, one visible line of 1 to 40 code points.

@@ -13,11 +13,14 @@ struct ProfileStore: Sendable {
     /// Changes what is to be changed, all or nothing, and answers the profile as it then is.
     func change(_ uid: UUID, _ change: ProfileChange) async throws -> Profile {
         var queries: [Query] = []
-        if change.nickname != nil || change.locale != nil || change.theme != nil {
+        if change.touchesPlainColumns {
             queries.append(
                 """
                 UPDATE users SET nickname = coalesce(\(change.nickname), nickname),
-                  locale = coalesce(\(change.locale?.rawValue), locale), theme = coalesce(\(change.theme), theme)
+                  locale = coalesce(\(change.locale?.rawValue), locale), theme = coalesce(\(change.theme), theme),
+                  default_timer_seconds = coalesce(\(change.defaultTimerSeconds), default_timer_seconds),
+                  sounds = coalesce(\(change.sounds), sounds), notices = coalesce(\(change.notices), notices),
+                  unattended_mail = coalesce(\(change.unattendedMail), unattended_mail)
                 WHERE uid = \(uid)
                 """)
         }
@@ -39,19 +42,29 @@ struct ProfileStore: Sendable {
     func query(_ uid: UUID) -> Query {
         """
         SELECT u.uid, e.email, u.nickname, u.locale, u.time_zone, u.day_starts_at, u.daily_goal_seconds, u.theme,
-          u.global_board, u.created_at
+          u.global_board, u.default_timer_seconds, u.sounds, u.notices, u.unattended_mail, u.created_at
         FROM users u JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid)
         """
     }
 
     static func profile(_ rows: Rows) throws -> Profile {
         guard let row = rows.first else { throw AccountsError.notSignedIn }
-        let (uid, email, nickname, locale, zone, dayStart, goal, theme, board, created) = try row.decode(
-            UUID.self, String.self, String.self, String.self, String.self, String.self, Int.self, String.self,
-            Bool.self, Instant.self)
+        let (uid, email, nickname, locale, zone, dayStart, goal, theme, board, timer, sounds, notices, mail, created) =
+            try row.decode(
+                UUID.self, String.self, String.self, String.self, String.self, String.self, Int.self, String.self,
+                Bool.self, Int.self, Bool.self, Bool.self, Bool.self, Instant.self)
         return Profile(
             uid: uid, email: email, nickname: nickname, locale: locale,
             studyClock: .init(timeZone: zone, dayStartsAt: dayStart), dailyGoalSeconds: goal, theme: theme,
-            globalBoard: board, avatarUrl: nil, createdAt: created)
+            globalBoard: board, defaultTimerSeconds: timer, sounds: sounds, notices: notices, unattendedMail: mail,
+            avatarUrl: nil, createdAt: created)
+    }
+}
+
+extension ProfileChange {
+    /// Whether it changes what reaches into nothing else.
+    fileprivate var touchesPlainColumns: Bool {
+        nickname != nil || locale != nil || theme != nil || defaultTimerSeconds != nil || sounds != nil
+            || notices != nil || unattendedMail != nil
     }
 }

@@ -15,6 +15,7 @@ import Testing
             json: [
                 "nickname": "일개미", "locale": "ko", "study_clock": ["time_zone": "Europe/London"],
                 "daily_goal_seconds": 7200, "theme": "dark", "global_board": true,
+                "default_timer_seconds": 3000, "sounds": false, "notices": false, "unattended_mail": false,
             ], bearer: bearer)
         #expect(answer.status == .ok)
         #expect(answer.json["nickname"] == "일개미")
@@ -23,6 +24,8 @@ import Testing
         #expect(answer.json["daily_goal_seconds"] == 7200)
         #expect(answer.json["theme"] == "dark")
         #expect(answer.json["global_board"] == true)
+        #expect(answer.json["default_timer_seconds"] == 3000)
+        for name in ["sounds", "notices", "unattended_mail"] { #expect(answer.json[name] == false) }
         for name in ["uid", "email", "created_at"] { #expect(answer.json[name] == before[name]) }
 
         let clock = await service.client.patch(
@@ -47,6 +50,8 @@ import Testing
             (["email": "bee@example.org"], "unknown_field", "email"),
             (["daily_goal_seconds": 1.5], "wrong_type", "daily_goal_seconds"),
             (["global_board": "yes"], "wrong_type", "global_board"),
+            (["default_timer_seconds": 59], "invalid_default_timer", "default_timer_seconds"),
+            (["default_timer_seconds": 86401], "invalid_default_timer", "default_timer_seconds"),
         ] as [(JSON, String, String)])
     func `what is against a rule is named, and nothing else changes either`(
         change: JSON, code: String, field: String
@@ -63,6 +68,27 @@ import Testing
         #expect(answer.code == code)
         #expect(answer.json["field"].string == field)
         #expect(await service.client.get("/api/v1/me", bearer: bearer).json == before)
+    }
+
+    @Test func `a new account's timer is half an hour, and it sounds, notifies and mails`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        let me = await service.client.get("/api/v1/me", bearer: bearer).json
+        #expect(me["default_timer_seconds"] == 1800)
+        for name in ["sounds", "notices", "unattended_mail"] { #expect(me[name] == true) }
+    }
+
+    @Test(arguments: ["sounds", "notices", "unattended_mail"])
+    func `each choice is its own`(name: String) async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        let before = await service.client.get("/api/v1/me", bearer: bearer).json
+        let off = await service.client.patch("/api/v1/me", json: .object([name: false]), bearer: bearer).json
+        #expect(off[name] == false)
+        for other in ["sounds", "notices", "unattended_mail", "nickname", "theme"] where other != name {
+            #expect(off[other] == before[other])
+        }
+        #expect(await service.client.patch("/api/v1/me", json: .object([name: true]), bearer: bearer).json == before)
     }
 
     @Test func `a profile that has not changed is not sent again`() async throws {

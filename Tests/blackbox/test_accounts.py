@@ -207,6 +207,10 @@ def test_the_profile_changes_field_by_field(service, people):
         {"theme": "dark"},
         {"daily_goal_seconds": 7200},
         {"global_board": True},
+        {"default_timer_seconds": 3000},
+        {"sounds": False},
+        {"notices": False},
+        {"unattended_mail": False},
         {"study_clock": {"time_zone": "Europe/Berlin", "day_starts_at": "04:30"}},
     ):
         after = expect(person.patch("/me", change), 200).json()

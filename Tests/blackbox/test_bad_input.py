@@ -76,7 +76,7 @@ START = "/me/timer/start"
 TIMER = [
     unknown("POST", START),
     *wrong_types("POST", START, "goal_seconds", "int"),
-    *refused("POST", START, "goal_seconds", "invalid_goal", 0, -1, 86_401, MANY, 2**63 - 1, 1 - 2**63),
+    *refused("POST", START, "goal_seconds", "invalid_goal", 0, -1, 86_401, MANY, 2**63 - 1, -MANY),
     *((("POST", f"/me/timer/{call}", {"nonsense": 1}, 400, "unknown_field", "nonsense")) for call in ("pause", "resume", "stop", "cancel")),
     ("POST", "/me/timer/pause", None, 409, "timer_not_running", None),
     ("POST", "/me/timer/resume", None, 409, "timer_not_paused", None),
@@ -139,15 +139,19 @@ PROFILE = [
       for row in wrong_types("PATCH", "/me", field, "text")),
     *wrong_types("PATCH", "/me", "study_clock", "object"),
     *wrong_types("PATCH", "/me", "daily_goal_seconds", "int"),
-    *wrong_types("PATCH", "/me", "global_board", "bool"),
+    *wrong_types("PATCH", "/me", "default_timer_seconds", "int"),
+    *(row for field in ("global_board", "sounds", "notices", "unattended_mail") for row in wrong_types("PATCH", "/me", field, "bool")),
     *refused("PATCH", "/me", "nickname", "invalid_nickname", "", " ", "x" * 41, "a\nb", "\u200b"),
     *refused("PATCH", "/me", "locale", "unknown_locale", "", "fr", "KO", "ko-KR"),
     *refused("PATCH", "/me", "theme", "unknown_theme", "", "blue", "Dark"),
     *refused("PATCH", "/me", "daily_goal_seconds", "invalid_daily_goal", 0, -1, 59, 86_401, MANY, 2**63 - 1),
+    *refused("PATCH", "/me", "default_timer_seconds", "invalid_default_timer", 0, -1, 59, 86_401, MANY, 2**63 - 1),
     *refused("PATCH", "/me", "study_clock.time_zone", "unknown_time_zone", "", "Asia", "FOO5", "Mars/Olympus", "posix/Asia/Seoul", "localtime", "x" * 5000),
     *refused("PATCH", "/me", "study_clock.day_starts_at", "invalid_day_start", "", "5:00", "05:00:00", "12:00", "24:00", "05:60", "-01:00"),
     # Null is as if it were left out.
-    *(("PATCH", "/me", {field: None}, 200, None, None) for field in ("nickname", "locale", "theme", "study_clock", "daily_goal_seconds", "global_board")),
+    *(("PATCH", "/me", {field: None}, 200, None, None) for field in (
+        "nickname", "locale", "theme", "study_clock", "daily_goal_seconds", "global_board", "default_timer_seconds", "sounds",
+        "notices", "unattended_mail")),
 ]
 
 AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE}
