@@ -25,7 +25,11 @@ package struct Session: Sendable, Encodable {
     package let id: UUID
     package let state: State
     package let source: Source
+    package let subjectID: UUID?
+    package let taskID: UUID?
     package let goalSeconds: Int?
+    /// The lengths of work and rest it was timed by, as `{"name", "work_seconds", "rest_seconds"}`.
+    package let plan: JSON?
     package let note: String?
     package let startedAt: Instant
     /// nil while it runs.
@@ -74,7 +78,14 @@ package struct SessionDraft: Sendable {
     /// Whether they came as a list, which errors then name as a whole.
     package let isList: Bool
     package let source: Source
+    package let subjectID: UUID?
+    package let taskID: UUID?
     package let note: String?
+
+    /// The members that ``init(_:)`` reads.
+    static let fields = [
+        "id", "started_at", "ended_at", "intervals", "subject_id", "task_id", "note", "source",
+    ]
 
     /// Reads `started_at` and `ended_at`, or `intervals` of at most 100 of them.
     package init(_ fields: Fields) throws {
@@ -93,6 +104,8 @@ package struct SessionDraft: Sendable {
         let text = try fields.optionalString("source") ?? Source.manual.rawValue
         guard let source = Source(rawValue: text), source != .timer else { throw StudyError.invalidSource }
         self.source = source
+        subjectID = try fields.optionalUUID("subject_id")
+        taskID = try fields.optionalUUID("task_id")
         note = try fields.optionalString("note")
         try refuseOverlapsWithin()
     }

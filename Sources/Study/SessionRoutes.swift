@@ -19,7 +19,7 @@ struct SessionRoutes: Sendable {
     }
 
     private func record(_ request: Request, _ caller: Caller) async throws -> Response {
-        let draft = try SessionDraft(request.json("id", "started_at", "ended_at", "intervals", "source", "note"))
+        let draft = try SessionDraft(request.json(SessionDraft.fields))
         do {
             let session = try await sessions.record(draft, of: caller.uid)
             return try .created(session, at: "/api/v1/me/sessions/\(session.id.uuidString.lowercased())")

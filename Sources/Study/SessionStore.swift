@@ -14,7 +14,7 @@ struct SessionStore: Sendable {
                 """
                 SELECT record_session(\(uid), \(draft.id),
                   \(draft.stretches.map(\.startedAt)), \(draft.stretches.map(\.endedAt)), \(draft.source.rawValue),
-                  NULL, NULL, \(draft.note))
+                  \(draft.subjectID), \(draft.taskID), \(draft.note))
                 """,
                 "SELECT * FROM session_details(\(uid), \(draft.id))",
             ])
@@ -86,9 +86,11 @@ struct SessionStore: Sendable {
 
     private static func session(_ row: Row) throws -> Session {
         let intervals: String = try row["intervals"]
+        let plan: String? = try row["plan"]
         return Session(
             id: try row["session_id"], state: try row["state"], source: try row["source"],
-            goalSeconds: try row["goal_seconds"], note: try row["note"], startedAt: try row["started_at"],
+            subjectID: try row["subject_id"], taskID: try row["task_id"], goalSeconds: try row["goal_seconds"],
+            plan: plan.flatMap { JSON(text: Array($0.utf8)) }, note: try row["note"], startedAt: try row["started_at"],
             endedAt: try row["ended_at"], seconds: try row["seconds"],
             intervals: try JSONDecoder().decode([Session.Interval].self, from: Data(intervals.utf8)),
             createdAt: try row["created_at"])

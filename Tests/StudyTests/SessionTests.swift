@@ -144,6 +144,18 @@ import Testing
         #expect(await log(String(repeating: "ㄱ", count: 2000)).status == .created)
     }
 
+    @Test func `a session carries the plan it was timed by`() async throws {
+        let me = try await student(at: "2026-11-21T12:00:00Z")
+        let id = await me.log("2026-11-21T05:00:00Z", "2026-11-21T06:00:00Z").json["id"].string ?? "-"
+        #expect(await me.get("/me/sessions/\(id)").json["plan"].isNull)
+        try await TestDatabase.current.sql(
+            "UPDATE study_sessions SET plan = '{\"name\": null, \"work_seconds\": 1500, \"rest_seconds\": 300}'")
+        #expect(
+            await me.get("/me/sessions/\(id)").json["plan"] == [
+                "name": nil, "work_seconds": 1500, "rest_seconds": 300,
+            ])
+    }
+
     @Test func `an import may be old`() async throws {
         let me = try await student(at: "2026-11-21T12:00:00Z")
         let answer = await me.post(

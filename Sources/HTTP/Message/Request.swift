@@ -61,7 +61,9 @@ package struct Request: Sendable {
 
     /// The body as a JSON object with no other members than these: `415 not_json`, `400 malformed_json`,
     /// `400 unknown_field`. No body at all is an object without members.
-    package func json(_ allowed: String...) throws -> Fields {
+    package func json(_ allowed: String...) throws -> Fields { try json(allowed) }
+
+    package func json(_ allowed: [String]) throws -> Fields {
         if body.isEmpty, !headers.contains("Content-Type") { return Fields([:]) }
         guard isJSON else { throw Problem.notJSON }
         guard case .object(let members)? = JSON(text: body) else { throw Problem.malformedJSON }
