@@ -22,7 +22,7 @@ struct BoardStore: Sendable {
         let cursor = try Cursor(paging)
         let (length, firstDay) = (period.length, period.firstDay ?? cursor?.firstDay)
         // Both are asked for at once and travel together.
-        async let frame = frame(of: group, length, firstDay, for: reader)
+        async let frame = BoardFrame(of: group, length, firstDay, for: reader, in: database)
         async let rows = database.read(
             """
             SELECT section, rank, uid, nickname, seconds, manual_seconds, studying, change, participants,
@@ -44,35 +44,6 @@ struct BoardStore: Sendable {
                     neighbours: places.filter { $0.section == .neighbour }.map(\.entry))
             },
             next: top.last.flatMap { $0.more ? Cursor(heading.firstDay, below: $0).text : nil })
-    }
-
-    /// What stands above a board.
-    private struct Frame {
-        let name: String
-        let firstDay: Day
-        let rules: Rules
-        let startsAt: Instant
-        let endsAt: Instant
-        let state: Leaderboard.State
-        let now: Instant
-    }
-
-    private func frame(
-        of group: UUID, _ length: Period.Length, _ firstDay: Day?, for reader: UUID
-    ) async throws -> Frame {
-        let rows = try await database.read(
-            """
-            SELECT name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
-              manual_counts
-            FROM board_period(\(reader), \(group), \(length.rawValue), \(firstDay))
-            """)
-        guard let row = rows.first else { throw RankingError.groupNotFound }
-        let (name, firstDay, startsAt, endsAt, state, now) = try row.decode(
-            String.self, Day.self, Instant.self, Instant.self, Leaderboard.State.self, Instant.self)
-        if startsAt > now { throw RankingError.futurePeriod }
-        return Frame(
-            name: name, firstDay: firstDay, rules: try Rules(row), startsAt: startsAt, endsAt: endsAt, state: state,
-            now: now)
     }
 }
 

@@ -4,12 +4,12 @@ import Postgres
 
 /// Who studied how much in one period of one group, as one reader sees it at one instant.
 package struct Leaderboard: Sendable {
-    package struct Group: Sendable {
+    package struct Group: Sendable, Encodable {
         package let id: UUID
         package let name: String
     }
 
-    package enum State: String, Sendable, PostgresDecodable {
+    package enum State: String, Sendable, Encodable, PostgresDecodable {
         case open
         /// Over, but open to what is sent late.
         case grace

@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 import HTTP
 import Postgres
 
@@ -6,19 +7,35 @@ import Postgres
 package struct RankingRoutes: Sendable {
     private let gate: Gate
     private let boards: BoardStore
+    private let explanations: ExplanationStore
 
     package init(database: Database, gate: Gate) {
         self.gate = gate
         boards = BoardStore(database: database)
+        explanations = ExplanationStore(database: database)
     }
 
     package var routes: [Route] {
-        [gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard)]
+        [
+            gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard),
+            // Oneself as any member; others as an admin.
+            gate.user(.get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member, explanation),
+        ]
     }
 
     private func leaderboard(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let board = try await boards.board(of: request.uuid("id"), period, for: caller.uid, request.paging())
         return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
+    }
+
+    private func explanation(_ request: Request, _ caller: Caller) async throws -> Response {
+        let period = try Period(length: request.query["period"], at: request.query["at"])
+        let whose = try request.query["uid"].map { text in
+            guard let uid = UUID(uuidString: text) else { throw Problem.invalidQuery }
+            return uid
+        }
+        return try .json(
+            await explanations.explanation(of: request.uuid("id"), period, for: caller.uid, whose: whose))
     }
 }

@@ -213,3 +213,39 @@ def test_a_board_goes_on_page_by_page(service, people):
         if (after := page["next"]) is None:
             break
     assert len(seen) == len(set(seen)) == 5 and [s for s, _ in seen] == sorted((s for s, _ in seen), reverse=True)
+
+
+def test_a_number_opens_into_days_and_intervals(service, people):
+    service.set_clock("2026-11-21T03:00:00Z")
+    owner, member = people(service), people(service, "Minsu")
+    group = owner.found_group(rules={"daily_cap_seconds": 7200})
+    member.join(owner.invite(group)["code"])
+    expect(member.log("2026-11-20T19:00:00Z", "2026-11-20T23:00:00Z"), 201)
+    at = f"/groups/{group['id']}/leaderboard/explanation"
+    mine = expect(member.get(at), 200).json()
+    assert (mine["rank"], mine["seconds"], mine["manual_seconds"], mine["cut_by_cap"]) == (1, 10800, 10800, 3600)
+    assert [(day["day"], day["seconds"], day["counted_seconds"]) for day in mine["days"]] == [
+        ("2026-11-21", 10800, 7200), ("2026-11-20", 3600, 3600)]
+    assert {part["interval_id"] for day in mine["days"] for part in day["parts"]} == {
+        mine["days"][0]["parts"][0]["interval_id"]}
+    board = expect(member.get(f"/groups/{group['id']}/leaderboard"), 200).json()
+    assert board["me"]["seconds"] == mine["seconds"]
+    assert expect(owner.get(f"{at}?uid={member.uid}"), 200).json()["seconds"] == 10800
+    expect(member.get(f"{at}?uid={owner.uid}"), 403, "needs_admin")
+    expect(people(service, "Nobody").get(at), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code", "field"),
+    [
+        ("?period=year", 422, "invalid_period", "period"),
+        ("?at=2026-02-30&period=day", 422, "invalid_period", "at"),
+        ("?at=9999-01", 422, "future_period", "at"),
+        ("?uid=me", 400, "invalid_query", None),
+        ("?uid=00000000-0000-0000-0000-000000000000", 404, "not_found", None),
+    ],
+)
+def test_what_no_number_explains_is_refused(service, people, query, status, code, field):
+    person = people(service)
+    group = person.found_group()
+    expect(person.get(f"/groups/{group['id']}/leaderboard/explanation{query}"), status, code, field=field)

@@ -1,5 +1,6 @@
 import { b, bdi, h, icon } from "./dom.js";
 import { words } from "./i18n.js";
+import { explainButton } from "./explain-sheet.js";
 import { notice } from "./notices.js";
 import { periodTitle } from "./periods.js";
 import { podium } from "./podium.js";
@@ -30,6 +31,7 @@ export function myPlace(board, user) {
           b(words.duration(me.gap_to_next_seconds)),
           above && h("span", { class: "small muted" }, words.board.ranked(above.rank, false), " ", bdi(above.nickname)),
         ),
+    explainButton(board.group.id, board),
   );
 }
 

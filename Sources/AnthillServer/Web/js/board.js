@@ -27,7 +27,7 @@ export function rows({ entries, me, next }) {
 }
 
 /** The table with its head; `update(board)` fills it. `short` is the excerpt on the home page. */
-export function table(caption, { user, short = false, onmore = () => {} }) {
+export function table(caption, { user, short = false, onmore = () => {}, onexplain = null }) {
   const body = h("tbody");
   const title = h("caption", { class: "vh" }, caption);
   const head = h(
@@ -53,7 +53,7 @@ export function table(caption, { user, short = false, onmore = () => {} }) {
     line.className = row.gap ? "gap" : className(row.entry, user);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
     const isFinal = root.classList.contains("final");
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short, isFinal })));
+    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short, isFinal, onexplain })));
     return line;
   };
 
@@ -83,7 +83,7 @@ export function table(caption, { user, short = false, onmore = () => {} }) {
 const className = ({ rank, seconds, uid }, user) =>
   [rank === 1 && seconds > 0 && "top1", uid === user.uid && "me"].filter(Boolean).join(" ");
 
-function cells({ entry, tied }, { first, user, short, isFinal }) {
+function cells({ entry, tied }, { first, user, short, isFinal, onexplain }) {
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
   const share = words.board.byHand(handShare(entry));
@@ -105,9 +105,15 @@ function cells({ entry, tied }, { first, user, short, isFinal }) {
         details,
       ),
     ),
-    h("td", { class: "time", "data-seconds": entry.seconds }, spoken(hm(entry.seconds), words.duration(entry.seconds))),
+    h("td", { class: "time", "data-seconds": entry.seconds }, mine && onexplain ? opened(entry, onexplain) : time(entry)),
   ];
 }
+
+const time = ({ seconds }) => spoken(hm(seconds), words.duration(seconds));
+
+/** My own time, which opens into what it is made of. */
+const opened = (entry, onexplain) =>
+  h("button", { type: "button", class: "link", onclick: onexplain }, time(entry), hidden(`, ${words.explain.title}`));
 
 function place({ rank, seconds }, tied) {
   if (rank <= 3 && seconds > 0) return [art(`medal-${rank}`, "medal"), hidden(words.board.ranked(rank, tied))];

@@ -6,6 +6,14 @@ const duration = (seconds) => {
   return [hours > 0 && `${hours} h`, (minutes > 0 || hours === 0) && `${minutes} min`].filter(Boolean).join(" ");
 };
 
+/** To the second: "1 h 2 min 3 s". */
+const durationExact = (seconds) => {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return [hours > 0 && `${hours} h`, minutes > 0 && `${minutes} min`, (rest > 0 || seconds === 0) && `${rest} s`]
+    .filter(Boolean)
+    .join(" ");
+};
+
 const span = (seconds) => {
   const [days, hours] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24];
   return days > 0 ? `${days} d${hours > 0 ? ` ${hours} h` : ""}` : duration(Math.max(60, seconds));
@@ -25,6 +33,7 @@ export const words = {
   cancel: "Cancel",
   loading: "Loading",
   duration,
+  durationExact,
 
   nav: { label: "Main", home: "Home", board: "Board", me: "Me", profile: (name) => `My profile: ${name}` },
   foot: { help: "Help", api: "API" },
@@ -297,6 +306,27 @@ export const words = {
     timerOnly: "Only time with the timer counts.",
     more: "How are ranks counted?",
     span,
+  },
+
+  explain: {
+    title: "Explain my number",
+    timed: "Timed",
+    byHand: "Written by hand",
+    notCounted: "By hand, which does not count here",
+    cut: (hours) => `Above ${hours} hours a day`,
+    amended: "Amended by an admin",
+    total: (title, rank) => `${title}, rank ${rank}`,
+    rules: (time, zone, hours, manual) =>
+      `The rules here: a day turns at ${time} ${zone}, up to ${hours} hours of it count, and time by hand ${manual ? "counts" : "does not count"}.`,
+    nothing: "Nothing counts in this period.",
+    days: "Day by day",
+    parts: (day) => `Parts of ${day}`,
+    cutChip: (time) => `${time} cut`,
+    capped: (all, counted) => `${all} in all on this day, of which ${counted} count.`,
+    before: (from, start, time) => `The part after ${start} of what began at ${from}. The first ${time} belong to the day before.`,
+    after: (start, time) => `The ${time} after ${start} belong to the next day.`,
+    midnight: (day) => `Past midnight, and still ${day}.`,
+    handNotCounted: "This group does not count time by hand.",
   },
 
   groups: {

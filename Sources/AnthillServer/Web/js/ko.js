@@ -6,6 +6,14 @@ const duration = (seconds) => {
   return [hours > 0 && `${hours}시간`, (minutes > 0 || hours === 0) && `${minutes}분`].filter(Boolean).join(" ");
 };
 
+/** To the second: "1시간 2분 3초". */
+const durationExact = (seconds) => {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return [hours > 0 && `${hours}시간`, minutes > 0 && `${minutes}분`, (rest > 0 || seconds === 0) && `${rest}초`]
+    .filter(Boolean)
+    .join(" ");
+};
+
 const span = (seconds) => {
   const [days, hours] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24];
   return days > 0 ? `${days}일${hours > 0 ? ` ${hours}시간` : ""}` : duration(Math.max(60, seconds));
@@ -26,6 +34,7 @@ export const words = {
   cancel: "그만두기",
   loading: "불러오고 있어요",
   duration,
+  durationExact,
 
   nav: { label: "주 메뉴", home: "홈", board: "순위", me: "나", profile: (name) => `내 정보: ${name}` },
   foot: { help: "도움말", api: "API" },
@@ -272,6 +281,27 @@ export const words = {
     timerOnly: "타이머로 잰 시간만 셈해요.",
     more: "순위를 어떻게 세나요?",
     span,
+  },
+
+  explain: {
+    title: "내 숫자 풀어보기",
+    timed: "타이머로 잰 시간",
+    byHand: "직접 입력한 시간",
+    notCounted: "여기서는 셈하지 않는 직접 입력",
+    cut: (hours) => `하루 ${hours}시간을 넘어 빠진 시간`,
+    amended: "관리자가 고친 시간",
+    total: (title, rank) => `${title}, ${rank}위`,
+    rules: (time, zone, hours, manual) =>
+      `이 모임의 규칙: 하루는 ${time} ${zone}에 바뀌고, 하루 ${hours}시간까지 셈하고, 직접 입력${manual ? "도 셈해요" : "은 셈하지 않아요"}.`,
+    nothing: "이 기간에 셈한 공부가 없어요.",
+    days: "날마다",
+    parts: (day) => `${day} 조각`,
+    cutChip: (time) => `${time} 빠짐`,
+    capped: (all, counted) => `이날 모두 ${all}이지만 ${counted}까지 셈했어요.`,
+    before: (from, start, time) => `${from}부터 한 공부 가운데 ${start} 뒤의 조각이에요. 앞 ${time}은 전날에 있어요.`,
+    after: (start, time) => `같은 공부의 ${start} 뒤 ${time}은 다음 날에 있어요.`,
+    midnight: (day) => `자정을 지나도 ${day}이에요.`,
+    handNotCounted: "이 모임은 직접 입력을 셈하지 않아요.",
   },
 
   groups: {

@@ -5,6 +5,9 @@ const two = (number) => String(number).padStart(2, "0");
 /** Hours and minutes as tables show them: 117:08. */
 export const hm = (seconds) => `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}`;
 
+/** Hours, minutes and seconds where sums must add up: 117:08:05. */
+export const hms = (seconds) => `${hm(seconds)}:${two(Math.round(seconds) % 60)}`;
+
 /** A running clock: 1:12:45, below an hour 12:45. */
 export function clock(seconds) {
   const rest = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
@@ -33,6 +36,9 @@ const ofDay = (day, options) =>
 /** "21일 토요일". */
 export const dayName = (day) =>
   ofDay(day, { day: "numeric", weekday: "long", ...(language === "en" && { month: "long" }) });
+
+/** "11월 21일 (토)". */
+export const dayAndWeekday = (day) => ofDay(day, { month: "long", day: "numeric", weekday: "short" });
 
 /** "11월 21일"; with `length` "short" as short as the language has it, here and below. */
 export const dayTitle = (day, length = "long") => ofDay(day, { month: length, day: "numeric" });

@@ -2,6 +2,7 @@ import { get } from "../js/api.js";
 import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
 import { art, bdi, button, h, icon, nodes } from "../js/dom.js";
+import { explain } from "../js/explain-sheet.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
 import { invite, members } from "../js/group-sheets.js";
@@ -43,7 +44,11 @@ class BoardPage {
   constructor(group, user, main) {
     Object.assign(this, { group, user });
     this.choose(new URLSearchParams(location.search));
-    this.table = table("", { user, onmore: () => this.more().catch(({ message }) => announce(message)) });
+    this.table = table("", {
+      user,
+      onmore: () => this.more().catch(({ message }) => announce(message)),
+      onexplain: () => explain(id, this.board),
+    });
     this.motion = moving(this.table);
     this.tools = periodTools((period, at) => this.go(period, at));
     this.people = h("p", { class: "muted small" });

@@ -1,0 +1,69 @@
+import Foundation
+import Groups
+import Postgres
+
+/// What numbers are made of, from the database.
+struct ExplanationStore: Sendable {
+    let database: Database
+
+    /// Explains the reader's own number, or as an admin that of `whose`. Throws `not_found`, `needs_admin` and
+    /// `future_period`.
+    func explanation(
+        of group: UUID, _ period: Period, for reader: UUID, whose: UUID?
+    ) async throws -> Explanation {
+        async let frame = BoardFrame(of: group, period.length, period.firstDay, for: reader, in: database)
+        async let rows = RankingError.naming {
+            try await database.read(
+                """
+                SELECT * FROM board_explanation(\(reader), \(group), \(period.length.rawValue), \(period.firstDay),
+                  \(whose))
+                """)
+        }
+        let heading = try await frame
+        let lines = try await rows
+        guard let first = lines.first else { throw RankingError.groupNotFound }
+        let days = try lines.compactMap(Self.day)
+        let seconds: Int = try first["seconds"]
+        return Explanation(
+            group: Leaderboard.Group(id: group, name: heading.name), period: period.length,
+            at: period.length.name(heading.firstDay), rules: heading.rules, startsAt: heading.startsAt,
+            endsAt: heading.endsAt, state: heading.state, asOf: try first["as_of"], uid: try first["uid"],
+            nickname: try first["nickname"], rank: try first["rank"], seconds: seconds,
+            manualSeconds: try first["manual_seconds"], cutByCap: days.reduce(0) { $0 + $1.cutByCap },
+            notCountedSeconds: days.reduce(0) { $0 + $1.notCountedSeconds },
+            amendedSeconds: seconds - days.reduce(0) { $0 + $1.countedSeconds }, days: days)
+    }
+
+    /// Nil for the row of somebody who has no day.
+    private static func day(_ row: Row) throws -> Explanation.Day? {
+        guard let day: Day = try row["day"] else { return nil }
+        let parts: String = try row["parts"]
+        return Explanation.Day(
+            day: day, startsAt: try row["day_starts_at"], endsAt: try row["day_ends_at"],
+            seconds: try row["day_seconds"], manualSeconds: try row["day_manual_seconds"],
+            countedSeconds: try row["counted_seconds"], cutByCap: try row["cut_by_cap"],
+            notCountedSeconds: try row["not_counted_seconds"],
+            parts: try JSONDecoder().decode([Explanation.Part].self, from: Data(parts.utf8)))
+    }
+}
+
+extension Explanation.Part: Decodable {
+    private enum Column: String, CodingKey {
+        case intervalID = "interval_id"
+        case sessionID = "session_id"
+        case startedAt = "started_at"
+        case endedAt = "ended_at"
+        case source, seconds
+    }
+
+    /// As the schema writes a part.
+    package init(from decoder: any Decoder) throws {
+        let columns = try decoder.container(keyedBy: Column.self)
+        intervalID = try columns.decode(UUID.self, forKey: .intervalID)
+        sessionID = try columns.decode(UUID.self, forKey: .sessionID)
+        startedAt = try columns.decode(Instant.self, forKey: .startedAt)
+        source = try columns.decode(String.self, forKey: .source)
+        seconds = try columns.decode(Int.self, forKey: .seconds)
+        endedAt = try columns.decodeIfPresent(Instant.self, forKey: .endedAt)
+    }
+}

@@ -1,0 +1,42 @@
+"""From one's own row to the intervals behind it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from person import Person
+from test_pages import examine, sign_in
+from visitor import Visitor
+
+
+@pytest.fixture
+def room(service, clock):
+    clock.set("2026-11-21T03:00:00Z")
+    owner = Person(service, "Dodam", language="ko").register(nickname="도담", locale="ko")
+    group = owner.found_group("새벽 다섯시 스터디", rules={"daily_cap_seconds": 18000})
+    owner.log("2026-11-20T19:20:00Z", "2026-11-20T22:06:00Z")
+    owner.log("2026-11-20T23:00:00Z", "2026-11-21T02:30:05Z")
+    owner.log("2026-11-20T13:15:00Z", "2026-11-20T15:09:00Z")
+    yield {"owner": owner, "group": group["id"]}
+    owner.close()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_my_row_opens_into_what_it_is_made_of(service, chromium, room, pictures, language):
+    room["owner"].patch("/me", {"locale": language})
+    visitor = Visitor(service, chromium, "도담", language)
+    sign_in(visitor, room)
+    page = visitor.page
+    page.goto(f"/groups/{room['group']}")
+    visitor.see(page.locator("#me .time button")).click()
+    sheet = visitor.see(page.get_by_role("dialog"))
+    # 2:46:00 and 3:30:05 on two days, of which 5:36:05 lie after 05:00 and 5:00:00 count there; 1:54:00 the day before.
+    expect(sheet.locator(".sum .total dd")).to_contain_text("7:34:00")
+    expect(sheet.locator(".day")).to_have_count(2)
+    expect(sheet.locator(".day").first.locator("summary")).to_contain_text("5:00:00")
+    expect(sheet.locator(".day").first.locator("summary .chip")).to_contain_text("0:36:05")
+    parts = sheet.locator("td[data-seconds]").evaluate_all("all => all.map(each => Number(each.dataset.seconds))")
+    assert parts == [7560, 12605, 6840, 2400]
+    assert examine(visitor, f"sheet-explain-{language}", pictures) == []
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    visitor.leave()
