@@ -48,11 +48,8 @@ struct SessionRoutes: Sendable {
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
-        let (from, to) = (try day(request, "from"), try day(request, "to"))
-        if let from, let to, to < from || to.daysSince1970 - from.daysSince1970 > 365 {
-            throw StudyError.invalidDay(field: "to")
-        }
-        return try .json(await sessions.all(of: caller.uid, from: from ?? to, to: to ?? from, request.paging()))
+        let (from, to) = try request.studyDays()
+        return try .json(await sessions.all(of: caller.uid, from: from, to: to, request.paging()))
     }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -68,12 +65,5 @@ struct SessionRoutes: Sendable {
         let id = try request.uuid("id")
         try await sessions.confirm(id, of: caller.uid, endedAt: request.json("ended_at").instant("ended_at"))
         return try .json(await sessions.find(id, of: caller.uid))
-    }
-
-    private func day(_ request: Request, _ name: String) throws -> Day? {
-        try request.query[name].map { text in
-            guard let day = Day(iso: text) else { throw StudyError.invalidDay(field: name) }
-            return day
-        }
     }
 }

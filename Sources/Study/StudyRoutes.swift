@@ -8,6 +8,10 @@ package struct StudyRoutes: Sendable {
     private let days: TodayStore
     private let timer: TimerRoutes
     private let sessions: SessionRoutes
+    private let subjects: SubjectRoutes
+    private let projects: ProjectRoutes
+    private let tasks: TaskRoutes
+    private let totals: TotalsRoutes
 
     package init(database: Database, gate: Gate) {
         self.gate = gate
@@ -15,10 +19,15 @@ package struct StudyRoutes: Sendable {
         let sessions = SessionStore(database: database)
         timer = TimerRoutes(timers: TimerStore(database: database), sessions: sessions, days: days, gate: gate)
         self.sessions = SessionRoutes(sessions: sessions, gate: gate)
+        subjects = SubjectRoutes(subjects: SubjectStore(database: database), gate: gate)
+        projects = ProjectRoutes(projects: ProjectStore(database: database), gate: gate)
+        tasks = TaskRoutes(tasks: TaskStore(database: database), gate: gate)
+        totals = TotalsRoutes(totals: TotalsStore(database: database), gate: gate)
     }
 
     package var routes: [Route] {
-        [gate.user(.get, "/api/v1/me/today", today)] + timer.routes + sessions.routes
+        [gate.user(.get, "/api/v1/me/today", today)] + timer.routes + sessions.routes + subjects.routes
+            + projects.routes + tasks.routes + totals.routes
     }
 
     private func today(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -1,0 +1,63 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// Something to get done. It may be in several projects, and study may be on it.
+package struct StudyTask: Sendable, Encodable {
+    package let id: UUID
+    package let title: String
+    /// As the API writes UUIDs.
+    package let projectIds: [String]
+    @OrNull package var estimateSeconds: Int?
+    /// What was studied on it, the running timer's seconds included.
+    package let actualSeconds: Int
+    package let done: Bool
+    package let archived: Bool
+    package let createdAt: Instant
+}
+
+/// A new task.
+struct TaskDraft {
+    let title: String
+    let estimateSeconds: Int?
+    let projects: [UUID]
+
+    init(_ fields: Fields) throws {
+        title = try Label.title(fields.string("title"))
+        estimateSeconds = try TaskChange.estimate(fields)
+        projects = try TaskChange.projects(fields) ?? []
+    }
+}
+
+/// What a task is to become; what is nil stays as it is.
+struct TaskChange {
+    let title: String?
+    /// An estimate that is there as `null` is taken away.
+    let keepsEstimate: Bool
+    let estimateSeconds: Int?
+    let projects: [UUID]?
+    let done: Bool?
+    let archived: Bool?
+
+    init(_ fields: Fields) throws {
+        title = try fields.optionalString("title").map(Label.title)
+        keepsEstimate = !fields.has("estimate_seconds")
+        estimateSeconds = try Self.estimate(fields)
+        projects = try Self.projects(fields)
+        done = try fields.optionalBool("done")
+        archived = try fields.optionalBool("archived")
+    }
+
+    /// From a minute to a thousand hours.
+    fileprivate static func estimate(_ fields: Fields) throws -> Int? {
+        let seconds = try fields.optionalInt("estimate_seconds")
+        if let seconds, !(60...3_600_000).contains(seconds) { throw SubjectsError.invalidEstimate }
+        return seconds
+    }
+
+    fileprivate static func projects(_ fields: Fields) throws -> [UUID]? {
+        let projects = try fields.optionalUUIDs("project_ids")
+        if let projects, projects.count > 20 { throw SubjectsError.tooManyProjectsOfTask }
+        return projects
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// Subjects in the database.
+struct SubjectStore: Sendable {
+    let database: Database
+
+    /// The subjects of one shelf, the one used last first.
+    func all(of uid: UUID, _ shelf: Shelf, _ paging: Paging) async throws -> Page<Subject> {
+        let after = try paging.instantAndID()
+        let rows = try await database.read(
+            """
+            SELECT * FROM subjects_of(
+              \(uid), NULL, \(shelf.isArchived), \(after?.instant), \(after?.id), \(paging.limit + 1))
+            """)
+        let next: String? =
+            rows.count > paging.limit
+            ? Paging.cursor(try rows[paging.limit - 1]["used_at"] as Instant, try rows[paging.limit - 1]["id"] as UUID)
+            : nil
+        return Page(items: try rows.prefix(paging.limit).map(Self.subject), next: next)
+    }
+
+    /// One subject; throws `not_found`.
+    func find(_ id: UUID, of uid: UUID) async throws -> Subject {
+        try Self.subject(in: await database.read(Self.one(id, uid)))
+    }
+
+    func add(_ name: String, _ colour: Colour?, of uid: UUID) async throws -> Subject {
+        let id = UUID()
+        return try await write("SELECT add_subject(\(uid), \(id), \(name), \(colour?.rawValue))", id, uid)
+    }
+
+    func change(_ id: UUID, of uid: UUID, _ change: LabelChange) async throws -> Subject {
+        try await write(
+            "SELECT change_subject(\(uid), \(id), \(change.name), \(change.colour?.rawValue), \(change.archived))", id,
+            uid)
+    }
+
+    /// Removes it, or archives it where time hangs on it; answers it in that case.
+    func remove(_ id: UUID, of uid: UUID) async throws -> Subject? {
+        try await SubjectsError.naming {
+            let rows = try await database.write(["SELECT remove_subject(\(uid), \(id))", Self.one(id, uid)])
+            return try rows[1].first.map(Self.subject)
+        }
+    }
+
+    private func write(_ query: Query, _ id: UUID, _ uid: UUID) async throws -> Subject {
+        try await SubjectsError.naming {
+            try Self.subject(in: await database.write([query, Self.one(id, uid)])[1])
+        }
+    }
+
+    private static func one(_ id: UUID, _ uid: UUID) -> Query {
+        "SELECT * FROM subjects_of(\(uid), \(id), NULL, NULL, NULL, 1)"
+    }
+
+    private static func subject(in rows: Rows) throws -> Subject {
+        guard let row = rows.first else { throw SubjectsError.notFound }
+        return try subject(row)
+    }
+
+    private static func subject(_ row: Row) throws -> Subject {
+        Subject(
+            id: try row["id"], name: try row["name"], colour: try row["colour"], archived: try row["archived"],
+            createdAt: try row["created_at"])
+    }
+}
+
+extension Paging {
+    /// The cursor of a list that goes by an instant, then by id.
+    func instantAndID() throws -> (instant: Instant, id: UUID)? {
+        guard let after else { return nil }
+        guard after.count == 2, let instant = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
+            throw Paging.invalidCursor
+        }
+        return (instant, id)
+    }
+}

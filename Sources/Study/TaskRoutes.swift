@@ -1,0 +1,48 @@
+import Accounts
+import Foundation
+import HTTP
+
+/// What there is to do, with the time it was to take and the time it took.
+struct TaskRoutes: Sendable {
+    let tasks: TaskStore
+    let gate: Gate
+
+    var routes: [Route] {
+        [
+            gate.user(.get, "/api/v1/me/tasks", list),
+            gate.user(.post, "/api/v1/me/tasks", add),
+            gate.user(.get, "/api/v1/me/tasks/{id}", show),
+            gate.user(.patch, "/api/v1/me/tasks/{id}", change),
+            gate.user(.delete, "/api/v1/me/tasks/{id}", remove),
+        ]
+    }
+
+    private func list(_ request: Request, _ caller: Caller) async throws -> Response {
+        let project = try request.query["project"].map { text in
+            guard let id = UUID(uuidString: text) else { throw SubjectsError.unknownProject(field: "project") }
+            return id
+        }
+        return try .json(await tasks.all(of: caller.uid, Shelf(request), in: project, request.paging()))
+    }
+
+    private func add(_ request: Request, _ caller: Caller) async throws -> Response {
+        let draft = try TaskDraft(request.json("title", "estimate_seconds", "project_ids"))
+        let task = try await tasks.add(draft, of: caller.uid)
+        return try .created(task, at: "/api/v1/me/tasks/\(task.id.uuidString.lowercased())")
+    }
+
+    private func show(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await tasks.find(request.uuid("id"), of: caller.uid))
+    }
+
+    private func change(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try request.uuid("id")
+        let change = try TaskChange(request.json("title", "estimate_seconds", "project_ids", "done", "archived"))
+        return try .json(await tasks.change(id, of: caller.uid, change))
+    }
+
+    private func remove(_ request: Request, _ caller: Caller) async throws -> Response {
+        let archived = try await tasks.remove(request.uuid("id"), of: caller.uid)
+        return try archived.map { try .json($0) } ?? .noContent
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// Tasks in the database.
+struct TaskStore: Sendable {
+    let database: Database
+
+    /// The tasks of one shelf, in one project or anywhere, the oldest first; throws `unknown_project`.
+    func all(of uid: UUID, _ shelf: Shelf, in project: UUID?, _ paging: Paging) async throws -> Page<StudyTask> {
+        let after = try paging.instantAndID()
+        let rows = try await database.read(
+            """
+            SELECT * FROM tasks_of(
+              \(uid), NULL, \(shelf.isArchived), \(project), \(after?.instant), \(after?.id), \(paging.limit + 1))
+            """)
+        if rows.isEmpty, let project { try await require(project, of: uid) }
+        let tasks = try rows.prefix(paging.limit).map(Self.task)
+        let next = rows.count > paging.limit ? tasks.last.map { Paging.cursor($0.createdAt, $0.id) } : nil
+        return Page(items: tasks, next: next)
+    }
+
+    /// One task; throws `not_found`.
+    func find(_ id: UUID, of uid: UUID) async throws -> StudyTask {
+        try Self.task(in: await database.read(Self.one(id, uid)))
+    }
+
+    func add(_ draft: TaskDraft, of uid: UUID) async throws -> StudyTask {
+        let id = UUID()
+        return try await write(
+            "SELECT add_task(\(uid), \(id), \(draft.title), \(draft.estimateSeconds), \(draft.projects))", id, uid)
+    }
+
+    func change(_ id: UUID, of uid: UUID, _ change: TaskChange) async throws -> StudyTask {
+        try await write(
+            """
+            SELECT change_task(\(uid), \(id), \(change.title), \(change.keepsEstimate), \(change.estimateSeconds),
+              \(change.projects), \(change.done), \(change.archived))
+            """, id, uid)
+    }
+
+    /// Removes it, or archives it where time hangs on it; answers it in that case.
+    func remove(_ id: UUID, of uid: UUID) async throws -> StudyTask? {
+        try await SubjectsError.naming {
+            let rows = try await database.write(["SELECT remove_task(\(uid), \(id))", Self.one(id, uid)])
+            return try rows[1].first.map(Self.task)
+        }
+    }
+
+    private func require(_ project: UUID, of uid: UUID) async throws {
+        let rows = try await database.read("SELECT FROM projects WHERE uid = \(uid) AND id = \(project)")
+        if rows.isEmpty { throw SubjectsError.unknownProject(field: "project") }
+    }
+
+    private func write(_ query: Query, _ id: UUID, _ uid: UUID) async throws -> StudyTask {
+        try await SubjectsError.naming {
+            try Self.task(in: await database.write([query, Self.one(id, uid)])[1])
+        }
+    }
+
+    private static func one(_ id: UUID, _ uid: UUID) -> Query {
+        "SELECT * FROM tasks_of(\(uid), \(id), NULL, NULL, NULL, NULL, 1)"
+    }
+
+    private static func task(in rows: Rows) throws -> StudyTask {
+        guard let row = rows.first else { throw SubjectsError.notFound }
+        return try task(row)
+    }
+
+    private static func task(_ row: Row) throws -> StudyTask {
+        let projects: [UUID] = try row["project_ids"]
+        return StudyTask(
+            id: try row["id"], title: try row["title"], projectIds: projects.map { $0.uuidString.lowercased() },
+            estimateSeconds: try row["estimate_seconds"], actualSeconds: try row["actual_seconds"],
+            done: try row["done"], archived: try row["archived"], createdAt: try row["created_at"])
+    }
+}

@@ -1,0 +1,17 @@
+import Accounts
+import HTTP
+import Postgres
+
+/// How much one studied what.
+struct TotalsRoutes: Sendable {
+    let totals: TotalsStore
+    let gate: Gate
+
+    var routes: [Route] { [gate.user(.get, "/api/v1/me/totals", show)] }
+
+    private func show(_ request: Request, _ caller: Caller) async throws -> Response {
+        guard let kind = Totals.Kind(rawValue: request.query["by"] ?? "subject") else { throw SubjectsError.invalidBy }
+        let (from, to) = try request.studyDays()
+        return try .json(await totals.totals(of: caller.uid, by: kind, from: from, to: to))
+    }
+}
