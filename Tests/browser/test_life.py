@@ -78,7 +78,9 @@ def test_language_and_theme_follow_the_account(mina, service, chromium):
 def test_the_goal_counts_down_in_the_title_and_past_it_the_ring_counts_up(mina, clock):
     clock.set("2026-11-25T03:00:00Z")
     mina.go_home()
-    mina.page.get_by_label("Goal this time").select_option(label="25 min")
+    mina.page.get_by_role("radio", name="Countdown").check(force=True)
+    mina.page.get_by_role("button", name="How long: 30 min").click()
+    mina.page.get_by_role("dialog").get_by_role("button", name="25 min").click()
     mina.button("start").click()
     mina.see(mina.button("pause"))
     clock.advance(24 * 60)

@@ -181,26 +181,94 @@ export const words = {
     pause: "Take a break",
     pauseShort: "Break",
     resume: "Go on",
+    rest: "Rest now",
+    work: "Back to work",
     stop: "Finish",
-    pickGoal: "Goal this time",
     runs: "Timer running:",
-    above: (state, past) => (
-      past ? "Goal reached" : { idle: "Ready to start", running: "Studying", paused: "On a break" }[state]
-    ),
-    goal: (goal) => `Goal ${goal}`,
-    noGoal: "No goal",
-    left: (goal, left) => `${left} to ${goal}`,
-    altogether: (time) => `${time} in all`,
-    label: (state, seconds, goal, past) => {
-      if (state === "idle") return "Not started yet";
-      if (past) return `Goal of ${duration(goal)} reached, ${duration(Math.max(0, seconds - goal))} more`;
-      const left = goal ? `, ${duration(goal - seconds)} to the goal` : "";
-      return `${state === "paused" ? "On a break, " : ""}${duration(seconds)} so far${left}`;
+    mode: "How to time",
+    modes: { stopwatch: "Stopwatch", countdown: "Countdown", cycle: "Cycle" },
+    ready: "Ready to start",
+    open: "Stopwatch",
+    countdown: "Countdown",
+    restOf: (time) => `${time} of rest`,
+    during: {
+      study: () => "Studying",
+      paused: () => "On a break",
+      work: ({ title, number }) => `${title} · round ${number}`,
+      rest: ({ title }) => `${title} rest`,
     },
-    announce: { start: "The timer is running.", pause: "The timer is paused.", resume: "The timer goes on." },
-    goalReached: "Goal reached. The timer goes on.",
+    over: {
+      study: () => "Goal reached",
+      paused: () => "On a break",
+      work: () => "Time to rest",
+      rest: () => "Time to study",
+    },
+    left: { rest: "left", extra: "extra rest" },
+    altogether: (time) => `${time} in all`,
+    restTitle: (time) => `Rest ${time}`,
+    label: {
+      idle: (aim) => `Not started yet${aim ? `, ${duration(aim)}` : ""}`,
+      study: ({ subject, studied, left }) => (
+        `${subject ? `${subject}, ` : ""}${duration(studied)} so far${left === null ? "" : `, ${duration(left)} to the goal`}`
+      ),
+      paused: ({ studied, left }) => (
+        `On a break, ${duration(studied)} so far${left === null ? "" : `, ${duration(left)} to the goal`}`
+      ),
+      work: ({ subject, studied, left }) => (
+        `${subject ? `${subject}, ` : ""}${duration(left)} until rest, ${duration(studied)} so far`
+      ),
+      rest: ({ left }) => `Rest, ${duration(left)} left`,
+      over: ({ resting, aim, left }) => (
+        resting ? `Rest is over since ${duration(left)}` : `${duration(aim)} reached, ${duration(left)} more`
+      ),
+    },
+    announce: {
+      start: "The timer is running.",
+      startInCycle: "The cycle has begun.",
+      pause: "The timer is paused.",
+      pauseInCycle: "Now you rest.",
+      resume: "The timer goes on.",
+      resumeInCycle: "Back to work.",
+      cancel: "The timer is off, and nothing was recorded.",
+    },
+    reached: {
+      study: (time) => `Goal of ${time} reached. The timer goes on.`,
+      work: (time) => `You studied for ${time}. Time to rest.`,
+      rest: (time) => `You rested for ${time}. Time to study.`,
+    },
     finished: (time) => `You studied for ${time}.`,
     unconfirmed: "The timer stopped at 12 hours. It counts once you say when you really finished.",
+    length: {
+      title: "How long",
+      minutes: "Minutes",
+      hint: "From 1 to 1440 minutes.",
+      always: "Start with this length from now on",
+      submit: "Use this length",
+    },
+    plan: {
+      title: "Choose a cycle",
+      of: (work, rest) => `${work} of study, ${rest} of rest`,
+      own: "Make your own",
+      name: "Name",
+      work: "Study (min)",
+      rest: "Rest (min)",
+      submit: "Make and use it",
+      drop: (name) => `Remove ${name}`,
+      dropped: "The cycle is removed.",
+    },
+    correct: {
+      open: "Change the start, or cancel",
+      title: "This session",
+      start: "Started at",
+      hint: "What lies before you pressed start is shown as time by hand.",
+      submit: "Count from then",
+      moved: "The start is changed.",
+      paused: "The start cannot be changed during a break. Go on first.",
+      cancel: "Cancel this session",
+      cancelAsk: (time) => `Drop the ${time} so far and record nothing?`,
+      sure: "Record nothing",
+      keep: "Keep going",
+    },
   },
 
   sessions: {
@@ -388,6 +456,16 @@ export const words = {
     startHint: "Counts for what you record from now on. The past stays as it was.",
     goal: "Daily goal",
     goalHint: "Reach it for the study ant",
+    timer: "Timer",
+    length: "Length of a countdown",
+    lengthHint: "You can choose another before you start",
+    sounds: "Sounds",
+    soundsHint: "A short chime when time is up",
+    notices: "Notices",
+    noticesHint: "Also while you do not look at the page",
+    noticesBlocked: "This browser blocks notices. Allow them in its settings.",
+    unattended: "Mail about a forgotten timer",
+    unattendedHint: "One mail when a timer has run for 6 hours",
     look: "Look and language",
     theme: "Theme",
     themes: { system: "System", light: "Light", dark: "Dark" },

@@ -24,6 +24,7 @@ export function poll(seconds, ask) {
   document.addEventListener("visibilitychange", now);
   addEventListener("online", now);
   addEventListener("pageshow", ({ persisted }) => persisted && now());
+  addEventListener("pagehide", () => clearTimeout(timer));
   timer = setTimeout(now, seconds * 1000);
   return now;
 }

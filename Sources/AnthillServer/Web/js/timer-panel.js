@@ -1,28 +1,34 @@
 import { get, post } from "./api.js";
-import { art, button, h, icon, spoken } from "./dom.js";
+import { art, button, h, icon } from "./dom.js";
+import { askOnce, tell } from "./bell.js";
+import { face } from "./face.js";
 import { said } from "./form.js";
 import { pebbles } from "./frame.js";
 import { words } from "./i18n.js";
-import { recall, remember } from "./memory.js";
 import { announce, notice } from "./notices.js";
 import { ring } from "./ring.js";
+import { sky } from "./sky.js";
+import { allowSound } from "./sound.js";
 import { Stopwatch, everySecond } from "./stopwatch.js";
-import { clock, dayName, hm } from "./time.js";
-
-const goals = [0, 1500, 3000, 3600, 5400, 7200, 10800, 14400];
+import { TimerChoice } from "./timer-choice.js";
+import { correctTimer } from "./timer-sheet.js";
 
 /** Today above the ground, the timer below it. `changed()` is called when study was recorded. */
 export class TimerPanel {
-  constructor(changed) {
-    this.changed = changed;
+  constructor(user, changed) {
+    Object.assign(this, { user, changed });
     this.ring = ring();
-    this.sky = h("div", { class: "sky" });
+    this.sky = sky();
+    this.choice = new TimerChoice(user, () => this.watch && this.show());
     this.acts = h("div", { class: "acts" });
     this.message = h("div", { class: "message" });
-    this.goal = Number(recall("goal") ?? 0);
-    this.goalPicker = this.pickGoal();
-    const soil = h("div", { class: "soil" }, pebbles(), this.ring.root, this.acts, this.message);
-    this.root = h("section", { class: "hero o1", "aria-label": words.home.panel }, this.sky, soil);
+    this.correct = button(art("i-pencil", "i-s"), () => this.openSheet(), "btn text icon correct", {
+      "aria-label": words.timer.correct.open,
+    });
+    const dial = h("div", { class: "dial" }, this.ring.root, this.choice.beside);
+    this.soil = h("div", { class: "soil" }, pebbles(), this.choice.radios, dial, this.acts, this.message, this.correct);
+    this.root = h("section", { class: "hero o1", "aria-label": words.home.panel }, this.sky.root, this.soil);
+    for (const press of ["pointerdown", "keydown"]) addEventListener(press, () => user.sounds && allowSound());
   }
 
   /** Asks the server for timer and day. */
@@ -34,102 +40,96 @@ export class TimerPanel {
 
   /** Shows the timer as the server just described it. */
   take(timer) {
-    const before = this.watch?.state;
-    const watch = new Stopwatch(timer);
+    const watch = new Stopwatch(timer, this.watch);
+    const same = this.watch?.is === watch.is;
     this.watch = watch;
     this.secondsThen = watch.seconds;
-    if (before !== watch.state) this.offer();
+    if (!same) {
+      this.past = null;
+      this.offered = null;
+    }
     everySecond(watch, () => this.watch === watch && this.show());
   }
 
   show() {
     const { watch } = this;
-    if (watch.slept && watch.state === "running") {
-      this.refresh().catch(() => {});
-      return false;
+    if (watch.slept && watch.moves && !this.asking) {
+      this.asking = true;
+      this.refresh().catch(() => {}).finally(() => (this.asking = false));
     }
-    this.ring.show(watch, this.goal || null);
-    this.showToday();
-    if (watch.state === "running") {
-      const left = watch.remaining === null ? watch.seconds : watch.remaining;
-      document.title = `${left < 0 ? `+${clock(-left)}` : clock(left)} · ${words.brand}`;
-      const past = left <= 0 && watch.goal !== null;
-      if (past && this.past === false) announce(words.timer.goalReached);
-      if (past !== this.past) this.offer(past);
-      this.past = past;
-    } else {
-      document.title = `${words.home.title} · ${words.brand}`;
-      this.past = null;
-    }
+    const shown = face(watch, this.choice, null);
+    this.ring.show(shown);
+    const since = watch.state === "running" ? watch.seconds - this.secondsThen : 0;
+    this.sky.show(this.today, this.today.study_seconds + since, watch.state === "idle");
+    document.title = `${shown.title ?? words.home.title} · ${words.brand}`;
+    if (shown.past && this.past === false) this.reached();
+    this.past = watch.moves ? shown.past : null;
+    this.offer(shown.past);
     return true;
   }
 
-  showToday() {
-    const { today, watch } = this;
-    const live = today.study_seconds + (watch.state === "running" ? watch.seconds - this.secondsThen : 0);
-    const key = JSON.stringify([Math.floor(live / 60), today]);
-    if (this.shownToday === key) return;
-    this.shownToday = key;
-    const growth = live === 0 && watch.state === "idle" ? "rest" : today.growth;
-    const met = live >= today.goal_seconds;
-    this.sky.replaceChildren(
-      h(
-        "dl",
-        {},
-        h("dt", {}, words.home.today(dayName(today.day))),
-        h(
-          "dd",
-          { class: "line1" },
-          h("span", { class: "big", id: "today", "data-seconds": live }, spoken(hm(live), words.duration(live))),
-          h(
-            "span",
-            { class: met ? "chip leaf" : "chip" },
-            met ? words.home.goalMet : words.home.ofGoal(hm(today.goal_seconds)),
-          ),
-          met && art("stamp-study-s", "a-24 st", words.landing.stampName),
-        ),
-        h("dd", { class: "small muted" }, words.home.compared(live - today.yesterday_seconds)),
-      ),
-      art(growth, "plant", words.growth[growth]),
-    );
+  /** The end of a countdown, or of a phase, while one looks on. */
+  reached() {
+    const { watch, user } = this;
+    const kind = watch.phase?.kind ?? "study";
+    const text = words.timer.reached[kind](words.duration(watch.aim));
+    announce(text);
+    tell(user, `${watch.is},${watch.aim}`, text, kind !== "rest");
   }
 
   /** The buttons for the state; the first is what one most likely wants. */
-  offer(past = false) {
+  offer(past) {
+    const { watch } = this;
+    const offered = `${watch.is} ${past}`;
+    if (this.offered === offered) return;
+    this.offered = offered;
     const hadFocus = this.acts.contains(document.activeElement);
+    this.acts.replaceChildren(...this.buttons(past));
+    if (hadFocus) this.acts.querySelector("button").focus();
+    const idle = watch.state === "idle";
+    this.soil.classList.toggle("idle", idle);
+    for (const part of [this.choice.radios, this.choice.beside]) part.hidden = !idle;
+    this.correct.hidden = idle;
+  }
+
+  buttons(past) {
+    const { watch } = this;
     const act = (name, picture, label, className = "btn") =>
       button([icon(picture), label], () => this.act(name), className);
-    const buttons = {
-      idle: () => [act("start", "play", words.timer.start), this.goalPicker],
-      running: () =>
-        past
-          ? [act("stop", "stop", words.timer.stop), act("pause", "pause", words.timer.pauseShort, "btn quiet")]
-          : [act("pause", "pause", words.timer.pause), act("stop", "stop", words.timer.stop, "btn quiet")],
-      paused: () => [act("resume", "play", words.timer.resume), act("stop", "stop", words.timer.stop, "btn quiet")],
-    };
-    this.acts.replaceChildren(...buttons[this.watch.state]());
-    if (hadFocus) this.acts.querySelector("button").focus();
+    const stop = (className) => act("stop", "stop", words.timer.stop, className);
+    if (watch.state === "idle") return [act("start", "play", words.timer.start)];
+    if (watch.resting) return [act("resume", "play", words.timer.work), stop("btn quiet")];
+    if (watch.state === "paused") return [act("resume", "play", words.timer.resume), stop("btn quiet")];
+    if (watch.phase) return [act("pause", "pause", words.timer.rest), stop("btn quiet")];
+    if (past) return [stop("btn"), act("pause", "pause", words.timer.pauseShort, "btn quiet")];
+    return [act("pause", "pause", words.timer.pause), stop("btn quiet")];
   }
 
   async act(name) {
     if (this.busy) return;
     this.busy = true;
     this.message.replaceChildren();
+    if (name === "start" && this.choice.aim) askOnce(this.user);
     try {
-      const answer = await post(`/me/timer/${name}`, name === "start" && this.goal ? { goal_seconds: this.goal } : {});
+      const answer = await post(`/me/timer/${name}`, name === "start" ? this.choice.body : {});
       if (name === "stop") await this.finish(answer.session);
       else {
         this.take(answer);
-        announce(words.timer.announce[name]);
+        const said = this.watch.phase ? `${name}InCycle` : name;
+        announce(words.timer.announce[said]);
         if (name !== "resume") this.changed();
       }
     } catch (problem) {
       if (!("status" in problem)) throw problem;
-      this.message.replaceChildren(notice("apple", "info", null, said(problem), { role: "alert" }));
+      this.complain(problem);
       if (problem.status === 409) await this.refresh().catch(() => {});
     } finally {
       this.busy = false;
     }
+  }
+
+  complain(problem) {
+    this.message.replaceChildren(notice("apple", "info", null, said(problem), { role: "alert" }));
   }
 
   async finish(session) {
@@ -141,20 +141,7 @@ export class TimerPanel {
     this.changed();
   }
 
-  pickGoal() {
-    const options = goals.map((seconds) =>
-      h(
-        "option",
-        { value: seconds, selected: seconds === this.goal },
-        seconds ? words.duration(seconds) : words.timer.noGoal,
-      ),
-    );
-    const onchange = ({ target }) => {
-      this.goal = Number(target.value);
-      remember("goal", target.value);
-      this.show();
-    };
-    const list = h("select", { class: "in", "aria-label": words.timer.pickGoal, onchange }, options);
-    return h("div", { class: "sel aim" }, list, icon("down"));
+  openSheet() {
+    correctTimer(this.watch, { cancel: () => this.act("cancel") });
   }
 }

@@ -20,7 +20,7 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   await fill(place, async () => {
     const refreshAll = () => Promise.all([panel.refresh(), group.refresh(), sessions.refresh()]);
     const changed = () => Promise.all([refreshAll(), stopped.refresh(panel.today.day)]).catch(() => {});
-    const panel = new TimerPanel(changed);
+    const panel = new TimerPanel(user, changed);
     const sessions = sessionsCard(user, () => panel.today, changed);
     const stopped = unconfirmedCards(user.study_clock, changed);
     const group = await groupCards(user);

@@ -1,4 +1,5 @@
 import { patch, remove } from "../js/api.js";
+import { askForNotices, noticesAllowed } from "../js/bell.js";
 import { b, bdi, button, face, h, icon } from "../js/dom.js";
 import { said } from "../js/form.js";
 import { memberPage } from "../js/frame.js";
@@ -6,6 +7,8 @@ import { words } from "../js/i18n.js";
 import { wear } from "../js/look.js";
 import { remember } from "../js/memory.js";
 import { announce, notice } from "../js/notices.js";
+import { segmented } from "../js/segmented.js";
+import { hm } from "../js/time.js";
 
 memberPage({ title: words.settings.title, current: "me" }, async (main, user) => {
   const trouble = h("div", { role: "alert" });
@@ -22,7 +25,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
       return false;
     }
   };
-  const left = [youCard(user, save), clockCard(user, save)];
+  const left = [youCard(user, save), clockCard(user, save), timerCard(user, save)];
   const right = [lookCard(user, save), leaveCard()];
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),
@@ -96,8 +99,8 @@ function choice(id, label, hint, offered, chosen, change, shown = (value) => val
 function clockCard(user, save) {
   const { time_zone: zone, day_starts_at: start } = user.study_clock;
   const zones = Intl.supportedValuesOf?.("timeZone") ?? ["UTC"];
-  const starts = Array.from({ length: 12 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
-  const goals = Array.from({ length: 16 }, (_, hour) => (hour + 1) * 3600);
+  const starts = Array.from({ length: 24 }, (_, half) => hm(half * 1800).padStart(5, "0"));
+  const goals = Array.from({ length: 32 }, (_, half) => (half + 1) * 1800);
   const keep = (part, undo) => save({ study_clock: { ...user.study_clock, ...part } }, undo);
   const moveTo = (value, undo) => keep({ time_zone: value }, undo);
   const beginAt = (value, undo) => keep({ day_starts_at: value }, undo);
@@ -110,20 +113,37 @@ function clockCard(user, save) {
   ]);
 }
 
-/** Radios in a row. */
-const segmented = (name, label, options, chosen, choose) =>
-  h(
-    "div",
-    { class: "seg", role: "radiogroup", "aria-label": label },
-    options.map(([value, text, lang]) =>
-      h(
-        "label",
-        { lang },
-        h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => choose(value) }),
-        text,
-      ),
-    ),
-  );
+const lengths = [5, 10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120, 150, 180, 240].map((minutes) => minutes * 60);
+
+function timerCard(user, save) {
+  const { settings, duration } = words;
+  const asLong = (value, undo) => save({ default_timer_seconds: Number(value) }, undo);
+  const refused = h("span", { class: "hint", role: "status" });
+  const askBrowser = async () => {
+    if (!user.notices) return refused.replaceChildren();
+    const answer = await askForNotices().catch(() => "denied");
+    refused.replaceChildren(answer === "granted" ? "" : settings.noticesBlocked);
+  };
+  if (user.notices && ["denied", "impossible"].includes(noticesAllowed())) refused.append(settings.noticesBlocked);
+  return card("timer", settings.timer, [
+    choice("length", settings.length, settings.lengthHint, lengths, user.default_timer_seconds, asLong, duration),
+    toggle(user, save, "sounds", settings.sounds, settings.soundsHint),
+    toggle(user, save, "notices", settings.notices, [settings.noticesHint, refused], askBrowser),
+    toggle(user, save, "unattended_mail", settings.unattended, settings.unattendedHint),
+  ]);
+}
+
+/** A line with a switch for one yes or no of the account; `after()` when it is saved. */
+function toggle(user, save, name, label, hint, after = () => {}) {
+  const onchange = async ({ target }) => {
+    const kept = await save({ [name]: target.checked }, () => {
+      target.checked = user[name];
+    });
+    if (kept) await after();
+  };
+  const box = { type: "checkbox", class: "sw", role: "switch", id: name, checked: user[name], onchange };
+  return line(h("label", { for: name }, b(label)), hint, h("input", box), false);
+}
 
 function lookCard(user, save) {
   const themes = Object.entries(words.settings.themes);
@@ -150,7 +170,7 @@ function lookCard(user, save) {
 function leaveCard() {
   const leave = async () => {
     await remove("/sign-ins/current").catch(({ status }) => status);
-    for (const name of ["signed-in", "group", "next", "goal"]) remember(name, null);
+    for (const name of ["signed-in", "group", "next", "mode", "plan", "rang"]) remember(name, null);
     location.assign("/");
   };
   return card("leave", words.settings.device, [

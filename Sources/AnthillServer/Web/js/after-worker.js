@@ -1,0 +1,1 @@
+onmessage = ({ data: { id, milliseconds } }) => setTimeout(postMessage, milliseconds, id);

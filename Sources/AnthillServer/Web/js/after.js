@@ -1,0 +1,31 @@
+// Things to do later. A page out of sight is woken once a minute only, so there a worker keeps the time.
+
+const waiting = new Map();
+let last = 0;
+let worker = null;
+
+/** Acts in so many milliseconds, unless the page is left before. */
+export function after(milliseconds, act) {
+  const id = (last += 1);
+  waiting.set(id, act);
+  if (document.hidden) timekeeper().postMessage({ id, milliseconds });
+  else setTimeout(run, milliseconds, id);
+}
+
+function run(id) {
+  const act = waiting.get(id);
+  waiting.delete(id);
+  act?.();
+}
+
+function timekeeper() {
+  worker ??= new Worker("/js/after-worker.js");
+  worker.onmessage = ({ data }) => run(data);
+  return worker;
+}
+
+addEventListener("pagehide", () => {
+  waiting.clear();
+  worker?.terminate();
+  worker = null;
+});

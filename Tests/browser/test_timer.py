@@ -1,0 +1,266 @@
+"""The timer on the home page: what it counts, what it shows and says, and that it is the same everywhere."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from visitor import PASSWORD, Visitor
+
+MINUTE, HOUR = 60, 3600
+
+# What is sounded and notified, kept for the test instead of being heard and seen.
+LISTENER = """
+window.heard = [];
+window.AudioContext = class {
+    currentTime = 0; state = "running"; destination = {};
+    createGain() {
+        const level = { setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {} };
+        return { gain: level, connect() {} };
+    }
+    createOscillator() {
+        const tone = { frequency: { value: 0 }, connect() {}, stop() {}, start: () => heard.push(["sound", tone.frequency.value]) };
+        return tone;
+    }
+};
+window.Notification = class {
+    static permission = "granted";
+    constructor(text, { tag }) { heard.push(["notice", text, tag]); }
+    close() {}
+};
+"""
+
+
+@pytest.fixture
+def mina(service, chromium, clock):
+    clock.set("2026-11-25T03:00:00Z")
+    visitor = Visitor(service, chromium, "Mina", "en")
+    visitor.register()
+    visitor.see(visitor.page.get_by_role("timer"))
+    yield visitor
+    visitor.leave()
+
+
+def elsewhere(mina, service, chromium):
+    """The same person on a second device."""
+    other = Visitor(service, chromium, "Mina", "en")
+    other.page.goto("/sign-in")
+    other.field("email").fill(mina.email)
+    other.field("password").fill(PASSWORD)
+    other.button("sign_in").click()
+    other.see(other.page.get_by_role("timer"))
+    return other
+
+
+def choose(visitor, mode):
+    visitor.page.get_by_role("radio", name=mode).check(force=True)
+
+
+def still(visitor):
+    """The page's own clock stands still from now on, until the test moves it."""
+    visitor.page.clock.install(time="2026-11-25T03:00:00Z")
+    visitor.page.clock.pause_at("2026-11-25T03:00:00Z")
+
+
+def tick(visitor, clock, seconds):
+    """So many seconds, which the page has to count alone; the server's clock goes on as far."""
+    visitor.context.set_offline(True)
+    visitor.page.clock.run_for(seconds * 1000)
+    clock.advance(seconds)
+    visitor.context.set_offline(False)
+
+
+def begin(visitor):
+    """Starts the timer; the page's clock is then a moment past the whole second."""
+    visitor.button("start").click()
+    visitor.see(visitor.button("pause"))
+    visitor.page.clock.run_for(10)
+
+
+def heard(visitor, kind):
+    return [what for what, *_ in visitor.page.evaluate("heard") if what == kind]
+
+
+def shown(visitor):
+    return visitor.page.get_by_role("timer").locator(".clock")
+
+
+def test_a_countdown_shows_its_full_length_at_once_and_tells_when_it_is_over(mina, clock):
+    mina.page.add_init_script(LISTENER)
+    still(mina)
+    mina.go_home()
+    choose(mina, "Countdown")
+    expect(shown(mina)).to_have_text("30:00")
+    mina.page.get_by_role("button", name="How long: 30 min").click()
+    mina.page.get_by_label("Minutes").fill("2")
+    mina.page.get_by_role("button", name="Use this length").click()
+    expect(shown(mina)).to_have_text("2:00")
+    begin(mina)
+    expect(shown(mina)).to_have_text("2:00")
+    expect(mina.page).to_have_title("2:00 · Anthill")
+    for second in range(1, 4):
+        tick(mina, clock, 1)
+        expect(shown(mina)).to_have_text(f"1:{60 - second}")
+    tick(mina, clock, 116)
+    expect(mina.page).to_have_title("0:01 · Anthill")
+    assert heard(mina, "notice") == heard(mina, "sound") == []
+    tick(mina, clock, 1)
+    expect(mina.page.get_by_role("timer")).to_contain_text("Goal reached+0:00")
+    expect(mina.page.get_by_role("status").filter(has_text="Goal of 2 min reached")).to_have_count(1)
+    tick(mina, clock, 12)
+    expect(shown(mina)).to_have_text("+0:12")
+    expect(mina.page).to_have_title("+0:12 · Anthill")
+    assert len(heard(mina, "notice")) == 1
+    assert len(heard(mina, "sound")) == 6
+
+
+def test_whoever_wants_neither_sound_nor_notice_gets_none(mina, clock):
+    mina.page.add_init_script(LISTENER)
+    mina.page.goto("/settings")
+    for name in ("Sounds", "Notices"):
+        with mina.page.expect_response(lambda answer: answer.request.method == "PATCH"):
+            mina.page.get_by_role("switch", name=name).uncheck()
+    still(mina)
+    mina.go_home()
+    choose(mina, "Countdown")
+    begin(mina)
+    tick(mina, clock, 30 * MINUTE)
+    expect(mina.page.get_by_role("timer")).to_contain_text("Goal reached")
+    assert mina.page.evaluate("heard") == []
+
+
+def test_only_one_of_two_tabs_rings(mina, clock):
+    mina.context.add_init_script(LISTENER)
+    first = mina.page
+    still(mina)
+    mina.go_home()
+    choose(mina, "Countdown")
+    begin(mina)
+    second = mina.page = mina.context.new_page()
+    mina.go_home()
+    mina.see(mina.button("pause"))
+    tick(mina, clock, 30 * MINUTE + 1)
+    for page in (first, second):
+        expect(page.get_by_role("timer")).to_contain_text("Goal reached")
+    assert len([each for page in (first, second) for each in page.evaluate("heard") if each[0] == "notice"]) == 1
+
+
+def test_the_timer_is_the_same_after_a_reload_and_on_another_device(mina, service, chromium, clock):
+    other = elsewhere(mina, service, chromium)
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(25 * MINUTE)
+    mina.page.reload()
+    expect(shown(mina)).to_have_text(re.compile(r"^25:0\d$"))
+
+    # The other device looks again when it is looked at.
+    other.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    other.see(other.button("pause"))
+    expect(shown(other)).to_have_text(re.compile(r"^25:0\d$"))
+    other.button("pause").click()
+    other.see(other.button("resume"))
+
+    # And by itself twice a minute.
+    still(mina)
+    mina.go_home()
+    mina.button("resume").click()
+    mina.see(mina.button("pause"))
+    other.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    other.see(other.button("pause"))
+    other.button("stop").click()
+    other.see(other.button("start"))
+    mina.page.clock.run_for(30_000)
+    mina.see(mina.button("start"))
+    other.leave()
+
+
+def test_a_laptop_that_slept_shows_the_right_time_at_once(mina, clock):
+    still(mina)
+    mina.go_home()
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(HOUR)
+    # While it sleeps the wall's clock goes on and the monotonic one stands still.
+    mina.page.evaluate("const then = Date.now(); Date.now = () => then + 3600000")
+    mina.page.clock.run_for(1100)
+    expect(shown(mina)).to_have_text(re.compile(r"^1:00:0\d$"))
+
+
+def test_nothing_ticks_once_the_page_is_left(mina, clock):
+    still(mina)
+    mina.go_home()
+    begin(mina)
+    tick(mina, clock, 5)
+    expect(shown(mina)).to_have_text("0:05")
+    asked = []
+    mina.page.on("request", lambda request: asked.append(request.url))
+    mina.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    mina.page.clock.run_for(120_000)
+    clock.advance(120)
+    expect(shown(mina)).to_have_text("0:05")
+    assert asked == []
+    mina.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(shown(mina)).to_have_text("2:05")
+    tick(mina, clock, 3)
+    expect(shown(mina)).to_have_text("2:08")
+
+
+def test_a_cancelled_timer_leaves_nothing_and_is_asked_about_first(mina, clock):
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(40 * MINUTE)
+    mina.go_home()
+    mina.page.get_by_role("button", name="Change the start, or cancel").click()
+    dialog = mina.see(mina.page.get_by_role("dialog"))
+    dialog.get_by_role("button", name="Cancel this session").click()
+    expect(dialog.get_by_text("Drop the 40 min so far")).to_be_visible()
+    dialog.get_by_role("button", name="Keep going").click()
+    expect(dialog.get_by_role("button", name="Cancel this session")).to_be_focused()
+    dialog.get_by_role("button", name="Cancel this session").click()
+    dialog.get_by_role("button", name="Record nothing").click()
+    mina.see(mina.button("start"))
+    expect(mina.page.locator("#today")).to_contain_text("0:00")
+    expect(mina.page.get_by_text("Nothing recorded today so far.")).to_be_visible()
+
+
+SWITCHES = ["Sounds", "Notices", "Mail about a forgotten timer"]
+CHOICES = {"Length of a countdown": "45 min", "Daily goal": "6 h 30 min", "The day begins at": "04:30", "Time zone": "Europe/Berlin"}
+
+
+def test_settings_are_kept_and_seen_on_another_device(mina, service, chromium):
+    mina.page.goto("/settings")
+    save = lambda: mina.page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok)
+    for name in SWITCHES:
+        with save():
+            mina.page.get_by_role("switch", name=name).uncheck()
+    for name, value in CHOICES.items():
+        with save():
+            mina.page.get_by_label(name, exact=True).select_option(label=value)
+    with save():
+        mina.page.get_by_role("radio", name="Dark").check(force=True)
+
+    other = elsewhere(mina, service, chromium)
+    choose(other, "Countdown")
+    expect(shown(other)).to_have_text("45:00")
+    expect(other.page.locator(".sky")).to_contain_text("Goal 6:30")
+    other.page.goto("/settings")
+    for name in SWITCHES:
+        expect(other.page.get_by_role("switch", name=name)).not_to_be_checked()
+    for name, value in CHOICES.items():
+        expect(other.page.get_by_label(name, exact=True).locator("option:checked")).to_have_text(value)
+    expect(other.page.locator("html")).to_have_attribute("data-theme", "dark")
+    other.leave()
+
+
+def test_a_length_chosen_for_good_is_the_accounts_own(mina):
+    choose(mina, "Countdown")
+    mina.page.get_by_role("button", name="How long: 30 min").click()
+    mina.page.get_by_label("Minutes").fill("1441")
+    mina.page.get_by_role("button", name="Use this length").click()
+    expect(mina.page.locator(".err:visible")).to_have_count(1)
+    mina.page.get_by_label("Minutes").fill("80")
+    mina.page.get_by_role("switch", name="Start with this length from now on").check()
+    mina.page.get_by_role("button", name="Use this length").click()
+    expect(shown(mina)).to_have_text("1:20:00")
+    mina.page.reload()
+    expect(shown(mina)).to_have_text("1:20:00")
