@@ -47,7 +47,7 @@ struct SessionStore: Sendable {
         let after = try Self.cursor(paging)
         let rows = try await database.read(
             """
-            SELECT s.* FROM study_today(\(uid)) t
+            SELECT s.* FROM (SELECT today_of(\(uid)) AS day) t
             CROSS JOIN LATERAL sessions_between(\(uid), coalesce(\(from), t.day), coalesce(\(to), t.day)) s
             WHERE \(after == nil) OR (s.started_at, s.session_id) < (\(after?.startedAt), \(after?.id))
             ORDER BY s.started_at DESC, s.session_id DESC LIMIT \(paging.limit + 1)

@@ -4,8 +4,7 @@ import Postgres
 
 /// What one studied and is studying, over HTTP.
 package struct StudyRoutes: Sendable {
-    private let gate: Gate
-    private let days: TodayStore
+    private let days: DayRoutes
     private let timer: TimerRoutes
     private let sessions: SessionRoutes
     private let subjects: SubjectRoutes
@@ -14,10 +13,10 @@ package struct StudyRoutes: Sendable {
     private let totals: TotalsRoutes
 
     package init(database: Database, gate: Gate) {
-        self.gate = gate
-        days = TodayStore(database: database)
+        let today = TodayStore(database: database)
+        days = DayRoutes(days: today, calendar: CalendarStore(database: database), gate: gate)
         let sessions = SessionStore(database: database)
-        timer = TimerRoutes(timers: TimerStore(database: database), sessions: sessions, days: days, gate: gate)
+        timer = TimerRoutes(timers: TimerStore(database: database), sessions: sessions, days: today, gate: gate)
         self.sessions = SessionRoutes(sessions: sessions, gate: gate)
         subjects = SubjectRoutes(subjects: SubjectStore(database: database), gate: gate)
         projects = ProjectRoutes(projects: ProjectStore(database: database), gate: gate)
@@ -26,11 +25,6 @@ package struct StudyRoutes: Sendable {
     }
 
     package var routes: [Route] {
-        [gate.user(.get, "/api/v1/me/today", today)] + timer.routes + sessions.routes + subjects.routes
-            + projects.routes + tasks.routes + totals.routes
-    }
-
-    private func today(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .json(await days.today(of: caller.uid))
+        days.routes + timer.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes + totals.routes
     }
 }

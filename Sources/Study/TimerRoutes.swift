@@ -41,11 +41,10 @@ struct TimerRoutes: Sendable {
 
     private func stop(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
-        let (id, earnedStudy) = try await timers.stop(caller.uid)
+        let (id, earned) = try await timers.stop(caller.uid)
         async let session = sessions.find(id, of: caller.uid)
         async let today = days.today(of: caller.uid)
-        return try .json(
-            StopResult(session: await session, today: await today, earned: StopResult.Earned(study: earnedStudy)))
+        return try .json(StopResult(session: await session, today: await today, earned: earned))
     }
 
     private func cancel(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -34,11 +34,13 @@ struct TimerStore: Sendable {
         }
     }
 
-    /// Ends the session; answers its id and whether this very stop met the day's goal.
-    func stop(_ uid: UUID) async throws -> (session: UUID, earnedStudy: Bool) {
+    /// Ends the session; answers its id and the ants it earned.
+    func stop(_ uid: UUID) async throws -> (session: UUID, earned: StopResult.Earned) {
         try await StudyError.naming {
-            let rows = try await database.write("SELECT session_id, earned_study FROM stop_timer(\(uid))")
-            return try rows[0].decode(UUID.self, Bool.self)
+            let rows = try await database.write(
+                "SELECT session_id, earned_study, earned_perfect FROM stop_timer(\(uid))")
+            let (session, study, perfect) = try rows[0].decode(UUID.self, Bool.self, Bool.self)
+            return (session, StopResult.Earned(study: study, perfect: perfect))
         }
     }
 

@@ -2,11 +2,17 @@ import Postgres
 
 /// A user's study day as it stands: what was recorded and what the running timer has added so far.
 package struct Today: Sendable, Encodable {
-    /// The stamps of the day.
+    /// The stamps of the day. The study ant is earned by recorded time only: a timer may still be cancelled.
     package struct Ants: Sendable, Encodable {
         package let wakeUp: Bool
         package let study: Bool
         package let perfect: Bool
+    }
+
+    /// This month up to now.
+    package struct Month: Sendable, Encodable {
+        package let trees: Int
+        package let perfect: Int
     }
 
     package let day: Day
@@ -15,43 +21,60 @@ package struct Today: Sendable, Encodable {
     /// Recorded time and the running timer's seconds of this day, so that every page shows the same.
     package let studySeconds: Int
     package let goalSeconds: Int
-    package let goalMet: Bool
     package let growth: Growth
     package let yesterdaySeconds: Int
-    /// How much more than the whole of yesterday, or less when negative.
-    package let differenceSeconds: Int
-    package let perfectAnnounced: Bool
     package let ants: Ants
+    /// Whether some device has shown the perfect ant already.
+    package let perfectAnnounced: Bool
+    /// Whether today is a planned rest day.
+    package let rest: Bool
+    package let month: Month
+    package let streaks: Streaks
     /// All study ever, the running timer's included.
     package let totalSeconds: Int
     package let serverTime: Instant
+    package let goalMet: Bool
+    /// How much more than the whole of yesterday, or less when negative.
+    package let differenceSeconds: Int
 
-    /// The study ant is earned by recorded time only: `liveSeconds` may still be cancelled.
-    package init(
-        day: Day, startsAt: Instant, endsAt: Instant, studySeconds: Int, liveSeconds: Int, goalSeconds: Int,
-        yesterdaySeconds: Int, totalSeconds: Int, serverTime: Instant
-    ) {
-        self.day = day
-        self.startsAt = startsAt
-        self.endsAt = endsAt
-        self.studySeconds = studySeconds
-        self.goalSeconds = goalSeconds
+    /// Reads a row of `study_today`.
+    init(_ row: Row) throws {
+        day = try row["day"]
+        startsAt = try row["starts_at"]
+        endsAt = try row["ends_at"]
+        studySeconds = try row["study_seconds"]
+        goalSeconds = try row["goal_seconds"]
+        growth = try row["growth"]
+        yesterdaySeconds = try row["yesterday_seconds"]
+        ants = Ants(wakeUp: try row["wake_up"], study: try row["study"], perfect: try row["perfect"])
+        perfectAnnounced = try row["perfect_announced"]
+        rest = try row["rest"]
+        month = Month(trees: try row["month_trees"], perfect: try row["month_perfect"])
+        streaks = try Streaks(row)
+        totalSeconds = try row["total_seconds"]
+        serverTime = try row["server_time"]
         goalMet = studySeconds >= goalSeconds
-        growth = Growth(seconds: studySeconds)
-        self.yesterdaySeconds = yesterdaySeconds
         differenceSeconds = studySeconds - yesterdaySeconds
-        perfectAnnounced = false
-        ants = Ants(wakeUp: false, study: studySeconds - liveSeconds >= goalSeconds, perfect: false)
-        self.totalSeconds = totalSeconds
-        self.serverTime = serverTime
+    }
+}
+
+/// Days in a row with the study ant. A day that is not over breaks none, a planned rest day neither adds nor breaks.
+package struct Streaks: Sendable, Encodable {
+    package let current: Int
+    package let longest: Int
+
+    init(_ row: Row) throws {
+        current = try row["current_streak"]
+        longest = try row["longest_streak"]
     }
 }
 
 /// What the end of a timer brings.
 package struct StopResult: Sendable, Encodable {
-    /// What this very stop earned.
+    /// The ants that a day of the session has, and would not have without it.
     package struct Earned: Sendable, Encodable {
         package let study: Bool
+        package let perfect: Bool
     }
 
     package let session: Session

@@ -6,16 +6,11 @@ struct TodayStore: Sendable {
     let database: Database
 
     func today(of uid: UUID) async throws -> Today {
-        let rows = try await database.read(
-            """
-            SELECT day, starts_at, ends_at, study_seconds, live_seconds, goal_seconds, yesterday_seconds, total_seconds,
-              server_time
-            FROM study_today(\(uid))
-            """)
-        let (day, startsAt, endsAt, study, live, goal, yesterday, total, now) = try rows[0].decode(
-            Day.self, Instant.self, Instant.self, Int.self, Int.self, Int.self, Int.self, Int.self, Instant.self)
-        return Today(
-            day: day, startsAt: startsAt, endsAt: endsAt, studySeconds: study, liveSeconds: live, goalSeconds: goal,
-            yesterdaySeconds: yesterday, totalSeconds: total, serverTime: now)
+        try Today(await database.read("SELECT * FROM study_today(\(uid))")[0])
+    }
+
+    /// Notes that a day's perfect ant has been shown; today's when no day is named.
+    func announcePerfect(_ day: Day?, to uid: UUID) async throws {
+        try await DayError.naming { _ = try await database.write("SELECT announce_perfect(\(uid), \(day))") }
     }
 }

@@ -13,6 +13,30 @@ func study() -> Client {
 }
 
 extension Person {
+    /// Brings study of so many hours, at most 12, from elsewhere, however old.
+    func bring(_ startedAt: String, hours: Int) async throws {
+        try await TestDatabase.current.sql(
+            """
+            SELECT record_interval('\(id)', '\(startedAt)', timestamptz '\(startedAt)' + interval '\(hours) hours', 'import')
+            """)
+    }
+
+    /// Gives the wake-up ants of these days.
+    func wakeUp(on days: String...) async throws {
+        for day in days {
+            try await TestDatabase.current.sql("INSERT INTO wake_ups (uid, day) VALUES ('\(id)', '\(day)')")
+        }
+    }
+
+    func setGoal(_ seconds: Int) async throws {
+        try await TestDatabase.current.sql("SELECT set_daily_goal('\(id)', \(seconds))")
+    }
+
+    /// Moves to another zone, where the day begins at that hour.
+    func moveClock(to timeZone: String, dayStartsAt: String = "05:00") async throws {
+        try await TestDatabase.current.sql("SELECT set_study_clock('\(id)', '\(timeZone)', '\(dayStartsAt)')")
+    }
+
     /// Writes down one stretch.
     func log(_ startedAt: String, _ endedAt: String) async -> Answer {
         await post("/me/sessions", ["started_at": .string(startedAt), "ended_at": .string(endedAt)])

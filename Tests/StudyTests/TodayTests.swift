@@ -34,12 +34,12 @@ import Testing
         #expect(running["goal_met"] == true)
         #expect(running["ants"]["study"] == false)
         let stopped = await me.post("/me/timer/stop").json
-        #expect(stopped["earned"] == ["study": true])
+        #expect(stopped["earned"] == ["study": true, "perfect": false])
         #expect(stopped["today"]["ants"]["study"] == true)
         #expect(stopped["today"]["growth"] == "sprout")
         _ = await me.post("/me/timer/start")
         try await TestDatabase.current.advance(60)
-        #expect(await me.post("/me/timer/stop").json["earned"] == ["study": false])
+        #expect(await me.post("/me/timer/stop").json["earned"] == ["study": false, "perfect": false])
     }
 
     @Test func `an interval across 05:00 counts to both days`() async throws {

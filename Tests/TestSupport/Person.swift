@@ -41,13 +41,15 @@ package struct Person: Sendable {
     /// `uid` as the API writes it.
     package var id: String { uid.uuidString.lowercased() }
 
-    package func get(_ target: String) async -> Answer { await client.get("/api/v1" + target, bearer: token) }
+    package func get(_ target: String, headers: Headers = [:]) async -> Answer {
+        await client.get("/api/v1" + target, bearer: token, headers: headers)
+    }
 
     package func post(_ target: String, _ json: JSON? = nil, headers: Headers = [:]) async -> Answer {
         await client.post("/api/v1" + target, json: json, bearer: token, headers: headers)
     }
 
-    package func put(_ target: String, _ json: JSON) async -> Answer {
+    package func put(_ target: String, _ json: JSON? = nil) async -> Answer {
         await client.put("/api/v1" + target, json: json, bearer: token)
     }
 

@@ -154,7 +154,34 @@ PROFILE = [
         "notices", "unattended_mail")),
 ]
 
-AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE}
+ANNOUNCE = "/me/today/perfect-announcement"
+DAYS = [
+    unknown("POST", ANNOUNCE),
+    *wrong_types("POST", ANNOUNCE, "day", "text"),
+    *refused("POST", ANNOUNCE, "day", "invalid_day", *NO_DAYS),
+    *refused("POST", ANNOUNCE, "day", "not_today", "2026-11-19", "2026-11-22", "0001-01-01", "9999-12-31"),
+    *(("GET", f"/me/days?month={month}", None, 422, "invalid_month", "month")
+      for month in ("", "x", "2026", "2026-13", "2026-00", "2026-1", "2026-11-21", "0000-01", "20261-1", "-2026-11")),
+    *(("GET", f"/me/days?year={year}", None, 422, "invalid_year", "year")
+      for year in ("", "x", "26", "0000", "12026", "-2026", "2026-11", "20.6", str(HUGE))),
+    ("GET", "/me/days?month=2026-11&year=2026", None, 422, "both_forms", "year"),
+    *(("GET", f"/me/days?{first}", None, 200, None, None)
+      for first in ("month=0001-01", "month=9999-12", "year=0001", "year=9999")),
+    *(("GET", f"/me/rhythm?{name}={day}", None, 422, "invalid_day", name) for name in ("from", "to") for day in NO_DAYS),
+    ("GET", "/me/rhythm?from=2026-11-21&to=2026-11-20", None, 422, "invalid_day", "to"),
+    ("GET", "/me/rhythm?from=2025-11-20&to=2026-11-21", None, 422, "invalid_day", "to"),
+    ("GET", "/me/rhythm?from=0001-01-01", None, 200, None, None),
+    ("GET", "/me/rhythm?to=9999-12-31", None, 200, None, None),
+    *((method, f"/me/rest-days/{day}", None, 422, "invalid_day", "day")
+      for method in ("PUT", "DELETE") for day in NO_DAYS if day),
+    *((method, "/me/rest-days/2026-11-20", None, 422, "not_in_the_future", "day") for method in ("PUT", "DELETE")),
+    ("PUT", "/me/rest-days/2027-11-23", None, 422, "too_far_ahead", "day"),
+    ("PUT", "/me/rest-days/9999-12-31", None, 422, "too_far_ahead", "day"),
+    ("DELETE", "/me/rest-days/2026-11-30", None, 404, "not_found", None),
+    unknown("PUT", "/me/rest-days/2026-11-30"),
+]
+
+AREAS = {"days": DAYS, "timer": TIMER, "sessions": SESSIONS, "profile": PROFILE}
 
 
 @pytest.fixture(scope="module")

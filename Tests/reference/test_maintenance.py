@@ -64,10 +64,12 @@ def test_one_user_can_be_mended_alone(study):
     assert len(left) == 1 and str(uid) not in left
 
 
-def test_rebuilding_keeps_the_goal_of_a_day(study):
+def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
+    study.set_clock(NOW + 86400)
+    study.rows("SELECT set_daily_goal(uid, 7200) FROM users")
     study.connection.execute("UPDATE study_days SET goal_seconds = 1234, study_seconds = 0")
     assert study.maintenance("rebuild_totals.sql") != []
-    assert study.rows("SELECT DISTINCT goal_seconds FROM study_days") == [(1234,)]
+    assert study.rows("SELECT DISTINCT goal_seconds FROM study_days") == [(14400,)]
 
 
 @pytest.mark.parametrize(
@@ -88,6 +90,12 @@ def test_rebuilding_keeps_the_goal_of_a_day(study):
         ("day longer than it was", "ALTER TABLE study_intervals DROP CONSTRAINT study_intervals_no_overlap,"
          " DROP CONSTRAINT study_intervals_length;"
          " UPDATE study_intervals SET started_at = started_at - interval '30 h' WHERE ended_at IS NOT NULL"),
+        ("goal of a day differs from the goal of its time", "UPDATE study_days SET goal_seconds = 3600"),
+        ("change of goal that changed nothing", "INSERT INTO past_goals"
+         " SELECT uid, '2026-01-01', daily_goal_seconds FROM users"),
+        ("more than two rest days in a month", "INSERT INTO rest_days"
+         " SELECT uid, date '2026-12-29' + n FROM users, generate_series(0, 2) n"),
+        ("wake-up ant of another day", "INSERT INTO wake_ups SELECT uid, '2026-11-23' FROM users"),
         ("day of a board longer than it was", "UPDATE day_totals SET seconds = 86401"),
         ("group without an owner", "UPDATE group_members SET role = 'member'"),
         ("group without rules", "DELETE FROM group_rules"),

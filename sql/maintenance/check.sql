@@ -56,6 +56,25 @@ violations ("check", what, detail) AS (
   FROM day_totals t JOIN ranking_rules r USING (rules_id)
   WHERE t.seconds > extract(epoch FROM study_day_start(t.day + 1, r.time_zone, r.day_starts_at)
                                          - study_day_start(t.day, r.time_zone, r.day_starts_at))
+  -- Days
+  UNION ALL
+  SELECT 'goal of a day differs from the goal of its time', k.uid::text,
+         format('%s: kept %s s, had %s s', k.day, k.goal_seconds, goal_of_day(k.uid, k.day, u.daily_goal_seconds))
+  FROM study_days k JOIN users u USING (uid)
+  WHERE k.goal_seconds <> goal_of_day(k.uid, k.day, u.daily_goal_seconds)
+  UNION ALL
+  SELECT 'change of goal that changed nothing', p.uid::text, format('until %s: %s s', p.until_day, p.goal_seconds)
+  FROM past_goals p JOIN users u USING (uid)
+  WHERE p.goal_seconds = goal_of_day(p.uid, p.until_day, u.daily_goal_seconds)
+  UNION ALL
+  SELECT 'more than two rest days in a month', uid::text, to_char(month_of(day), 'YYYY-MM')
+  FROM rest_days GROUP BY uid, month_of(day) HAVING count(*) > 2
+  UNION ALL
+  SELECT 'wake-up ant of another day', uid::text, format('%s, earned at %s', day, earned_at)
+  FROM wake_ups
+  -- Somewhere on earth it was that date.
+  WHERE day NOT BETWEEN (earned_at AT TIME ZONE 'UTC' - interval '12 hours')::date
+                    AND (earned_at AT TIME ZONE 'UTC' + interval '14 hours')::date
   -- Totals
   UNION ALL
   SELECT 'study day differs from its intervals', uid::text,

@@ -1,7 +1,8 @@
 -- rebuild_totals.sql: counts all totals anew from the intervals, and prints what differed.
 --
 -- Mends study_days, day_totals and month_totals in one transaction; the intervals themselves are the truth and are not
--- touched, nor are goals. Answers one row per difference (table, uid, key, kept, recounted), none when all was well.
+-- touched, nor is the history of goals, from which study_days has its copies. Answers one row per difference (table, uid,
+-- key, kept, recounted), none when all was well.
 -- While it runs nobody can record study; reading goes on.
 --
 -- Variables:  uid   only this user (default: everyone)
@@ -19,10 +20,11 @@ LOCK TABLE users IN EXCLUSIVE MODE;
 
 CREATE TEMPORARY TABLE differences ON COMMIT DROP AS
   SELECT 'study_days' AS "table", uid, NULL::integer AS rules_id, day,
-         CASE WHEN k.uid IS NOT NULL THEN ARRAY[k.study_seconds] END AS kept,
-         CASE WHEN r.uid IS NOT NULL THEN ARRAY[r.study_seconds] END AS recounted
-  FROM study_days k FULL JOIN recounted_study_days r USING (uid, day)
+         CASE WHEN k.uid IS NOT NULL THEN ARRAY[k.study_seconds, k.goal_seconds] END AS kept,
+         ARRAY[coalesce(r.study_seconds, 0), goal_of_day(uid, day, u.daily_goal_seconds)] AS recounted
+  FROM study_days k FULL JOIN recounted_study_days r USING (uid, day) JOIN users u USING (uid)
   WHERE coalesce(k.study_seconds, 0) <> coalesce(r.study_seconds, 0)
+    OR k.goal_seconds <> goal_of_day(uid, day, u.daily_goal_seconds)
   UNION ALL
   SELECT 'day_totals', uid, rules_id, day,
          CASE WHEN k.uid IS NOT NULL THEN ARRAY[k.seconds, k.manual_seconds, k.counted_seconds] END,
@@ -39,11 +41,9 @@ CREATE TEMPORARY TABLE differences ON COMMIT DROP AS
      <> (coalesce(r.counted_seconds, 0), coalesce(r.manual_seconds, 0));
 DELETE FROM differences WHERE :'uid' <> '' AND uid::text <> lower(:'uid');
 
--- A day keeps its goal, also where it turns out to have no study in it.
 INSERT INTO study_days AS k (uid, day, study_seconds, goal_seconds)
-  SELECT d.uid, d.day, coalesce(d.recounted[1], 0), u.daily_goal_seconds
-  FROM differences d JOIN users u USING (uid) WHERE d."table" = 'study_days'
-  ON CONFLICT (uid, day) DO UPDATE SET study_seconds = excluded.study_seconds;
+  SELECT d.uid, d.day, d.recounted[1], d.recounted[2] FROM differences d WHERE d."table" = 'study_days'
+  ON CONFLICT (uid, day) DO UPDATE SET study_seconds = excluded.study_seconds, goal_seconds = excluded.goal_seconds;
 
 DELETE FROM day_totals k USING differences d
   WHERE d."table" = 'day_totals' AND k.rules_id = d.rules_id AND k.uid = d.uid AND k.day = d.day;

@@ -1,4 +1,7 @@
--- Days: what a day earned beside its study.
+-- Days: which goal a day had, what it earned, which days may be left out, and how long a streak is.
+--
+-- A study day earns the study ant when its recorded seconds reach its goal, a midnight day the wake-up ant; where both
+-- fall on one date the day is perfect. Nothing of this is kept but what was done: taken back, it is taken off.
 
 -- The wake-up ant of a midnight day in its owner's zone. A row is added when it is earned and never changes.
 CREATE TABLE wake_ups (
@@ -7,3 +10,425 @@ CREATE TABLE wake_ups (
   earned_at timestamptz NOT NULL DEFAULT anthill_clock(),
   CONSTRAINT wake_ups_key PRIMARY KEY (uid, day)
 );
+
+-- The goals that were: each in force on the days before until_day, down to the until_day before. What is in force since
+-- the last of them is users.daily_goal_seconds. study_days keeps a copy beside the seconds, so that a streak is one scan.
+CREATE TABLE past_goals (
+  uid uuid CONSTRAINT past_goals_user REFERENCES users ON DELETE CASCADE,
+  until_day date,
+  goal_seconds integer NOT NULL CONSTRAINT past_goals_goal_seconds CHECK (goal_seconds BETWEEN 60 AND 86400),
+  CONSTRAINT past_goals_key PRIMARY KEY (uid, until_day)
+);
+
+-- Days planned to be left out, at most two a calendar month.
+CREATE TABLE rest_days (
+  uid uuid CONSTRAINT rest_days_user REFERENCES users ON DELETE CASCADE,
+  day date,
+  planned_at timestamptz NOT NULL DEFAULT anthill_clock(),
+  CONSTRAINT rest_days_key PRIMARY KEY (uid, day)
+);
+
+-- Days whose perfect ant somebody has been told of, on whatever device.
+CREATE TABLE perfect_announcements (
+  uid uuid CONSTRAINT perfect_announcements_user REFERENCES users ON DELETE CASCADE,
+  day date,
+  announced_at timestamptz NOT NULL DEFAULT anthill_clock(),
+  CONSTRAINT perfect_announcements_key PRIMARY KEY (uid, day)
+);
+
+-- Until now only days with study remembered their goal. Between two of them the goal is taken to have changed on the
+-- later one, after the last of them on the next day.
+INSERT INTO past_goals (uid, until_day, goal_seconds)
+  SELECT d.uid, d.next_day, d.goal_seconds
+  FROM (
+    SELECT k.uid, k.goal_seconds, coalesce(lead(k.day) OVER w, k.day + 1) AS next_day,
+           coalesce(lead(k.goal_seconds) OVER w, u.daily_goal_seconds) AS next_goal
+    FROM study_days k JOIN users u USING (uid)
+    WINDOW w AS (PARTITION BY k.uid ORDER BY k.day)
+  ) d
+  WHERE d.goal_seconds <> d.next_goal;
+
+-- The goal of any day, studied or not, by the goal that is in force now. Days before the first change had the first goal.
+CREATE FUNCTION goal_of_day(whose uuid, day date, goal_now integer)
+  RETURNS integer LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN coalesce((SELECT p.goal_seconds FROM past_goals p WHERE p.uid = whose AND p.until_day > goal_of_day.day
+                   ORDER BY p.until_day LIMIT 1), goal_now);
+END $$;
+
+-- Another daily goal, for today and the days to come; a day that has ended keeps the goal it had.
+CREATE OR REPLACE FUNCTION set_daily_goal(whose uuid, goal bigint)
+  RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  owner users := hold_user(whose);
+  today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
+  goal_before integer := goal_of_day(owner.uid, today - 1, owner.daily_goal_seconds);
+BEGIN
+  UPDATE users u SET daily_goal_seconds = goal WHERE u.uid = owner.uid;
+  -- Changes of today are one, and after a move to the west today may lie before the last change.
+  DELETE FROM past_goals p WHERE p.uid = owner.uid AND p.until_day >= today;
+  IF goal_before <> goal THEN
+    INSERT INTO past_goals (uid, until_day, goal_seconds) VALUES (owner.uid, today, goal_before);
+  END IF;
+  UPDATE study_days d SET goal_seconds = goal WHERE d.uid = owner.uid AND d.day >= today;
+END $$;
+
+-- Takes an interval into its owner's days and boards (sign 1) or out of them (sign -1).
+--
+-- The personal calendar goes by the clock the interval was recorded under; a day that is new to it has the goal of its
+-- time, goal_seconds being the one in force now. Each board goes by its rules' clock and takes what is not imported, in
+-- the months the owner is counted under them. An interval recorded after a month had closed (a forgotten timer, answered
+-- late) is not in that month; any other change to a closed month is refused.
+CREATE OR REPLACE FUNCTION count_interval(i study_intervals, sign integer, goal_seconds integer)
+  RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  clock timestamptz := anthill_clock();
+  part record;
+  after record;
+  closes_at timestamptz;
+  manual integer;
+  counted integer;
+  counted_manual integer;
+BEGIN
+  FOR part IN SELECT p.day, p.seconds * sign AS seconds
+              FROM study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p LOOP
+    UPDATE study_days SET study_seconds = study_seconds + part.seconds WHERE uid = i.uid AND day = part.day;
+    IF NOT FOUND THEN
+      INSERT INTO study_days (uid, day, study_seconds, goal_seconds)
+        VALUES (i.uid, part.day, part.seconds, goal_of_day(i.uid, part.day, count_interval.goal_seconds));
+    END IF;
+  END LOOP;
+
+  IF i.source = 'import' THEN RETURN; END IF;
+
+  FOR part IN
+    SELECT r.rules_id, r.time_zone, r.day_starts_at, r.daily_cap_seconds AS cap, r.manual_counts,
+           p.day, p.seconds * sign AS seconds, month_of(p.day) AS month
+    FROM counted_under c
+    JOIN ranking_rules r USING (rules_id)
+    CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, r.time_zone, r.day_starts_at) p
+    WHERE c.uid = i.uid AND p.day >= c.from_month AND p.day < c.until_month
+    ORDER BY r.rules_id, p.day
+  LOOP
+    closes_at := month_closes_at(part.month, part.time_zone, part.day_starts_at);
+    IF closes_at <= clock + interval '48 hours' THEN
+      PERFORM lock_ended_month(part.rules_id, part.month);
+      clock := anthill_clock();
+      CONTINUE WHEN i.recorded_at >= closes_at;
+      IF clock >= closes_at THEN
+        RAISE EXCEPTION 'the month % is closed', to_char(part.month, 'YYYY-MM')
+          USING ERRCODE = 'check_violation', CONSTRAINT = 'month_closed';
+      END IF;
+    END IF;
+
+    manual := CASE WHEN i.source = 'manual' THEN part.seconds ELSE 0 END;
+    UPDATE day_totals
+      SET seconds = seconds + part.seconds,
+          manual_seconds = manual_seconds + manual,
+          counted_seconds = counted_of_day(seconds + part.seconds, manual_seconds + manual, part.cap, part.manual_counts)
+      WHERE rules_id = part.rules_id AND uid = i.uid AND day = part.day
+      RETURNING seconds, manual_seconds INTO after;
+    IF NOT FOUND THEN
+      INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
+        VALUES (part.rules_id, i.uid, part.day, part.seconds, manual,
+                counted_of_day(part.seconds, manual, part.cap, part.manual_counts))
+        RETURNING seconds, manual_seconds INTO after;
+    END IF;
+
+    -- A month moves by what its day moved: rules never change, so the day before the change follows from the one after.
+    counted := counted_of_day(after.seconds, after.manual_seconds, part.cap, part.manual_counts)
+      - counted_of_day(after.seconds - part.seconds, after.manual_seconds - manual, part.cap, part.manual_counts);
+    counted_manual := manual_of_day(after.seconds, after.manual_seconds, part.cap, part.manual_counts)
+      - manual_of_day(after.seconds - part.seconds, after.manual_seconds - manual, part.cap, part.manual_counts);
+    UPDATE month_totals
+      SET counted_seconds = counted_seconds + counted, manual_seconds = manual_seconds + counted_manual
+      WHERE rules_id = part.rules_id AND uid = i.uid AND month = part.month;
+    IF NOT FOUND THEN
+      INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
+        VALUES (part.rules_id, i.uid, part.month, counted, counted_manual);
+    END IF;
+  END LOOP;
+END $$;
+
+-- The picture that grows with a day. Whole minutes decide: seed to 200, sprout to 410, apple to 511, a tree from 512.
+CREATE FUNCTION growth(seconds integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN seconds / 60 <= 200 THEN 'seed' WHEN seconds / 60 <= 410 THEN 'sprout'
+              WHEN seconds / 60 <= 511 THEN 'apple' ELSE 'tree' END;
+
+-- The dates from first_day up to last_day that never came, because their zone crossed the date line.
+CREATE FUNCTION skipped_days(first_day date, last_day date, time_zone text, day_starts_at time)
+  RETURNS SETOF date LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 1 SET search_path FROM CURRENT AS $$
+BEGIN
+  -- Only a zone whose offset has moved by about a day can have crossed it.
+  IF abs(extract(epoch FROM (last_day::timestamp AT TIME ZONE time_zone) - (first_day::timestamp AT TIME ZONE time_zone))
+         - (last_day - first_day) * 86400) >= 43200 THEN
+    RETURN QUERY SELECT first_day + n FROM generate_series(0, last_day - first_day) n
+      WHERE study_day_start(first_day + n + 1, time_zone, day_starts_at) = study_day_start(first_day + n, time_zone, day_starts_at);
+  END IF;
+END $$;
+
+-- Today by the user's clock, all seconds recorded so far, and streaks of days with the study ant: the one that is going
+-- on and the longest. A day that is not over never breaks a streak. A planned rest day without the ant and a date that
+-- never came neither add to one nor break it; any other day without the ant does.
+CREATE FUNCTION study_streaks(whose uuid) RETURNS TABLE (
+  today date, recorded_seconds bigint, current_streak integer, longest_streak integer
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path FROM CURRENT AS $$
+DECLARE
+  owner users;
+  first_day date;
+BEGIN
+  SELECT * INTO owner FROM users u WHERE u.uid = whose;
+  IF NOT FOUND THEN RETURN; END IF;
+  today := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
+  first_day := (SELECT min(k.day) FROM study_days k WHERE k.uid = whose);
+  -- Days that keep a streak and follow one another differ from their number in the row by the same date.
+  SELECT coalesce(sum(s.seconds), 0), coalesce(max(s.length) FILTER (WHERE s.last_day >= today - 1), 0),
+         coalesce(max(s.length), 0)
+    INTO recorded_seconds, current_streak, longest_streak
+    FROM (
+      SELECT sum(n.study_seconds) AS seconds, count(*) FILTER (WHERE n.keeps AND n.study) AS length,
+             max(n.day) FILTER (WHERE n.keeps) AS last_day
+      FROM (
+        SELECT d.*, d.day - (count(*) FILTER (WHERE d.keeps) OVER (ORDER BY d.day))::integer AS streak
+        FROM (
+          SELECT day, k.study_seconds, k.study, (k.study OR r.day IS NOT NULL) AND day <= today AS keeps
+          FROM (
+            SELECT t.day, t.study_seconds, t.study_seconds >= t.goal_seconds AS study
+            FROM study_days t WHERE t.uid = whose
+          ) k
+          FULL JOIN (
+            SELECT t.day FROM rest_days t WHERE t.uid = whose
+            UNION
+            SELECT t.day FROM skipped_days(first_day, today, owner.time_zone, owner.day_starts_at) t (day)
+          ) r USING (day)
+        ) d
+      ) n
+      GROUP BY n.streak
+    ) s;
+  RETURN NEXT;
+END $$;
+
+-- The days of [from_day, until_day), one row each, with what the running timer has added so far; the ant needs recorded
+-- time, for a timer may still be cancelled.
+CREATE FUNCTION study_calendar(whose uuid, from_day date, until_day date) RETURNS TABLE (
+  day date, study_seconds integer, goal_seconds integer, growth text, wake_up boolean, study boolean, perfect boolean,
+  rest boolean
+) LANGUAGE plpgsql STABLE ROWS 31 SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  clock timestamptz := anthill_clock();
+  goal_now integer := (SELECT u.daily_goal_seconds FROM users u WHERE u.uid = whose);
+BEGIN
+  RETURN QUERY
+    SELECT d.day, d.seconds, coalesce(d.goal_seconds, goal_of_day(whose, d.day, goal_now)), growth(d.seconds),
+           d.wake_up, d.study, d.wake_up AND d.study, d.rest
+    FROM (
+      SELECT from_day + n AS day, coalesce(k.study_seconds, 0) + coalesce(live.seconds, 0) AS seconds, k.goal_seconds,
+             w.day IS NOT NULL AS wake_up, coalesce(k.study_seconds >= k.goal_seconds, false) AS study,
+             r.day IS NOT NULL AS rest
+      FROM generate_series(0, until_day - from_day - 1) n
+      LEFT JOIN study_days k ON k.uid = whose AND k.day = from_day + n
+      LEFT JOIN wake_ups w ON w.uid = whose AND w.day = from_day + n
+      LEFT JOIN rest_days r ON r.uid = whose AND r.day = from_day + n
+      LEFT JOIN (
+        SELECT p.day, p.seconds FROM study_intervals i
+        CROSS JOIN LATERAL study_parts(i.started_at, clock, i.time_zone, i.day_starts_at) p
+        WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > clock - interval '12 hours'
+      ) live ON live.day = from_day + n
+    ) d;
+END $$;
+
+-- Today by the user's clock, with what the running timer adds, beside yesterday, this month and everything so far.
+DROP FUNCTION study_today(uuid);
+CREATE FUNCTION study_today(whose uuid) RETURNS TABLE (
+  day date, starts_at timestamptz, ends_at timestamptz, study_seconds integer, goal_seconds integer, growth text,
+  wake_up boolean, study boolean, perfect boolean, perfect_announced boolean, rest boolean, yesterday_seconds integer,
+  month_trees integer, month_perfect integer, current_streak integer, longest_streak integer, total_seconds bigint,
+  server_time timestamptz
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  owner users;
+  live_seconds integer;
+BEGIN
+  server_time := anthill_clock();
+  SELECT * INTO owner FROM users u WHERE u.uid = whose;
+  IF NOT FOUND THEN RETURN; END IF;
+  SELECT r.today, r.recorded_seconds, r.current_streak, r.longest_streak
+    INTO day, total_seconds, current_streak, longest_streak FROM study_streaks(whose) r;
+  starts_at := study_day_start(day, owner.time_zone, owner.day_starts_at);
+  ends_at := study_day_start(day + 1, owner.time_zone, owner.day_starts_at);
+
+  SELECT max(c.study_seconds) FILTER (WHERE c.day = study_today.day),
+         max(c.goal_seconds) FILTER (WHERE c.day = study_today.day),
+         max(c.growth) FILTER (WHERE c.day = study_today.day), bool_or(c.wake_up) FILTER (WHERE c.day = study_today.day),
+         bool_or(c.study) FILTER (WHERE c.day = study_today.day), bool_or(c.perfect) FILTER (WHERE c.day = study_today.day),
+         bool_or(c.rest) FILTER (WHERE c.day = study_today.day),
+         max(c.study_seconds) FILTER (WHERE c.day = study_today.day - 1),
+         count(*) FILTER (WHERE c.growth = 'tree' AND c.day >= month_of(study_today.day)),
+         count(*) FILTER (WHERE c.perfect AND c.day >= month_of(study_today.day))
+    INTO study_seconds, goal_seconds, growth, wake_up, study, perfect, rest, yesterday_seconds, month_trees, month_perfect
+    FROM study_calendar(whose, least(month_of(day), day - 1), next_month(month_of(day))) c;
+  perfect_announced := EXISTS (SELECT FROM perfect_announcements a WHERE a.uid = whose AND a.day = study_today.day);
+  live_seconds := (SELECT extract(epoch FROM server_time - i.started_at) FROM study_intervals i
+                   WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > server_time - interval '12 hours');
+  total_seconds := total_seconds + greatest(live_seconds, 0);
+  RETURN NEXT;
+END $$;
+
+-- Which study day it is for a user.
+CREATE FUNCTION today_of(whose uuid) RETURNS date LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM users u WHERE u.uid = whose);
+END $$;
+
+-- Finishes the session and tells what it came to, and which ants a day of it has that it would not have without it. A
+-- timer that passed its 12 h was ended there: its session is answered as unconfirmed.
+DROP FUNCTION stop_timer(uuid);
+CREATE FUNCTION stop_timer(whose uuid) RETURNS TABLE (
+  session_id uuid, state text, started_at timestamptz, ended_at timestamptz, seconds integer,
+  day date, study_seconds integer, goal_seconds integer, earned_study boolean, earned_perfect boolean
+) LANGUAGE plpgsql ROWS 1 SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  overdue uuid := (SELECT s.session_id FROM study_sessions s WHERE s.uid = whose AND s.state = 'running');
+  owner users := hold_user(whose);
+  clock timestamptz := anthill_clock();
+  session study_sessions;
+BEGIN
+  SELECT * INTO session FROM study_sessions s
+    WHERE s.uid = whose AND s.session_id = overdue AND s.state = 'unconfirmed';
+  IF NOT FOUND THEN
+    session := timed_session(owner.uid, 'running', 'paused');
+    PERFORM end_interval(owner, clock);
+    UPDATE study_sessions s SET state = 'finished' WHERE s.uid = whose AND s.session_id = session.session_id
+      RETURNING s.state INTO session.state;
+  END IF;
+
+  session_id := session.session_id;
+  state := session.state;
+  SELECT min(i.started_at), max(i.ended_at), coalesce(sum(extract(epoch FROM i.ended_at - i.started_at)), 0)
+    INTO started_at, ended_at, seconds
+    FROM study_intervals i
+    WHERE i.uid = whose AND i.session_id = session.session_id AND i.retracted_at IS NULL;
+  SELECT count(*) > 0, count(w.day) > 0 INTO earned_study, earned_perfect
+    FROM (
+      SELECT p.day, sum(p.seconds) AS seconds FROM study_intervals i
+      CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
+      WHERE i.uid = whose AND i.session_id = session.session_id AND i.retracted_at IS NULL AND NOT i.unconfirmed
+      GROUP BY p.day
+    ) own
+    JOIN study_days d ON d.uid = whose AND d.day = own.day AND d.study_seconds >= d.goal_seconds
+      AND d.study_seconds - own.seconds < d.goal_seconds
+    LEFT JOIN wake_ups w ON w.uid = whose AND w.day = own.day;
+
+  day := study_day(clock, owner.time_zone, owner.day_starts_at);
+  SELECT d.study_seconds, d.goal_seconds INTO study_seconds, goal_seconds
+    FROM study_days d WHERE d.uid = whose AND d.day = stop_timer.day;
+  study_seconds := coalesce(study_seconds, 0);
+  goal_seconds := coalesce(goal_seconds, owner.daily_goal_seconds);
+  RETURN NEXT;
+END $$;
+
+-- Plans a rest day, today or at most 366 days ahead; planned already, nothing changes.
+CREATE FUNCTION plan_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  owner users := hold_user(whose);
+  today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
+  broken text := CASE
+    WHEN rest < today THEN 'not_in_the_future'
+    WHEN rest > today + 366 THEN 'too_far_ahead'
+    WHEN (SELECT count(*) FROM rest_days r WHERE r.uid = whose AND r.day <> rest
+            AND r.day >= month_of(rest) AND r.day < next_month(month_of(rest))) >= 2 THEN 'too_many_rest_days'
+  END;
+BEGIN
+  IF broken IS NOT NULL THEN
+    RAISE EXCEPTION 'the rest day % breaks the rule %', rest, broken
+      USING ERRCODE = 'check_violation', CONSTRAINT = broken;
+  END IF;
+  INSERT INTO rest_days (uid, day) VALUES (owner.uid, rest) ON CONFLICT DO NOTHING;
+END $$;
+
+-- Takes a planned rest day back while it is not over.
+CREATE FUNCTION cancel_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  IF rest < study_day(anthill_clock(), owner.time_zone, owner.day_starts_at) THEN
+    RAISE EXCEPTION 'the rest day % is over', rest USING ERRCODE = 'check_violation', CONSTRAINT = 'not_in_the_future';
+  END IF;
+  DELETE FROM rest_days r WHERE r.uid = owner.uid AND r.day = rest;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such rest day' USING ERRCODE = 'no_data_found', CONSTRAINT = 'rest_day_not_found';
+  END IF;
+END $$;
+
+-- Notes that the perfect ant of today has been shown, or of yesterday, if that is said; told again, nothing changes.
+CREATE FUNCTION announce_perfect(whose uuid, which date DEFAULT NULL)
+  RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  today date := today_of(whose);
+BEGIN
+  IF which NOT BETWEEN today - 1 AND today THEN
+    RAISE EXCEPTION 'neither today nor yesterday' USING ERRCODE = 'check_violation', CONSTRAINT = 'not_today';
+  END IF;
+  INSERT INTO perfect_announcements (uid, day) VALUES (whose, coalesce(which, today)) ON CONFLICT DO NOTHING;
+END $$;
+
+-- How an interval falls into the hours of the local day. Where the clocks change within an hour it is gone through by
+-- minutes, so an hour that comes twice gets both and a part of one only its part.
+CREATE FUNCTION hour_parts(started_at timestamptz, ended_at timestamptz, time_zone text)
+  RETURNS TABLE (hour integer, seconds integer) LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 3 AS $$
+DECLARE
+  reached timestamptz := started_at;
+  local timestamp;
+  until timestamptz;
+BEGIN
+  WHILE reached < ended_at LOOP
+    local := reached AT TIME ZONE time_zone;
+    until := reached + (date_trunc('hour', local) + interval '1 hour' - local);
+    IF (until - interval '1 second') AT TIME ZONE time_zone - local <> until - interval '1 second' - reached THEN
+      until := reached + (date_trunc('minute', local) + interval '1 minute' - local);
+    END IF;
+    until := least(until, ended_at);
+    hour := extract(hour FROM local);
+    seconds := extract(epoch FROM until - reached);
+    RETURN NEXT;
+    reached := until;
+  END LOOP;
+END $$;
+
+-- Recorded study of the study days from first_day to last_day: seconds of the seven weekdays (of the study day, Monday
+-- first) and of the 24 local hours, each interval by the clock it was recorded under. Of two days that are not said, the
+-- other is taken; without any, the four weeks up to today.
+CREATE FUNCTION study_rhythm(whose uuid, INOUT first_day date, INOUT last_day date,
+    OUT weekdays bigint[], OUT hours bigint[])
+  LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+  IF first_day IS NULL AND last_day IS NULL THEN
+    last_day := today_of(whose);
+    first_day := last_day - 27;
+  END IF;
+  first_day := coalesce(first_day, last_day);
+  last_day := coalesce(last_day, first_day);
+  weekdays := ARRAY(
+    SELECT coalesce(sum(k.study_seconds), 0) FROM generate_series(1, 7) n
+    LEFT JOIN study_days k ON k.uid = whose AND k.day BETWEEN first_day AND last_day AND extract(isodow FROM k.day) = n
+    GROUP BY n ORDER BY n);
+  hours := ARRAY(
+    SELECT coalesce(sum(f.seconds), 0) FROM generate_series(0, 23) n
+    LEFT JOIN (
+      SELECT h.hour, h.seconds
+      FROM counting_intervals i
+      CROSS JOIN LATERAL (
+        SELECT p.day, p.seconds, i.ended_at - make_interval(secs => sum(p.seconds) OVER (ORDER BY p.day DESC)) AS began
+        FROM study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
+      ) d
+      CROSS JOIN LATERAL hour_parts(d.began, d.began + make_interval(secs => d.seconds), i.time_zone) h
+      WHERE i.uid = whose AND d.day BETWEEN first_day AND last_day
+        AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+            && tstzrange((first_day - 1)::timestamp AT TIME ZONE 'UTC', (last_day + 3)::timestamp AT TIME ZONE 'UTC')
+    ) f ON f.hour = n
+    GROUP BY n ORDER BY n);
+END $$;

@@ -1,0 +1,70 @@
+import Accounts
+import HTTP
+import Postgres
+
+/// One's days: today, the calendar, rest days, and when one studies.
+struct DayRoutes: Sendable {
+    let days: TodayStore
+    let calendar: CalendarStore
+    let gate: Gate
+
+    var routes: [Route] {
+        [
+            gate.user(.get, "/api/v1/me/today", today),
+            gate.user(.post, "/api/v1/me/today/perfect-announcement", announcePerfect),
+            gate.user(.get, "/api/v1/me/days", list),
+            gate.user(.get, "/api/v1/me/rhythm", rhythm),
+            gate.user(.put, "/api/v1/me/rest-days/{day}", planRest),
+            gate.user(.delete, "/api/v1/me/rest-days/{day}", cancelRest),
+        ]
+    }
+
+    private func today(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await days.today(of: caller.uid))
+    }
+
+    private func announcePerfect(_ request: Request, _ caller: Caller) async throws -> Response {
+        let text = try request.json("day").optionalString("day")
+        try await days.announcePerfect(text.map { try day($0, field: "day") }, to: caller.uid)
+        return .noContent
+    }
+
+    private func list(_ request: Request, _ caller: Caller) async throws -> Response {
+        let (month, year) = (request.query["month"], request.query["year"])
+        guard let year else {
+            let firstDay = try month.map { text in
+                guard let day = Day(month: text) else { throw DayError.invalidMonth }
+                return day
+            }
+            return try .json(await calendar.month(firstDay, of: caller.uid))
+        }
+        guard month == nil else { throw DayError.monthAndYear }
+        guard let firstDay = Day(month: year + "-01") else { throw DayError.invalidYear }
+        return try .json(await calendar.year(firstDay.year, of: caller.uid))
+    }
+
+    private func rhythm(_ request: Request, _ caller: Caller) async throws -> Response {
+        let from = try request.query["from"].map { try day($0, field: "from") }
+        let to = try request.query["to"].map { try day($0, field: "to") }
+        if let from, let to, to < from || to.daysSince1970 - from.daysSince1970 > 365 {
+            throw StudyError.invalidDay(field: "to")
+        }
+        return try .json(await calendar.rhythm(of: caller.uid, from: from, to: to))
+    }
+
+    private func planRest(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try request.json()
+        try await calendar.planRest(on: day(request.parameter("day"), field: "day"), of: caller.uid)
+        return .noContent
+    }
+
+    private func cancelRest(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await calendar.cancelRest(on: day(request.parameter("day"), field: "day"), of: caller.uid)
+        return .noContent
+    }
+
+    private func day(_ text: String, field: String) throws -> Day {
+        guard let day = Day(iso: text) else { throw StudyError.invalidDay(field: field) }
+        return day
+    }
+}
