@@ -1,0 +1,130 @@
+/// Comma-separated values as RFC 4180 has them: what spreadsheets and other services write, and what they read.
+package enum CSV {
+    /// One record, and the line of the text on which it begins; the first line is 1.
+    package struct Record: Sendable, Hashable {
+        package let line: Int
+        package let fields: [String]
+
+        package init(line: Int, fields: [String]) {
+            self.line = line
+            self.fields = fields
+        }
+
+        /// Whether there is nothing in it: an empty line, or only commas.
+        package var isBlank: Bool { fields.allSatisfy(\.isEmpty) }
+    }
+
+    /// Where a text ceases to be CSV: a quote that is never closed, or something behind the closing one.
+    package struct Malformed: Error, Hashable {
+        package let line: Int
+    }
+
+    /// All records of a text. Lines may end in CRLF, LF or CR, the last one in nothing; a quoted field may hold any of
+    /// them, commas and doubled quotes. A byte order mark is skipped. Throws ``Malformed``.
+    package static func records(_ bytes: [UInt8]) throws(Malformed) -> [Record] {
+        var reader = Reader(bytes)
+        var records: [Record] = []
+        while let record = try reader.next() { records.append(record) }
+        return records
+    }
+
+    /// One record with its line's end. Text that a spreadsheet would take for a formula gets an apostrophe in front,
+    /// which ``plain(_:)`` takes away again.
+    package static func line(_ fields: [String]) -> String {
+        fields.map { quoted(harmless($0)) }.joined(separator: ",") + "\r\n"
+    }
+
+    /// What a field said before ``line(_:)`` made it harmless.
+    package static func plain(_ field: String) -> String {
+        field.first == "'" && isFormula(field) ? String(field.dropFirst()) : field
+    }
+
+    private static func harmless(_ field: String) -> String { isFormula(field) ? "'" + field : field }
+
+    /// Whether it begins like a formula, behind any number of apostrophes: those must stay apart from the added one.
+    private static func isFormula(_ field: String) -> Bool {
+        switch field.unicodeScalars.first(where: { $0 != "'" }) {
+        case "=", "+", "-", "@", "\t", "\r": true
+        default: false
+        }
+    }
+
+    private static func quoted(_ field: String) -> String {
+        guard field.utf8.contains(where: { [0x22, 0x2C, 0x0D, 0x0A].contains($0) }) else { return field }
+        return "\"" + field.replacing("\"", with: "\"\"") + "\""
+    }
+
+    private struct Reader {
+        private let bytes: [UInt8]
+        private var at: Int
+        private var line = 1
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        }
+
+        mutating func next() throws(Malformed) -> Record? {
+            guard at < bytes.count else { return nil }
+            let first = line
+            var fields: [String] = []
+            while true {
+                fields.append(try field())
+                guard at < bytes.count else { break }
+                if bytes[at] == comma {
+                    at += 1
+                    continue
+                }
+                endLine()
+                break
+            }
+            return Record(line: first, fields: fields)
+        }
+
+        /// Up to the comma or the line's end behind it.
+        private mutating func field() throws(Malformed) -> String {
+            guard at < bytes.count, bytes[at] == quote else {
+                let start = at
+                while at < bytes.count, bytes[at] != comma, bytes[at] != lineFeed, bytes[at] != carriageReturn {
+                    if bytes[at] == quote { throw Malformed(line: line) }
+                    at += 1
+                }
+                return String(decoding: bytes[start..<at], as: UTF8.self)
+            }
+            let opened = line
+            var content: [UInt8] = []
+            at += 1
+            while at < bytes.count {
+                switch bytes[at] {
+                case quote where at + 1 < bytes.count && bytes[at + 1] == quote:
+                    content.append(quote)
+                    at += 2
+                case quote:
+                    at += 1
+                    if at < bytes.count, bytes[at] != comma, bytes[at] != lineFeed, bytes[at] != carriageReturn {
+                        throw Malformed(line: line)
+                    }
+                    return String(decoding: content, as: UTF8.self)
+                case lineFeed, carriageReturn:
+                    let start = at
+                    endLine()
+                    content += bytes[start..<at]
+                default:
+                    content.append(bytes[at])
+                    at += 1
+                }
+            }
+            throw Malformed(line: opened)
+        }
+
+        private mutating func endLine() {
+            at += bytes[at] == carriageReturn && at + 1 < bytes.count && bytes[at + 1] == lineFeed ? 2 : 1
+            line += 1
+        }
+    }
+}
+
+private let quote = UInt8(ascii: "\"")
+private let comma = UInt8(ascii: ",")
+private let lineFeed = UInt8(ascii: "\n")
+private let carriageReturn = UInt8(ascii: "\r")
