@@ -100,6 +100,11 @@ extension StudyError {
     /// the request's times came as a list, which is then the field at fault.
     init?(_ error: PostgresError, isList: Bool = false) {
         guard let constraint = error.constraint else { return nil }
+        self.init(rule: constraint, isList: isList)
+    }
+
+    /// The same for the name alone.
+    init?(rule constraint: String, isList: Bool = false) {
         let (start, end) = isList ? ("intervals", "intervals") : ("started_at", "ended_at")
         let meanings: [(prefix: String, StudyError)] = [
             ("timer_not_running", .timerNotRunning), ("timer_not_paused", .timerNotPaused),

@@ -1,6 +1,7 @@
 import Accounts
 import HTTP
 import Postgres
+import Reactor
 
 /// What one studied and is studying, over HTTP.
 package struct StudyRoutes: Sendable {
@@ -11,6 +12,7 @@ package struct StudyRoutes: Sendable {
     private let projects: ProjectRoutes
     private let tasks: TaskRoutes
     private let totals: TotalsRoutes
+    private let imports: ImportRoutes
 
     package init(database: Database, gate: Gate) {
         let today = TodayStore(database: database)
@@ -22,9 +24,13 @@ package struct StudyRoutes: Sendable {
         projects = ProjectRoutes(projects: ProjectStore(database: database), gate: gate)
         tasks = TaskRoutes(tasks: TaskStore(database: database), gate: gate)
         totals = TotalsRoutes(totals: TotalsStore(database: database), gate: gate)
+        imports = ImportRoutes(
+            imports: ImportStore(database: database), gate: gate,
+            pool: WorkerPool(threads: 1, queue: 16, patience: .seconds(10)))
     }
 
     package var routes: [Route] {
         days.routes + timer.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes + totals.routes
+            + imports.routes
     }
 }

@@ -49,6 +49,10 @@ package struct Person: Sendable {
         await client.post("/api/v1" + target, json: json, bearer: token, headers: headers)
     }
 
+    package func post(_ target: String, text: String, headers: Headers) async -> Answer {
+        await client.send(.post, "/api/v1" + target, text: text, bearer: token, headers: headers)
+    }
+
     package func put(_ target: String, _ json: JSON? = nil) async -> Answer {
         await client.put("/api/v1" + target, json: json, bearer: token)
     }

@@ -16,6 +16,9 @@ _registry = Registry().with_resource("urn:anthill", Resource.from_contents(SPEC,
 # What the wire refuses before a route is known; any request may meet these.
 _WIRE_CODES = {"400", "405", "408", "413", "414", "417", "431", "500", "501", "503", "505"}
 
+# The schemas of problems that say more, and what they say.
+_MORE = {"StudyProblem": {"timer", "overlaps"}, "ImportProblem": {"line", "date_formats", "people"}}
+
 
 def _resolve(node):
     while isinstance(node, dict) and "$ref" in node:
@@ -62,8 +65,8 @@ def check(method, path, status, headers, body):
         assert media == "application/problem+json", f"{where}: {media or 'no media type'}"
         problem = json.loads(body)
         if status != 500:
-            validate({"$ref": _pointer("components", "schemas", "Problem") if not {"timer", "overlaps"} & set(problem)
-                      else _pointer("components", "schemas", "StudyProblem")}, problem, where)
+            more = [name for name, members in _MORE.items() if members & set(problem)]
+            validate({"$ref": _pointer("components", "schemas", *(more or ["Problem"]))}, problem, where)
             assert problem["status"] == status, where
         else:
             assert set(problem) == {"request_id"}, where
