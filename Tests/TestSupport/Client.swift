@@ -56,7 +56,13 @@ package struct Client: Sendable {
         }
         let request = Request(
             method, parsed, headers: all, body: body, client: client, peerIsLoopback: client.isLoopback)
-        return Answer(await router.respond(to: request))
+        var response = await router.respond(to: request)
+        if case .download(let download) = response.body {
+            var whole: [UInt8] = []
+            while let piece = try? await download.next() { whole += piece }
+            response.body = .bytes(whole)
+        }
+        return Answer(response)
     }
 }
 

@@ -4,6 +4,7 @@ package struct Response: Sendable {
         case none
         case bytes([UInt8])
         case stream(EventStream)
+        case download(Download)
 
         /// How many bytes are known in advance.
         package var count: Int {

@@ -46,6 +46,9 @@ package struct Router: Sendable {
         request.route = admission.route
         do {
             var response = try await answer(&request, admission.match)
+            if case .download(let download) = response.body {
+                response.body = .download(download.failing { [request, failed] error in failed(error, request) })
+            }
             if request.method == .get || request.method == .head { response.revalidate(for: request) }
             return response.withDefaults()
         } catch {

@@ -6,7 +6,7 @@ extension Connection {
     func receive() {
         switch phase {
         case .closed: return
-        case .handling, .finishing: return watch(source.interest.subtracting(.readable))
+        case .handling, .downloading, .finishing: return watch(source.interest.subtracting(.readable))
         case .idle where isCongested: return watch(source.interest.subtracting(.readable))
         default: break
         }
@@ -135,11 +135,13 @@ extension Connection {
         var framing = Outbox.Framing(omitsBody: exchange.head.method == .head, isHTTP11: exchange.head.isHTTP11)
         framing.keepsAlive = exchange.head.keepsAlive && !worker.isStopping
         if case .stream = response.body { framing.keepsAlive = false }
+        if case .download = response.body, !framing.isHTTP11 { framing.keepsAlive = false }
         outbox.append(response, framing, date: worker.date)
         worker.flushSoon(self)
         if case .stream(let stream) = response.body {
             if framing.omitsBody { stream.detach() } else { return begin(stream) }
         }
+        if case .download(let download) = response.body, !framing.omitsBody { return begin(download, framing) }
         phase = framing.keepsAlive ? .idle : .finishing
         if framing.keepsAlive { goOn() }
     }

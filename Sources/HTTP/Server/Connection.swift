@@ -12,6 +12,8 @@ final class Connection: @unchecked Sendable {
         /// A handler works on the request; nothing is read meanwhile.
         case handling
         case streaming(EventStream)
+        /// A long answer is being made and sent.
+        case downloading
         /// The last answer is being sent.
         case finishing
         /// Nothing is sent any more, and what comes is thrown away, so that the client can read the last answer.
@@ -42,6 +44,7 @@ final class Connection: @unchecked Sendable {
     var parser = HeadParser()
     var exchange: Exchange?
     var body: BodyReader?
+    var download: Transfer?
     /// Received and not yet understood, from `inputStart` on.
     var input: [UInt8] = []
     var inputStart = 0
@@ -89,6 +92,7 @@ final class Connection: @unchecked Sendable {
             goOn()
         case .finishing: finish()
         case .streaming: pump()
+        case .downloading: sendNextPiece()
         default: break
         }
     }
@@ -131,6 +135,7 @@ final class Connection: @unchecked Sendable {
         outbox = Outbox()
         exchange = nil
         body = nil
+        download = nil
         worker.remove(self, peer: peer)
     }
 

@@ -25,6 +25,9 @@ extension Outbox {
         let isBodiless = response.status == .noContent || response.status == .notModified
         switch response.body {
         case .stream: break
+        case .download:
+            // HTTP/1.0 knows no chunks: there the end of the connection is the end of the body.
+            if framing.isHTTP11 { append("Transfer-Encoding: chunked\r\n") }
         case .none, .bytes:
             if isBodiless { break }
             append("Content-Length: ")
