@@ -1,0 +1,130 @@
+"""Study from files and into files: what is imported counts for its owner alone, and comes out as it went in."""
+
+import csv
+import datetime
+import io
+import time
+
+import pytest
+
+from person import expect
+
+NOW = "2026-11-21T03:00:00Z"
+TOGGL = "User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount ()"
+CLOCKIFY = (
+    "Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,"
+    "Duration (h),Duration (decimal)"
+)
+CSV = {"Content-Type": "text/csv"}
+
+
+@pytest.fixture
+def jihye(service, people):
+    service.set_clock(NOW)
+    return people(service)
+
+
+def upload(person, text, headers=CSV, **params):
+    content = text if isinstance(text, bytes) else text.encode()
+    return person.ask("POST", "/me/imports", content=content, headers=headers, params=params)
+
+
+def toggl(*rows):
+    """A file of Toggl; each row is (date, start, end)."""
+    return "\r\n".join([TOGGL, *(f"Jihye,j@x,,Maths,,note,No,{day},{start},{day},{end},,," for day, start, end in rows)])
+
+
+def test_a_dry_run_says_what_the_import_then_does(jihye):
+    text = toggl(("2026-03-02", "09:00:00", "10:00:00"), ("2026-03-02", "09:30:00", "10:30:00"), ("2026-03-03", "9:00", "8:00"))
+    dry = expect(upload(jihye, text, dry_run="true"), 200).json()
+    assert jihye.get("/me/sessions", params={"from": "2026-03-02"}).json()["items"] == []
+    real = expect(upload(jihye, text), 200).json()
+    assert {**dry, "dry_run": False} == real
+    assert [(row["line"], row["code"]) for row in real["refused"]] == [(3, "overlapping_interval"), (4, "empty_interval")]
+    assert real["recorded"] == 1 and real["seconds"] == 3600 and real["subjects_created"] == ["Maths"]
+    again = expect(upload(jihye, text), 200).json()
+    assert (again["recorded"], again["already_recorded"], again["refused_total"]) == (0, 1, 2)
+
+
+def test_what_is_imported_is_on_no_board(jihye):
+    group = jihye.found_group()
+    expect(upload(jihye, toggl(("2026-11-20", "09:00:00", "10:00:00"))), 200)
+    board = expect(jihye.get(f"/groups/{group['id']}/leaderboard"), 200).json()
+    assert [entry["seconds"] for entry in board["entries"]] == [0]
+    assert jihye.get("/me/today").json()["total_seconds"] == 3600
+
+
+def test_ambiguous_dates_and_several_people_are_asked_about(jihye):
+    row = "Maths,,note,,{who},,{who}@x,,No,{day},09:00:00 AM,{day},10:00:00 AM,01:00:00,1.00"
+    text = "\n".join([CLOCKIFY, row.format(who="ara", day="03/04/2026"), row.format(who="bora", day="03/04/2026")])
+    problem = expect(upload(jihye, text), 422, "several_people", field="person").json()
+    assert problem["people"] == ["ara@x", "bora@x"]
+    problem = expect(upload(jihye, text, person="ara@x"), 422, "ambiguous_dates", field="date_format").json()
+    assert problem["date_formats"] == ["MM/DD/YYYY", "DD/MM/YYYY"]
+    answer = expect(upload(jihye, text, person="ara@x", date_format="DD/MM/YYYY", time_zone="UTC"), 200).json()
+    assert (answer["format"], answer["recorded"]) == ("clockify", 1)
+    [session] = jihye.get("/me/sessions", params={"from": "2026-04-03"}).json()["items"]
+    assert session["started_at"] == "2026-04-03T09:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "headers", "params", "status", "code", "field"),
+    [
+        ("a,b", {}, {}, 415, "not_csv", None),
+        ("{}", {"Content-Type": "application/json"}, {}, 415, "not_csv", None),
+        ("a,b", {"Content-Type": "text/csv; charset=euc-kr"}, {}, 415, "not_csv", None),
+        (b"\xbc\xf6\xc7\xd0", CSV, {}, 400, "not_utf8", None),
+        ('a,"b', CSV, {}, 400, "malformed_csv", None),
+        ("", CSV, {}, 422, "unknown_columns", None),
+        ("a,b\n1,2", CSV, {}, 422, "unknown_columns", None),
+        (TOGGL, CSV, {"format": "csv"}, 422, "invalid_format", "format"),
+        (TOGGL, CSV, {"format": ""}, 422, "invalid_format", "format"),
+        (TOGGL, CSV, {"dry_run": "1"}, 422, "invalid_dry_run", "dry_run"),
+        (TOGGL, CSV, {"date_format": "DDMMYY"}, 422, "invalid_date_format", "date_format"),
+        (toggl(("2026-03-02", "9:00", "10:00")), CSV, {"time_zone": "Asia/Seul"}, 422, "invalid_time_zone", "time_zone"),
+        (TOGGL, CSV, {"time_zone": "FOO5"}, 422, "invalid_time_zone", "time_zone"),
+        (TOGGL + "\nx" * 20_001, CSV, {}, 413, "too_many_rows", None),
+        ("x" * (5 * 1024 * 1024 + 1), CSV, {}, 413, "content_too_large", None),
+    ],
+)
+def test_a_file_that_cannot_be_taken_says_why(jihye, text, headers, params, status, code, field):
+    problem = expect(upload(jihye, text, headers, **params), status, code).json()
+    assert problem.get("field") == field
+
+
+@pytest.mark.parametrize(
+    ("row", "code", "field"),
+    [
+        (",,,,,,,2026-02-30,09:00,2026-02-30,10:00,,,", "invalid_date", "Start date"),
+        (",,,,,,,2026-03-02,09:00,2026-03-32,10:00,,,", "invalid_date", "End date"),
+        (",,,,,,,2026-03-02,24:00,2026-03-02,10:00,,,", "invalid_time", "Start time"),
+        (",,,,,,,2026-03-02,09:00,2026-03-02,noon,,,", "invalid_time", "End time"),
+        (",,,,,,,,09:00,2026-03-02,10:00,,,", "missing_field", "Start date"),
+        (",,,,,,,2026-03-02,,2026-03-02,10:00,,,", "missing_field", "Start time"),
+        (",,,,,,,2026-03-02,09:00,2026-03-02,,,,", "missing_field", "End time"),
+        (",,,,,,,1969-03-02,09:00,1969-03-02,10:00,,,", "invalid_date", "Start date"),
+        (",,,,,,,9999-12-31,09:00,9999-12-31,10:00,,,", "in_the_future", "End time"),
+        (",,,,,,,2026-03-02,09:00,2026-03-02,21:00:01,,,", "too_long", "End time"),
+        (",,,,,,,2026-03-02,09:00,2026-03-02,09:00,,,", "empty_interval", "End time"),
+        (",,,,,,,2026-03-02,09:00,,,999:00:00,,", "too_long", "End time"),
+        (",,,,,%s,,2026-03-02,09:00,2026-03-02,10:00,,," % ("n" * 2001), "invalid_note", "note"),
+        (",,,,,,,2026-03-02,09:00,2026-03-02,10:00,,,,,", "too_many_fields", None),
+    ],
+)
+def test_a_row_that_cannot_be_recorded_says_why(jihye, row, code, field):
+    answer = expect(upload(jihye, f"{TOGGL}\n{row}"), 200).json()
+    [refused] = answer["refused"]
+    assert (refused["line"], refused["code"], refused.get("field")) == (2, code, field)
+    assert (answer["rows"], answer["recorded"], answer["seconds"]) == (1, 0, 0)
+
+
+def test_a_large_file_is_one_import(jihye):
+    day = datetime.date(2016, 1, 1)
+    rows = []
+    while len(rows) < 20_000:
+        rows += [(day, f"{hour:02}:00:00", f"{hour:02}:45:00") for hour in range(8, 18)]
+        day += datetime.timedelta(days=1)
+    began = time.monotonic()
+    answer = expect(upload(jihye, toggl(*rows)), 200).json()
+    print(f"20,000 rows in {time.monotonic() - began:.1f} s")
+    assert (answer["recorded"], answer["refused_total"], answer["seconds"]) == (20_000, 0, 20_000 * 2700)
