@@ -50,6 +50,10 @@ package struct PostgresError: Error, Sendable {
     static func unsendable(_ message: String) -> PostgresError { PostgresError(.value, "22021", message) }
     static func lost(_ message: String) -> PostgresError { PostgresError(.connection, "08006", message) }
     static func overloaded(_ message: String) -> PostgresError { PostgresError(.overloaded, "53300", message) }
+    /// A refusal that a statement answered as a value, by the name of its constraint.
+    package static func refused(by constraint: String) -> PostgresError {
+        PostgresError(.server, "23000", "refused", constraint: constraint)
+    }
     static func usage(_ message: String) -> PostgresError { PostgresError(.usage, "55000", message) }
     static func schema(_ message: String) -> PostgresError { PostgresError(.schema, "55000", message) }
 }

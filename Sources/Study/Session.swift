@@ -39,6 +39,27 @@ package struct Session: Sendable, Encodable {
     package let createdAt: Instant
 }
 
+/// An interval that a session has or had.
+package struct HistoryEntry: Sendable, Encodable {
+    package let intervalID: UUID
+    package let startedAt: Instant
+    /// nil while it runs.
+    package let endedAt: Instant?
+    package let seconds: Int
+    package let source: Source
+    package let unconfirmed: Bool
+    package let recordedAt: Instant
+    /// When it ceased to count; nil while it stands.
+    package let retractedAt: Instant?
+}
+
+/// What became of a draft that was not refused.
+package enum Recording: Sendable {
+    case new
+    /// Its id was recorded before; that session stayed as it was.
+    case before
+}
+
 /// How study came to be recorded.
 package enum Source: String, Sendable, Codable, PostgresDecodable {
     /// Measured by the server.
@@ -68,68 +89,4 @@ package struct Stretch: Sendable, Hashable, Encodable {
 
 extension Instant {
     fileprivate static let distantFuture = Instant(secondsSince1970: .max)
-}
-
-/// Study that somebody writes down.
-package struct SessionDraft: Sendable {
-    /// The client's own name for it, by which sending it twice records it once; a new one where it gives none.
-    package let id: UUID
-    package let stretches: [Stretch]
-    /// Whether they came as a list, which errors then name as a whole.
-    package let isList: Bool
-    package let source: Source
-    package let subjectID: UUID?
-    package let taskID: UUID?
-    package let note: String?
-
-    /// The members that ``init(_:)`` reads.
-    static let fields = [
-        "id", "started_at", "ended_at", "intervals", "subject_id", "task_id", "note", "source",
-    ]
-
-    /// Reads `started_at` and `ended_at`, or `intervals` of at most 100 of them.
-    package init(_ fields: Fields) throws {
-        id = try fields.optionalUUID("id") ?? UUID()
-        if let list = try fields.optionalArray("intervals", "started_at", "ended_at") {
-            for field in ["started_at", "ended_at"] where try fields.optionalString(field) != nil {
-                throw StudyError.bothForms(field: field)
-            }
-            guard (1...100).contains(list.count) else { throw StudyError.wrongNumberOfIntervals }
-            stretches = try list.enumerated().map { try Self.stretch($1, place: "intervals[\($0)].") }
-            isList = true
-        } else {
-            stretches = [try Self.stretch(fields, place: "")]
-            isList = false
-        }
-        let text = try fields.optionalString("source") ?? Source.manual.rawValue
-        guard let source = Source(rawValue: text), source != .timer else { throw StudyError.invalidSource }
-        self.source = source
-        subjectID = try fields.optionalUUID("subject_id")
-        taskID = try fields.optionalUUID("task_id")
-        note = try fields.optionalString("note")
-        try refuseOverlapsWithin()
-    }
-
-    private static func stretch(_ fields: Fields, place: String) throws -> Stretch {
-        Stretch(
-            startedAt: try fields.instant("started_at", place: place),
-            endedAt: try fields.instant("ended_at", place: place))
-    }
-
-    private func refuseOverlapsWithin() throws {
-        let sorted = stretches.sorted { $0.startedAt < $1.startedAt }
-        for (earlier, later) in zip(sorted, sorted.dropFirst()) where earlier.overlaps(later) {
-            throw StudyError.overlappingInterval(Overlap(with: earlier), field: "intervals")
-        }
-    }
-}
-
-extension Fields {
-    /// A required RFC 3339 time in whole seconds, from 1970 on; anything else is `422 invalid_time`.
-    func instant(_ name: String, place: String = "") throws -> Instant {
-        guard let instant = Instant(rfc3339: try string(name)), instant.secondsSince1970 >= 0 else {
-            throw StudyError.invalidTime(field: place + name)
-        }
-        return instant
-    }
 }

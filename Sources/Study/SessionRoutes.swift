@@ -11,12 +11,18 @@ struct SessionRoutes: Sendable {
     var routes: [Route] {
         [
             namingOverlaps(of: gate.user(.post, "/api/v1/me/sessions", record)),
+            gate.user(.post, "/api/v1/me/sessions/batch", maxBody: Self.largestBatch, recordAll),
             gate.user(.get, "/api/v1/me/sessions", list),
             gate.user(.get, "/api/v1/me/sessions/{id}", show),
+            namingOverlaps(of: gate.user(.patch, "/api/v1/me/sessions/{id}", change)),
             gate.user(.delete, "/api/v1/me/sessions/{id}", retract),
             gate.user(.put, "/api/v1/me/sessions/{id}/end", confirm),
+            gate.user(.get, "/api/v1/me/sessions/{id}/history", history),
         ]
     }
+
+    /// 200 sessions with the longest notes in any script.
+    private static let largestBatch = 2 * 1024 * 1024
 
     private func record(_ request: Request, _ caller: Caller) async throws -> Response {
         let draft = try SessionDraft(request.json(SessionDraft.fields))
@@ -24,15 +30,52 @@ struct SessionRoutes: Sendable {
             let session = try await sessions.record(draft, of: caller.uid)
             return try .created(session, at: "/api/v1/me/sessions/\(session.id.uuidString.lowercased())")
         } catch StudyError.overlappingInterval(_, let field) {
-            throw Collision(uid: caller.uid, stretches: draft.stretches, field: field)
+            throw Collision(field: field) { try await sessions.overlap(of: draft.stretches, by: caller.uid) }
         }
     }
 
-    /// A draft that met recorded time, until it is known which.
+    /// Each session gets its own verdict, and none stands in the way of the others.
+    private func recordAll(_ request: Request, _ caller: Caller) async throws -> Response {
+        let documents = try request.json("sessions").documents("sessions")
+        guard (1...200).contains(documents.count) else { throw StudyError.wrongNumberOfSessions }
+        var verdicts = [Verdict?](repeating: nil, count: documents.count)
+        var drafts: [(place: Int, draft: SessionDraft)] = []
+        for (place, fields) in documents.enumerated() {
+            do {
+                drafts.append((place, try SessionDraft(fields.allowing(SessionDraft.fields))))
+            } catch let refusal as any ResponseError {
+                let id = try? fields.optionalUUID("id")
+                verdicts[place] = Verdict(of: id, refusal, in: request.language)
+            }
+        }
+        guard drafts.map(\.draft.stretches.count).reduce(0, +) <= 1000 else { throw StudyError.wrongNumberOfSessions }
+        for ((place, draft), result) in zip(drafts, try await sessions.record(drafts.map(\.draft), of: caller.uid)) {
+            verdicts[place] =
+                switch result {
+                case .success(let recording): Verdict(of: draft.id, recording)
+                case .failure(let refusal): Verdict(of: draft.id, refusal, in: request.language)
+                }
+        }
+        return try .json(["results": verdicts.compactMap { $0 }])
+    }
+
+    private func change(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try request.uuid("id")
+        let change = try SessionChange(request.json(SessionChange.fields))
+        do {
+            return try .json(await sessions.change(id, change, of: caller.uid))
+        } catch StudyError.overlappingInterval(let overlap, let field) {
+            guard overlap.with == nil, let times = change.times else {
+                throw StudyError.overlappingInterval(overlap, field: field)
+            }
+            throw Collision(field: field) { try await sessions.overlap(of: times, for: id, of: caller.uid) }
+        }
+    }
+
+    /// Times that met recorded time, until it is known which.
     private struct Collision: Error {
-        let uid: UUID
-        let stretches: [Stretch]
         let field: String
+        let whatIsInTheWay: @Sendable () async throws -> Overlap?
     }
 
     /// Looks up what is in the way: outside the gate, whose transaction a refusal has ended.
@@ -41,7 +84,7 @@ struct SessionRoutes: Sendable {
             do {
                 return try await route.handler(request)
             } catch let collision as Collision {
-                let overlap = try await sessions.overlap(of: collision.stretches, by: collision.uid)
+                let overlap = try await collision.whatIsInTheWay()
                 throw StudyError.overlappingInterval(overlap ?? Overlap(with: nil), field: collision.field)
             }
         }
@@ -65,5 +108,9 @@ struct SessionRoutes: Sendable {
         let id = try request.uuid("id")
         try await sessions.confirm(id, of: caller.uid, endedAt: request.json("ended_at").instant("ended_at"))
         return try .json(await sessions.find(id, of: caller.uid))
+    }
+
+    private func history(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(Page(items: await sessions.history(request.uuid("id"), of: caller.uid), next: nil))
     }
 }

@@ -9,7 +9,7 @@ struct SessionStore: Sendable {
     /// Records all of a draft or nothing, in one round trip, and answers the session; a draft whose id was recorded
     /// before changes nothing. Throws `session_retracted` if that one was taken back since.
     func record(_ draft: SessionDraft, of uid: UUID) async throws -> Session {
-        let rows = try await StudyError.naming(isList: draft.isList) {
+        let rows = try await StudyError.naming(at: draft.timeFields) {
             try await database.write([
                 """
                 SELECT record_session(\(uid), \(draft.id),
@@ -23,23 +23,83 @@ struct SessionStore: Sendable {
         return try Self.session(row)
     }
 
-    /// The first recorded stretch that shares time with one of these, on its owner's wall clock.
+    /// Records each of these or refuses it, all in one round trip; the answers are in their order.
+    func record(_ drafts: [SessionDraft], of uid: UUID) async throws -> [Result<Recording, StudyError>] {
+        let sessions = String(decoding: try JSON.bytes(JSON.array(drafts.map(\.json))), as: UTF8.self)
+        let rows = try await StudyError.naming {
+            try await database.write("SELECT * FROM record_sessions(\(uid), \(sessions))")
+        }
+        return try zip(rows, drafts).map { row, draft in
+            guard let constraint: String = try row["refused_by"] else {
+                return .success(try row["created"] ? .new : .before)
+            }
+            switch StudyError(rule: constraint, at: draft.timeFields) {
+            case .overlappingInterval(_, let field):
+                return .failure(.overlappingInterval(try Self.overlap(row), field: field))
+            case let refusal?: return .failure(refusal)
+            case nil: throw PostgresError.refused(by: constraint)
+            }
+        }
+    }
+
+    /// Changes a session and answers it as it is then, all or nothing and in one round trip.
+    func change(_ id: UUID, _ change: SessionChange, of uid: UUID) async throws -> Session {
+        var queries: [Query] = []
+        switch change.times {
+        case .stretches(let stretches):
+            queries.append(
+                """
+                SELECT change_session(\(uid), \(id), \(stretches.map(\.startedAt)), \(stretches.map(\.endedAt)))
+                """)
+        case .edges(let startedAt, let endedAt):
+            queries.append("SELECT move_session(\(uid), \(id), \(startedAt), \(endedAt))")
+        case nil: break
+        }
+        if let description = change.description {
+            let changes = String(decoding: try JSON.bytes(description), as: UTF8.self)
+            queries.append("SELECT describe_session(\(uid), \(id), \(changes))")
+        }
+        queries.append("SELECT * FROM session_details(\(uid), \(id))")
+        let all = queries
+        let rows = try await StudyError.naming(at: change.timeFields) { try await database.write(all) }
+        guard let row = rows.last?.first else { throw StudyError.sessionNotFound }
+        return try Self.session(row)
+    }
+
+    /// The first recorded stretch that shares time with one of these.
     func overlap(of stretches: [Stretch], by uid: UUID) async throws -> Overlap? {
-        let rows = try await database.read(
+        try await database.read(
             """
-            SELECT i.started_at, i.ended_at, to_char(i.started_at AT TIME ZONE u.time_zone, 'HH24:MI'),
-              to_char(i.ended_at AT TIME ZONE u.time_zone, 'HH24:MI')
-            FROM users u
-            JOIN study_intervals i ON i.uid = u.uid AND i.retracted_at IS NULL
-            JOIN unnest(\(stretches.map(\.startedAt))::timestamptz[], \(stretches.map(\.endedAt))::timestamptz[])
-              wanted (started_at, ended_at)
-              ON tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
-                && tstzrange(wanted.started_at, greatest(wanted.started_at, wanted.ended_at))
-            WHERE u.uid = \(uid) ORDER BY i.started_at LIMIT 1
-            """)
-        guard let row = rows.first else { return nil }
-        let (startedAt, endedAt, from, to) = try row.decode(Instant.self, Instant?.self, String.self, String?.self)
-        return Overlap(with: Stretch(startedAt: startedAt, endedAt: endedAt), from: from, to: to)
+            SELECT * FROM stretch_in_the_way(\(uid), \(stretches.map(\.startedAt)), \(stretches.map(\.endedAt)))
+            """
+        ).first.map(Self.overlap)
+    }
+
+    /// The first recorded stretch that is in the way of a session's new times.
+    func overlap(of times: SessionChange.Times, for id: UUID, of uid: UUID) async throws -> Overlap? {
+        let rows =
+            switch times {
+            case .stretches(let stretches):
+                try await database.read(
+                    """
+                    SELECT * FROM stretch_in_the_way(
+                      \(uid), \(stretches.map(\.startedAt)), \(stretches.map(\.endedAt)), \(id))
+                    """)
+            case .edges(let startedAt, let endedAt):
+                try await database.read(
+                    """
+                    SELECT w.* FROM moved_stretches(\(uid), \(id), \(startedAt), \(endedAt)) m
+                    CROSS JOIN LATERAL stretch_in_the_way(\(uid), m.started, m.ended, \(id)) w
+                    """)
+            }
+        return try rows.first.map(Self.overlap)
+    }
+
+    private static func overlap(_ row: Row) throws -> Overlap {
+        let stretch = try (row["started_at"] as Instant?).map {
+            Stretch(startedAt: $0, endedAt: try row["ended_at"])
+        }
+        return Overlap(with: stretch, from: try row["from_time"], to: try row["to_time"])
     }
 
     /// The sessions with time on these study days, today's when none are named; the newest first.
@@ -66,13 +126,26 @@ struct SessionStore: Sendable {
 
     /// Takes a session back; its rows remain with the instant at which they ceased to count.
     func retract(_ id: UUID, of uid: UUID) async throws {
-        try await StudyError.naming { _ = try await database.write("SELECT retract_session(\(uid), \(id))") }
+        try await StudyError.naming { _ = try await database.write("SELECT withdraw_session(\(uid), \(id))") }
     }
 
     /// Says when a timer that passed 12 h really stopped.
     func confirm(_ id: UUID, of uid: UUID, endedAt: Instant) async throws {
         try await StudyError.naming {
             _ = try await database.write("SELECT confirm_session(\(uid), \(id), \(endedAt))")
+        }
+    }
+
+    /// Everything a session ever had, also once it was taken back; throws `not_found` if there never was one.
+    func history(_ id: UUID, of uid: UUID) async throws -> [HistoryEntry] {
+        let rows = try await database.read("SELECT * FROM session_history(\(uid), \(id))")
+        guard !rows.isEmpty else { throw StudyError.sessionNotFound }
+        return try rows.compactMap { row in
+            guard let interval: UUID = try row["interval_id"] else { return nil }
+            return HistoryEntry(
+                intervalID: interval, startedAt: try row["started_at"], endedAt: try row["ended_at"],
+                seconds: try row["seconds"], source: try row["source"], unconfirmed: try row["unconfirmed"],
+                recordedAt: try row["recorded_at"], retractedAt: try row["retracted_at"])
         }
     }
 

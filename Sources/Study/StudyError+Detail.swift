@@ -45,6 +45,10 @@ extension StudyError {
                 ko: "그 달의 순위가 이미 정해져서 바꿀 수 없어요.", en: "That month is final; nothing in it can change any more.")
         case .sessionNotFound:
             Localized(ko: "그런 공부 기록이 없어요.", en: "There is no such session.")
+        case .sessionTooOld:
+            Localized(
+                ko: "끝난 지 48시간이 지난 기록은 바꾸거나 지울 수 없어요.",
+                en: "A session can be changed or taken back for 48 hours after its end.")
         case .sessionRetracted:
             Localized(ko: "이 기록은 지워졌어요.", en: "This session was taken back.")
         case .unknownSubject:
@@ -69,6 +73,10 @@ extension StudyError {
                 ko: "시작과 끝, 또는 intervals 중 하나만 보내 주세요.", en: "Send either a start and an end or intervals, not both.")
         case .wrongNumberOfIntervals:
             Localized(ko: "intervals는 1~100개예요.", en: "Send 1 to 100 intervals.")
+        case .wrongNumberOfSessions:
+            Localized(
+                ko: "한 번에 기록 1~200개, 모두 합쳐 intervals 1000개까지 보낼 수 있어요.",
+                en: "Send 1 to 200 sessions at once, with at most 1000 intervals in all.")
         }
     }
 }

@@ -26,6 +26,8 @@ package enum StudyError: ResponseError {
     /// One of the months it would change is final.
     case monthClosed
     case sessionNotFound
+    /// It ended more than 48 hours ago and is changed or taken back no more.
+    case sessionTooOld
     /// The client's id names a session that was taken back; a new one needs a new id.
     case sessionRetracted
     /// Nobody's, or another's.
@@ -38,6 +40,7 @@ package enum StudyError: ResponseError {
     case invalidDay(field: String)
     case bothForms(field: String)
     case wrongNumberOfIntervals
+    case wrongNumberOfSessions
 
     package var status: Status { facts.status }
     package var code: String { facts.code }
@@ -66,6 +69,7 @@ package enum StudyError: ResponseError {
         case .overlappingInterval(_, let field): (.conflict, "overlapping_interval", field)
         case .monthClosed: (.conflict, "month_closed", nil)
         case .sessionNotFound: (.notFound, "not_found", nil)
+        case .sessionTooOld: (.unprocessable, "too_old", nil)
         case .sessionRetracted: (.conflict, "session_retracted", "id")
         case .unknownSubject: (.unprocessable, "unknown_subject", "subject_id")
         case .unknownTask: (.unprocessable, "unknown_task", "task_id")
@@ -76,6 +80,7 @@ package enum StudyError: ResponseError {
         case .invalidDay(let field): (.unprocessable, "invalid_day", field)
         case .bothForms(let field): (.unprocessable, "both_forms", field)
         case .wrongNumberOfIntervals: (.unprocessable, "invalid_intervals", "intervals")
+        case .wrongNumberOfSessions: (.unprocessable, "invalid_sessions", "sessions")
         }
     }
 }
@@ -96,22 +101,17 @@ package struct Overlap: Sendable {
 }
 
 extension StudyError {
-    /// What a refusal of the schema means here, by the name of its constraint; nil for anything else. `isList` when
-    /// the request's times came as a list, which is then the field at fault.
-    init?(_ error: PostgresError, isList: Bool = false) {
-        guard let constraint = error.constraint else { return nil }
-        self.init(rule: constraint, isList: isList)
-    }
-
-    /// The same for the name alone.
-    init?(rule constraint: String, isList: Bool = false) {
-        let (start, end) = isList ? ("intervals", "intervals") : ("started_at", "ended_at")
+    /// What a refusal of the schema means here, by the name of its constraint; nil for anything else. `fields` are
+    /// those of the request that are at fault where it is about times.
+    init?(rule constraint: String, at fields: TimeFields = .both) {
+        let (start, end) = (fields.start, fields.end)
         let meanings: [(prefix: String, StudyError)] = [
             ("timer_not_running", .timerNotRunning), ("timer_not_paused", .timerNotPaused),
             ("timer_still_running", .timerStillRunning), ("unconfirmed_timer", .unconfirmedTimer),
             ("not_unconfirmed", .notUnconfirmed), ("in_the_future", .inTheFuture(field: end)),
             ("too_old", .tooOld(field: start)), ("too_long", .tooLong(field: end)),
             ("empty_interval", .emptyInterval(field: end)), ("month_closed", .monthClosed),
+            ("session_too_old", .sessionTooOld), ("session_retracted", .sessionRetracted),
             ("study_intervals_no_overlap", .overlappingInterval(Overlap(with: nil), field: start)),
             ("session_not_found", .sessionNotFound), ("study_sessions_goal_seconds", .invalidGoal),
             ("study_sessions_note", .invalidNote), ("study_sessions_subject", .unknownSubject),
@@ -123,12 +123,14 @@ extension StudyError {
 
     /// Runs `body` and gives what the schema refuses its name.
     static func naming<T: Sendable>(
-        isList: Bool = false, _ body: @Sendable () async throws -> T
+        at fields: TimeFields = .both, _ body: @Sendable () async throws -> T
     ) async throws -> T {
         do {
             return try await body()
         } catch let error as PostgresError {
-            guard let named = StudyError(error, isList: isList) else { throw error }
+            guard let constraint = error.constraint, let named = StudyError(rule: constraint, at: fields) else {
+                throw error
+            }
             throw named
         }
     }

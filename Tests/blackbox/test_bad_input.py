@@ -70,6 +70,12 @@ NO_TIMES = ("", "now", "2026-11-21", "2026-02-30T00:00:00Z", "2026-13-01T00:00:0
             "2026-11-20T01:00:00", "2026-11-20 01:00:00Z", "2026-11-20T01:00:00.5Z", "1969-12-31T23:59:59Z")
 NO_DAYS = ("x", "", "2026-02-30", "2026-11-31", "2026-13-01", "2026-11", "20261121", "2026-11-21T00:00:00Z", "-2026-11-21")
 
+
+def apart(count):
+    """So many stretches of a second."""
+    return [{"started_at": f"2026-11-20T19:{n // 30:02}:{n % 30 * 2:02}Z", "ended_at": f"2026-11-20T19:{n // 30:02}:{n % 30 * 2 + 1:02}Z"} for n in range(count)]
+
+
 # The timer
 
 START = "/me/timer/start"
@@ -109,6 +115,10 @@ SESSIONS = [
     *refused("POST", LOG, "started_at", "too_old", "2026-11-19T02:50:00Z", good={**STRETCH, "ended_at": "2026-11-19T03:50:00Z"}),
     *refused("POST", LOG, "source", "invalid_source", "timer", "", "hand", good=STRETCH),
     *refused("POST", LOG, "note", "invalid_note", "x" * 2001, good=STRETCH),
+    *(row for field in ("subject_id", "task_id") for row in wrong_types("POST", LOG, field, "text", STRETCH)),
+    *((("POST", LOG, {**STRETCH, field: "x"}, 400, "wrong_type", field)) for field in ("subject_id", "task_id")),
+    *refused("POST", LOG, "subject_id", "unknown_subject", new_id(), good=STRETCH),
+    *refused("POST", LOG, "task_id", "unknown_task", new_id(), good=STRETCH),
     *refused("POST", LOG, "intervals", "invalid_intervals", [], [STRETCH] * 101),
     *refused("POST", LOG, "intervals", "empty_interval", [{**STRETCH, "ended_at": STRETCH["started_at"]}]),
     ("POST", LOG, {"intervals": [STRETCH, STRETCH]}, 409, "overlapping_interval", "intervals"),
@@ -127,6 +137,52 @@ SESSIONS = [
     *refused("PUT", END, "ended_at", "invalid_time", *NO_TIMES),
     ("PUT", END, {"ended_at": NOW}, 409, "not_unconfirmed", None),
     ("PUT", "/me/sessions/{unknown}/end", {"ended_at": NOW}, 404, "not_found", None),
+]
+
+# A session that is changed: 01:00 to 02:00 today
+
+CHANGE = "/me/sessions/{session}"
+CHANGES = [
+    unknown("PATCH", CHANGE),
+    ("PATCH", CHANGE, {"id": new_id()}, 400, "unknown_field", "id"),
+    ("PATCH", CHANGE, {"source": "import"}, 400, "unknown_field", "source"),
+    *(row for field in ("started_at", "ended_at", "subject_id", "task_id", "note") for row in wrong_types("PATCH", CHANGE, field, "text")),
+    *wrong_types("PATCH", CHANGE, "intervals", "list"),
+    *wrong_types("PATCH", CHANGE, "intervals[0].started_at", "text", LIST),
+    *missing("PATCH", CHANGE, LIST, "intervals[0].started_at", "intervals[0].ended_at"),
+    *((("PATCH", CHANGE, {field: "x"}, 400, "wrong_type", field)) for field in ("subject_id", "task_id")),
+    *(row for field in ("started_at", "ended_at") for row in refused("PATCH", CHANGE, field, "invalid_time", *NO_TIMES)),
+    *refused("PATCH", CHANGE, "intervals[0].ended_at", "invalid_time", *NO_TIMES, good=LIST),
+    *refused("PATCH", CHANGE, "intervals", "invalid_intervals", [], [STRETCH] * 101),
+    ("PATCH", CHANGE, {"intervals": [STRETCH, STRETCH]}, 409, "overlapping_interval", "intervals"),
+    ("PATCH", CHANGE, {**LIST, "started_at": NOW}, 422, "both_forms", "started_at"),
+    *refused("PATCH", CHANGE, "started_at", "empty_interval", "2026-11-21T02:00:00Z", "2026-11-21T02:30:00Z"),
+    *refused("PATCH", CHANGE, "ended_at", "empty_interval", "2026-11-21T01:00:00Z", "1970-01-01T00:00:00Z"),
+    *refused("PATCH", CHANGE, "ended_at", "in_the_future", "2026-11-21T03:01:01Z", "9999-12-31T23:59:59Z"),
+    *refused("PATCH", CHANGE, "started_at", "too_long", "2026-11-20T13:59:59Z", "1970-01-01T00:00:00Z"),
+    *refused("PATCH", CHANGE, "started_at", "too_old", "2026-11-19T02:50:00Z", good={"ended_at": "2026-11-19T03:50:00Z"}),
+    *refused("PATCH", CHANGE, "note", "invalid_note", "x" * 2001),
+    *refused("PATCH", CHANGE, "subject_id", "unknown_subject", new_id()),
+    *refused("PATCH", CHANGE, "task_id", "unknown_task", new_id(), good={"note": "x", "ended_at": "2026-11-21T02:30:00Z"}),
+    ("PATCH", f"{LOG}/{{unknown}}", {"note": "x"}, 404, "not_found", None),
+    ("PATCH", f"{LOG}/{{unknown}}", {"ended_at": NOW}, 404, "not_found", None),
+    ("PATCH", f"{LOG}/x", {}, 404, "not_found", None),
+    ("GET", f"{LOG}/{{unknown}}/history", None, 404, "not_found", None),
+    ("GET", f"{LOG}/x/history", None, 404, "not_found", None),
+    # Null is as if it were left out, or nothing to clear.
+    *(("PATCH", CHANGE, {field: None}, 200, None, None) for field in ("started_at", "ended_at", "intervals", "subject_id", "task_id", "note")),
+]
+
+# Several sessions at once: what is wrong with one is its own verdict, what is wrong with all refuses them
+
+BATCH = "/me/sessions/batch"
+BATCHES = [
+    unknown("POST", BATCH, {"sessions": [STRETCH]}),
+    *missing("POST", BATCH, {"sessions": [STRETCH]}, "sessions"),
+    *wrong_types("POST", BATCH, "sessions", "list"),
+    *((("POST", BATCH, {"sessions": [STRETCH, item]}, 400, "wrong_type", "sessions[1]")) for item in (None, 1, "x", [], True)),
+    *refused("POST", BATCH, "sessions", "invalid_sessions", [], [{}] * 201, [{"intervals": [STRETCH] + apart(99)}] * 11),
+    *(("POST", BATCH, {"sessions": [bad]}, 200, None, None) for bad in ({}, {**STRETCH, "id": 1}, {**STRETCH, "note": NUL}, {"intervals": []})),
 ]
 
 # The profile
@@ -182,6 +238,7 @@ DAYS = [
 ]
 
 AREAS = {"days": DAYS, "timer": TIMER, "sessions": SESSIONS, "profile": PROFILE}
+AREAS = {"timer": TIMER, "sessions": SESSIONS, "changes": CHANGES, "batches": BATCHES, "profile": PROFILE}
 
 
 @pytest.fixture(scope="module")

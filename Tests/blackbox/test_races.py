@@ -139,3 +139,36 @@ def test_overlapping_logs_from_16_clients_never_overlap(service, people):
         "SELECT session_id::text, started_at, ended_at FROM study_intervals WHERE uid = %s AND retracted_at IS NULL", person.uid
     )
     assert {row[0]: row[1:] for row in rows} == recorded
+
+
+@pytest.mark.parametrize("_", range(ROUNDS))
+def test_one_batch_sent_16_times_at_once_is_recorded_once(service, people, _):
+    service.set_clock("2026-11-20T12:00:00Z")
+    person = people(service)
+    sessions = [
+        {"id": new_id(), "started_at": f"2026-11-20T{hour:02}:00:00Z", "ended_at": f"2026-11-20T{hour:02}:20:00Z"} for hour in range(10)
+    ]
+    requests = []
+    for _ in range(16):
+        random.shuffle(sessions)
+        requests.append(("POST", "/me/sessions/batch", {"sessions": list(sessions)}, bearer(person)))
+    statuses = collections.Counter()
+    for answer in together(service, requests):
+        assert answer.status == 200
+        statuses.update((result["id"], result["status"]) for result in answer.json()["results"])
+    assert statuses == {(session["id"], status): count for session in sessions for status, count in ((201, 1), (200, 15))}
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 10 * 1200
+
+
+@pytest.mark.parametrize("_", range(ROUNDS))
+def test_16_changes_and_a_taking_back_at_once_leave_one_whole_history(service, people, _):
+    service.set_clock("2026-11-20T12:00:00Z")
+    person = people(service)
+    at = f"/me/sessions/{expect(person.log('2026-11-20T01:00:00Z', '2026-11-20T02:00:00Z'), 201).json()['id']}"
+    requests = [("PATCH", at, {"ended_at": f"2026-11-20T02:{minute}:00Z"}, bearer(person)) for minute in range(10, 26)]
+    requests.insert(8, ("DELETE", at, None, bearer(person)))
+    answers = collections.Counter(answer.status for answer in together(service, requests))
+    assert answers[204] == 1 and answers[200] + answers[404] == 16
+    history = expect(person.get(f"{at}/history"), 200).json()["items"]
+    assert len(history) == answers[200] + 1 and all("retracted_at" in item for item in history)
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 0

@@ -1,5 +1,7 @@
 """What you did: the timer, sessions by hand, today."""
 
+import json
+
 import pytest
 
 from person import expect, new_id
@@ -326,3 +328,75 @@ def test_the_session_of_somebody_else_is_not_there(service, people):
     session = expect(other.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 201).json()
     expect(mine.get(f"/me/sessions/{session['id']}"), 404, "not_found")
     expect(mine.get("/me/sessions/not-a-uuid"), 404, "not_found")
+
+
+def test_a_session_is_changed_and_its_history_keeps_both(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    at = f"/me/sessions/{expect(person.log('2026-11-20T01:00:00Z', '2026-11-20T02:00:00Z', note='law'), 201).json()['id']}"
+    service.set_clock("2026-11-20T03:05:00Z")
+    changed = expect(person.patch(at, {"ended_at": "2026-11-20T02:30:00Z", "note": None}), 200).json()
+    assert changed["seconds"] == 5400 and "note" not in changed
+    assert expect(person.get(at), 200).json() == changed
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 5400
+    first, second = expect(person.get(f"{at}/history"), 200).json()["items"]
+    assert (first["seconds"], first["retracted_at"]) == (3600, "2026-11-20T03:05:00Z")
+    assert (second["seconds"], second["recorded_at"]) == (5400, "2026-11-20T03:05:00Z") and "retracted_at" not in second
+    expect(person.delete(at), 204)
+    assert all("retracted_at" in item for item in expect(person.get(f"{at}/history"), 200).json()["items"])
+    expect(person.patch(at, {"note": "x"}), 404, "not_found")
+
+
+def test_48_hours_after_its_end_a_session_stays_as_it_is(service, people):
+    person = people(service)
+    service.set_clock("2026-11-18T03:00:00Z")
+    at = f"/me/sessions/{expect(person.log('2026-11-18T01:00:00Z', '2026-11-18T03:00:00Z'), 201).json()['id']}"
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(person.patch(at, {"started_at": "2026-11-18T02:00:00Z"}), 200)
+    service.set_clock("2026-11-20T03:00:01Z")
+    for answer in (person.patch(at, {"note": "x"}), person.patch(at, {"started_at": "2026-11-18T02:30:00Z"}), person.delete(at)):
+        expect(answer, 422, "too_old")
+        assert "field" not in answer.json()
+    assert expect(person.get("/me/today"), 200).json()["total_seconds"] == 3600
+
+
+def test_a_phone_that_was_offline_sends_several_sessions_again_and_again(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T12:00:00Z")
+    good = [{"id": new_id(), "started_at": f"2026-11-20T0{hour}:00:00Z", "ended_at": f"2026-11-20T0{hour}:30:00Z"} for hour in range(5)]
+    invalid = {"id": new_id(), "started_at": "2026-11-20T11:00:00Z", "ended_at": "2026-11-20T13:00:00Z"}
+    overlapping = {"id": new_id(), "started_at": "2026-11-20T00:10:00Z", "ended_at": "2026-11-20T00:20:00Z"}
+    for sent, recorded in (([good[3], invalid, good[1], {"id": "x"}], 201), ([good[1], invalid, good[3], {"id": "x"}], 200)):
+        results = expect(person.post("/me/sessions/batch", {"sessions": sent}), 200).json()["results"]
+        assert [result["status"] for result in results] == [recorded, 422, recorded, 400]
+        assert [result["id"] for result in results] == [sent[0]["id"], sent[1]["id"], sent[2]["id"], None]
+        assert (results[1]["code"], results[1]["field"]) == ("in_the_future", "ended_at") and results[1]["detail"]
+        assert results[3]["code"] == "wrong_type"
+    sent = [*reversed(good), overlapping, *good]
+    results = expect(person.post("/me/sessions/batch", {"sessions": sent}), 200).json()["results"]
+    assert [result["status"] for result in results] == [201, 200, 201, 200, 201, 409] + [200] * 5
+    assert results[5]["overlaps"] == {"started_at": "2026-11-20T00:00:00Z", "ended_at": "2026-11-20T00:30:00Z"}
+    items = expect(person.get("/me/sessions?from=2026-11-20&to=2026-11-20"), 200).json()["items"]
+    assert {item["id"] for item in items} == {session["id"] for session in good}
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 5 * 1800
+
+
+def test_200_sessions_with_long_notes_are_one_batch(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T12:00:00Z")
+    sessions = [
+        {
+            "id": new_id(), "note": "공" * 2000, "started_at": f"2026-11-20T{minute // 60:02}:{minute % 60:02}:00Z",
+            "ended_at": f"2026-11-20T{minute // 60:02}:{minute % 60:02}:59Z",
+        }
+        for minute in range(200)
+    ]  # fmt: skip
+    key = new_id()
+    content = json.dumps({"sessions": sessions}, ensure_ascii=False).encode()
+    headers = {"Content-Type": "application/json"}
+    first = expect(person.post("/me/sessions/batch", content=content, headers=headers, key=key), 200)
+    assert {result["status"] for result in first.json()["results"]} == {201}
+    again = expect(person.post("/me/sessions/batch", content=content, headers=headers, key=key), 200)
+    assert again.headers["idempotency-replayed"] == "true" and again.json() == first.json()
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 200 * 59
+    expect(person.post("/me/sessions/batch", content=b" " * (2 * 1024 * 1024 + 1), headers=headers), 413)

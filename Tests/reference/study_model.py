@@ -116,6 +116,10 @@ class User:
         i = Interval(session, started, cut, source, self.clock, now)
         if source != "import" and started < now - 48 * HOUR:
             raise Refused("month_closed" if self.closed_for(i, now, at_recording=True) else "too_old")
+        return self.place(i)
+
+    def place(self, i):
+        session = i.session
         taken = [j for j in self.intervals() if j.started < i.ended and i.started < j.until()]
         if taken:
             raise Refused("unconfirmed_timer" if any(j.unconfirmed for j in taken) else "study_intervals_no_overlap")
@@ -128,6 +132,65 @@ class User:
             raise Refused("month_closed")
         for i in intervals:
             i.retracted = True
+
+    def owned(self, session, now):
+        """Whether the session is its owner's to change, or what forbids it."""
+        if session.state == "discarded":
+            raise Refused("session_not_found")
+        if session.state in ("running", "paused"):
+            raise Refused("timer_still_running")
+        live = session.live()
+        if session.source == "import" or session.state == "unconfirmed" or not live:
+            return
+        if max(i.ended for i in live) < now - 48 * HOUR:
+            final = any(self.closed_for(i, now, at_recording=True) for i in live)
+            raise Refused("month_closed" if final else "session_too_old")
+
+    def change(self, session, stretches, now):
+        """Other times for a session, second by second."""
+        self.owned(session, now)
+        if session.state == "unconfirmed":
+            raise Refused("unconfirmed_timer")
+        old = session.live()
+        timed = {s for i in old if i.source == "timer" for s in range(i.started, i.ended)}
+        had = {s for i in old for s in range(i.started, i.ended)}
+        wanted, pieces = set(), []
+        for started, ended in stretches:
+            if started >= ended:
+                raise Refused("empty_interval")
+            cut = min(ended, now)
+            if ended > now + 60 or started >= cut:
+                raise Refused("in_the_future")
+            if cut - started > 12 * HOUR:
+                raise Refused("too_long")
+            seconds = range(started, cut)
+            if session.source != "import" and any(s not in had for s in range(started, min(cut, now - 48 * HOUR))):
+                whole = Interval(session, started, cut, session.source, self.clock, now)
+                raise Refused("month_closed" if self.closed_for(whole, now, at_recording=True) else "too_old")
+            if not wanted.isdisjoint(seconds):
+                raise Refused("study_intervals_no_overlap")
+            wanted.update(seconds)
+            by_hand = "manual" if session.source == "timer" else session.source
+            for is_timed, group in itertools.groupby(seconds, lambda s: s in timed):
+                group = list(group)
+                pieces.append((group[0], group[-1] + 1, "timer" if is_timed else by_hand))
+        kept = [i for i in old if (i.started, i.ended, i.source) in pieces]
+        self.retract([i for i in old if i not in kept], now)
+        for started, ended, source in pieces:
+            if not any((i.started, i.ended, i.source) == (started, ended, source) for i in kept):
+                self.place(Interval(session, started, ended, source, self.clock, now))
+
+    def moved(self, session, began, ended):
+        """The stretches of a session that begins or ends at other instants: its breaks stay."""
+        live = session.live()
+        began = live[0].started if began is None else began
+        ended = live[-1].ended if ended is None else ended
+        inside = [(max(i.started, began), min(i.ended, ended)) for i in live if i.started < ended and began < i.ended]
+        if not inside:
+            return [(began, ended)]
+        inside[0] = (began, inside[0][1])
+        inside[-1] = (inside[-1][0], ended)
+        return inside
 
     # Under which rules the user is counted
 

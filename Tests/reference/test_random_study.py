@@ -27,6 +27,7 @@ class WholeWorld(ByHand, ByTimer, Choices, Groups, World):
     ACTIONS = [
         (ByHand.record, 44), (ByHand.import_old, 3), (ByHand.record_several, 5), (ByHand.retract, 6),
         (ByHand.retract_session, 3), (ByHand.change_session, 5), (ByHand.confirm, 3),
+        (ByHand.move_session, 5), (ByHand.send_batch, 3),
         (ByTimer.start, 12), (ByTimer.pause, 5), (ByTimer.resume, 5), (ByTimer.stop, 6), (ByTimer.cancel, 1),
         (Choices.move, 1), (Choices.aim, 1), (Choices.go_global, 1),
         (Groups.join_or_leave, 2), (Groups.hide_or_show, 1), (Groups.other_rules, 0.3),

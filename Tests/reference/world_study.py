@@ -1,5 +1,6 @@
 """What the people of a world do with their study: by hand, and with the timer."""
 
+import json
 import uuid
 
 import study_model as model
@@ -65,34 +66,97 @@ class ByHand:
         if session := self.pick(user, ["finished", "unconfirmed", "paused"]):
 
             def change():
-                if session.state == "paused":
-                    raise Refused("timer_still_running")
+                user.owned(session, self.now)
                 user.retract(session.live(), self.now)
                 session.state = "discarded"
 
-            self.agree("SELECT retract_session(%s, %s)", (user.uid, session.id), self.attempt(user, change))
+            self.agree("SELECT withdraw_session(%s, %s)", (user.uid, session.id), self.attempt(user, change))
 
     def change_session(self, user):
-        if session := self.pick(user, ["finished"]):
-            old = session.live()
-            if old and self.chance.random() < 0.5:  # a little shorter than it was
-                began, ended = old[0].started + self.chance.randrange(30), old[0].ended - self.chance.randrange(30)
+        """Other times as a list: as they were, a little shorter, longer, or elsewhere."""
+        if not (session := self.pick(user, ["finished"] * 3 + ["unconfirmed", "paused", "discarded"])):
+            return
+        stretches = []
+        for i in session.live() or [None]:
+            kind = self.chance.choice(["same", "shorter", "longer", "elsewhere"]) if i and i.ended else "elsewhere"
+            if kind == "same":
+                stretches.append((i.started, i.ended))
+            elif kind == "shorter":
+                stretches.append((i.started + self.chance.randrange(30), i.ended - self.chance.randrange(30)))
+            elif kind == "longer":
+                stretches.append((i.started - self.chance.randrange(600), i.ended + self.chance.randrange(600)))
             else:
-                began, ended = self.stretch(user)
+                stretches.append(self.stretch(user))
+        predicted = self.attempt(user, lambda: user.change(session, stretches, self.now))
+        if self.agree(
+            "SELECT change_session(%s, %s, %s::timestamptz[], %s::timestamptz[])",
+            (user.uid, session.id, [utc(b) for b, _ in stretches], [utc(e) for _, e in stretches]), predicted,
+        ):  # fmt: skip
+            self.remember(session)
+
+    def move_session(self, user):
+        """Another begin, another end, or both."""
+        session = self.pick(user, ["finished"])
+        if session is None or not session.live():
+            return
+        first, last = session.live()[0].started, session.live()[-1].ended
+        began = self.chance.choice([None, first, first + self.chance.randrange(-3600, 3600)])
+        ended = self.chance.choice([None, last, last + self.chance.randrange(-3600, 3600), self.now + 30])
+
+        def change():
+            user.owned(session, self.now)
+            user.change(session, user.moved(session, began, ended), self.now)
+
+        if self.agree(
+            "SELECT move_session(%s, %s, %s::timestamptz, %s::timestamptz)",
+            (user.uid, session.id, began and utc(began), ended and utc(ended)), self.attempt(user, change),
+        ):  # fmt: skip
+            self.remember(session)
+
+    def send_batch(self, user):
+        """A few sessions at once: new ones, ones that were sent before, the same twice, and wrong ones between them."""
+        drafts = []
+        for _ in range(self.chance.randrange(1, 6)):
+            known = [s for s in user.sessions if s.id] if self.chance.random() < 0.3 else []
+            if drafts and self.chance.random() < 0.1:
+                drafts.append(self.chance.choice(drafts))
+            else:
+                source = self.chance.choice(["manual"] * 4 + ["import"])
+                stretches = [self.stretch(user) for _ in range(self.chance.choice([1, 1, 2]))]
+                id = self.chance.choice(known).id if known else uuid.UUID(int=self.chance.getrandbits(128))
+                drafts.append((id, stretches, source))
+        verdicts = []
+        for id, stretches, source in drafts:
+            before = next((s for s in user.sessions if s.id == id), None)
+            if before:
+                verdicts.append((id, False, "session_retracted" if before.state == "discarded" else None, None))
+                continue
+            session = model.Session("finished", source, id)
 
             def change():
-                user.retract(old, self.now)
-                source = session.source
-                if source == "timer" and not any(
-                    i.source == "timer" and i.started <= began and ended <= i.ended for i in old
-                ):
-                    source = "manual"
-                user.add(session, began, ended, source, self.now)
+                user.sessions.append(session)
+                for began, ended in stretches:
+                    user.add(session, began, ended, source, self.now)
 
-            if self.agree(
-                "SELECT change_session(%s, %s, %s::timestamptz[], %s::timestamptz[])",
-                (user.uid, session.id, [utc(began)], [utc(ended)]), self.attempt(user, change),
-            ):  # fmt: skip
+            refused, way = self.attempt(user, change), None
+            if refused == "study_intervals_no_overlap":
+                met = [i for i in user.intervals() if any(i.started < e and b < i.until() for b, e in stretches)]
+                way = min((i.started for i in met), default=None)
+            verdicts.append((id, refused is None, refused, way))
+        sent = [
+            {
+                "session_id": str(id), "started": [str(utc(b)) for b, _ in stretches],
+                "ended": [str(utc(e)) for _, e in stretches], "source": source,
+            }
+            for id, stretches, source in drafts
+        ]  # fmt: skip
+        rows = self.agree(
+            "SELECT session_id, created, refused_by, extract(epoch FROM started_at)::bigint FROM record_sessions(%s, %s)",
+            (user.uid, json.dumps(sent)), None,
+        )  # fmt: skip
+        assert rows == verdicts, f"{utc(self.now)}: {sent}"
+        for session in user.sessions:
+            if session.live() and any(i.id is None for i in session.live()):
                 self.remember(session)
 
     def confirm(self, user):

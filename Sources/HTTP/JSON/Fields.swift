@@ -70,8 +70,11 @@ package struct Fields: Sendable {
         }
     }
 
+    /// A list of objects that are each judged by themselves: errors in one name its fields as if it stood alone.
+    package func documents(_ name: String) throws -> [Fields] { try array(name).map { Fields($0.members) } }
+
     /// Refuses members that nobody reads, so that a typo is never silently dropped.
-    func allowing(_ allowed: [String]) throws -> Fields {
+    package func allowing(_ allowed: [String]) throws -> Fields {
         if let unknown = members.keys.sorted().first(where: { !allowed.contains($0) }) {
             throw Problem.unknownField(place + unknown)
         }

@@ -1,0 +1,146 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// Study that somebody writes down.
+package struct SessionDraft: Sendable {
+    /// The client's own name for it, by which sending it twice records it once; a new one where it gives none.
+    package let id: UUID
+    package let stretches: [Stretch]
+    /// How errors name its times.
+    package let timeFields: TimeFields
+    package let source: Source
+    package let subjectID: UUID?
+    package let taskID: UUID?
+    package let note: String?
+
+    /// The members that ``init(_:)`` reads.
+    static let fields = [
+        "id", "started_at", "ended_at", "intervals", "subject_id", "task_id", "note", "source",
+    ]
+
+    /// Reads `started_at` and `ended_at`, or `intervals` of at most 100 of them.
+    package init(_ fields: Fields) throws {
+        id = try fields.optionalUUID("id") ?? UUID()
+        if let list = try Stretch.list(fields) {
+            stretches = list
+            timeFields = .list
+        } else {
+            stretches = [try Stretch(fields)]
+            timeFields = .both
+        }
+        let text = try fields.optionalString("source") ?? Source.manual.rawValue
+        guard let source = Source(rawValue: text), source != .timer else { throw StudyError.invalidSource }
+        self.source = source
+        subjectID = try fields.optionalUUID("subject_id")
+        taskID = try fields.optionalUUID("task_id")
+        note = try fields.optionalString("note")
+    }
+
+    /// As `record_sessions` takes it.
+    var json: JSON {
+        .object([
+            "session_id": .string(id.uuidString), "source": .string(source.rawValue),
+            "started": .array(stretches.map { .string($0.startedAt.description) }),
+            "ended": .array(stretches.map { $0.endedAt.map { .string($0.description) } ?? .null }),
+            "subject_id": JSON(subjectID), "task_id": JSON(taskID), "note": note.map(JSON.string) ?? .null,
+        ])
+    }
+}
+
+/// What somebody changes about a session; what is left out stays as it is.
+package struct SessionChange: Sendable {
+    package enum Times: Sendable {
+        /// These instead of what it had.
+        case stretches([Stretch])
+        /// It begins, ends or both at other instants; its breaks stay.
+        case edges(startedAt: Instant?, endedAt: Instant?)
+    }
+
+    package let times: Times?
+    /// How errors name the times.
+    package let timeFields: TimeFields
+    /// As `describe_session` takes it: subject, task and note as far as they change, null to clear; nil if none does.
+    let description: JSON?
+
+    /// The members that ``init(_:)`` reads.
+    static let fields = ["started_at", "ended_at", "intervals", "subject_id", "task_id", "note"]
+
+    package init(_ fields: Fields) throws {
+        if let list = try Stretch.list(fields) {
+            times = .stretches(list)
+            timeFields = .list
+        } else {
+            let startedAt = try fields.optionalInstant("started_at")
+            let endedAt = try fields.optionalInstant("ended_at")
+            times = startedAt == nil && endedAt == nil ? nil : .edges(startedAt: startedAt, endedAt: endedAt)
+            timeFields = startedAt == nil ? .only("ended_at") : endedAt == nil ? .only("started_at") : .both
+        }
+        var changes: [String: JSON] = [:]
+        for name in ["subject_id", "task_id"] where fields.has(name) {
+            changes[name] = JSON(try fields.optionalUUID(name))
+        }
+        if fields.has("note") { changes["note"] = try fields.optionalString("note").map(JSON.string) ?? .null }
+        description = changes.isEmpty ? nil : .object(changes)
+    }
+}
+
+/// The names under which a request gave the times of a session, for errors about them.
+package struct TimeFields: Sendable, Hashable {
+    package let start: String
+    package let end: String
+
+    /// Each by its own name.
+    package static let both = TimeFields(start: "started_at", end: "ended_at")
+    /// As a list, which errors then name as a whole.
+    package static let list = only("intervals")
+
+    /// One of them, at fault for all.
+    package static func only(_ field: String) -> TimeFields { TimeFields(start: field, end: field) }
+}
+
+extension JSON {
+    fileprivate init(_ id: UUID?) { self = id.map { .string($0.uuidString) } ?? .null }
+}
+
+extension Stretch {
+    fileprivate init(_ fields: Fields, place: String = "") throws {
+        self.init(
+            startedAt: try fields.instant("started_at", place: place),
+            endedAt: try fields.instant("ended_at", place: place))
+    }
+
+    /// `intervals`, where they are given: 1 to 100 of which no two share a second, and neither of the single times beside.
+    fileprivate static func list(_ fields: Fields) throws -> [Stretch]? {
+        guard let list = try fields.optionalArray("intervals", "started_at", "ended_at") else { return nil }
+        for field in ["started_at", "ended_at"] where try fields.optionalString(field) != nil {
+            throw StudyError.bothForms(field: field)
+        }
+        guard (1...100).contains(list.count) else { throw StudyError.wrongNumberOfIntervals }
+        let stretches = try list.enumerated().map { try Stretch($1, place: "intervals[\($0)].") }
+        let sorted = stretches.sorted { $0.startedAt < $1.startedAt }
+        for (earlier, later) in zip(sorted, sorted.dropFirst()) where earlier.overlaps(later) {
+            throw StudyError.overlappingInterval(Overlap(with: earlier), field: "intervals")
+        }
+        return stretches
+    }
+}
+
+extension Fields {
+    /// A required RFC 3339 time in whole seconds, from 1970 on; anything else is `422 invalid_time`.
+    func instant(_ name: String, place: String = "") throws -> Instant {
+        try Self.instant(string(name), field: place + name)
+    }
+
+    /// The same where it may be left out.
+    func optionalInstant(_ name: String) throws -> Instant? {
+        try optionalString(name).map { try Self.instant($0, field: name) }
+    }
+
+    private static func instant(_ text: String, field: String) throws -> Instant {
+        guard let instant = Instant(rfc3339: text), instant.secondsSince1970 >= 0 else {
+            throw StudyError.invalidTime(field: field)
+        }
+        return instant
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import HTTP
+
+/// What became of one session of a batch: what it would have been answered if it had been sent alone.
+struct Verdict: Sendable, Encodable {
+    /// As the client named it, or its new name; nil where it could not be read.
+    @OrNull var id: String?
+    let status: Int
+    var code: String?
+    var field: String?
+    var detail: String?
+    /// What is in its way.
+    var overlaps: Stretch?
+
+    init(of id: UUID, _ recording: Recording) {
+        _id = OrNull(wrappedValue: id.uuidString.lowercased())
+        status = (recording == .new ? Status.created : .ok).code
+    }
+
+    init(of id: UUID?, _ refusal: any ResponseError, in language: Language) {
+        _id = OrNull(wrappedValue: id?.uuidString.lowercased())
+        status = refusal.status.code
+        code = refusal.code
+        field = refusal.field
+        detail = refusal.detail[language]
+        if case StudyError.overlappingInterval(let overlap, _) = refusal { overlaps = overlap.with }
+    }
+}
