@@ -46,6 +46,7 @@ function navigation(current) {
   const links = [
     ["home", "/home"],
     ["board", board ? `/groups/${board}` : "/groups"],
+    ["calendar", "/calendar"],
     ["me", "/settings"],
   ];
   return h(

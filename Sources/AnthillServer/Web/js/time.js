@@ -40,6 +40,13 @@ export const dayName = (day) =>
 /** "11월 21일 (토)". */
 export const dayAndWeekday = (day) => ofDay(day, { month: "long", day: "numeric", weekday: "short" });
 
+/** "11월 21일 토요일". */
+export const dayInFull = (day) => ofDay(day, { month: "long", day: "numeric", weekday: "long" });
+
+/** The days of the week from Monday on: "월", "월요일" with `length` "long". */
+export const weekdays = (length = "short") =>
+  Array.from({ length: 7 }, (_, index) => ofDay(`2024-01-0${index + 1}`, { weekday: length }));
+
 /** "11월 21일"; with `length` "short" as short as the language has it, here and below. */
 export const dayTitle = (day, length = "long") => ofDay(day, { month: length, day: "numeric" });
 

@@ -1,0 +1,164 @@
+import { get } from "../js/api.js";
+import { art, h, spoken } from "../js/dom.js";
+import { DayCard } from "../js/day-card.js";
+import { memberPage } from "../js/frame.js";
+import { words } from "../js/i18n.js";
+import { MonthGrid, legend } from "../js/month-grid.js";
+import { fill } from "../js/notices.js";
+import { poll } from "../js/poll.js";
+import { Rhythm } from "../js/rhythm.js";
+import { hm, monthTitle, shift } from "../js/time.js";
+import { YearMap } from "../js/year-map.js";
+
+memberPage({ title: words.calendar.title, current: "calendar" }, async (main, user) => {
+  const page = new CalendarPage(user);
+  const place = h("div");
+  main.append(place);
+  await fill(place, async () => {
+    await page.begin();
+    return page.roots;
+  });
+});
+
+class CalendarPage {
+  constructor(user) {
+    this.month = asked();
+    this.grid = new MonthGrid({
+      choose: (day) => this.choose(day),
+      turn: (month, day) => month <= this.today.day.slice(0, 7) && this.go(month, day),
+    });
+    this.card = new DayCard(user, () => this.refresh());
+    this.year = new YearMap();
+    this.rhythm = new Rhythm(user.study_clock);
+    this.totals = h("section", { class: "card", "aria-labelledby": "totals" });
+    this.title = h("strong", { "aria-live": "polite" });
+    [this.back, this.forth] = ["left", "right"].map((name) =>
+      h("a", { class: "btn text icon", onclick: (event) => this.follow(event) }, art(`i-${name}`, "i")),
+    );
+    const tools = h("nav", { class: "months", "aria-label": words.calendar.chooseMonth }, this.back, this.title, this.forth);
+    this.place = h("div", {}, this.grid.root);
+    this.field = h("section", { class: "side" }, this.place, legend());
+    this.roots = [
+      h("div", { class: "head line" }, h("h1", {}, words.calendar.title), tools),
+      h("div", { class: "lay" }, this.field, h("aside", { class: "side", "aria-label": words.calendar.aside }, this.totals, this.card.root)),
+      h("div", { class: "below" }, this.year.root, this.rhythm.root),
+    ];
+    addEventListener("popstate", () => {
+      this.month = asked();
+      this.turn();
+    });
+  }
+
+  async begin() {
+    this.today = await get("/me/today");
+    this.chosen = this.shownMonth === this.today.day.slice(0, 7) ? this.today.day : null;
+    this.present(await this.ask());
+    this.year.show(Number(this.shownMonth.slice(0, 4)), this.today.day);
+    this.rhythm.show(this.shownMonth);
+    poll(60, () => this.refresh(true));
+  }
+
+  get shownMonth() {
+    return this.month ?? this.today.day.slice(0, 7);
+  }
+
+  ask() {
+    return get(`/me/days?month=${this.shownMonth}`);
+  }
+
+  /** Everything that a change of study may have changed, the two charts aside; `isQuiet` when nobody asked. */
+  async refresh(isQuiet = false) {
+    const { shownMonth: month } = this;
+    const [today, days] = await Promise.all([get("/me/today"), this.ask()]);
+    this.today = today;
+    if (month === this.shownMonth) await this.present(days, isQuiet);
+  }
+
+  follow(event) {
+    const link = event.currentTarget;
+    event.preventDefault();
+    if (link.getAttribute("aria-disabled") !== "true") this.go(new URLSearchParams(link.search).get("month"));
+  }
+
+  go(month, day = null) {
+    if (month === this.shownMonth) return;
+    this.month = month;
+    history.pushState(null, "", `?month=${month}`);
+    this.turn(day);
+  }
+
+  /** To another month; the keys come with the day that they lead to. */
+  async turn(day = null) {
+    const { shownMonth: month } = this;
+    this.chosen = null;
+    this.showTitle();
+    await fill(this.place, async () => {
+      const days = await this.ask();
+      if (month === this.shownMonth) this.present(days);
+      return this.grid.root;
+    });
+    if (month !== this.shownMonth) return;
+    if (day) this.grid.focus(day);
+    if (Number(month.slice(0, 4)) !== this.year.year) this.year.show(Number(month.slice(0, 4)), this.today.day);
+    this.rhythm.show(month);
+  }
+
+  choose(day) {
+    this.chosen = day;
+    this.grid.mark(day);
+    this.showDay().then(() => this.card.root.scrollIntoView({ block: "nearest" }));
+  }
+
+  present(days, isQuiet = false) {
+    this.days = days;
+    this.showTitle();
+    this.grid.show(days, this.today.day, this.chosen);
+    this.showTotals(days);
+    return this.showDay(isQuiet);
+  }
+
+  showDay(isQuiet = false) {
+    const of = this.days.days.find(({ day }) => day === this.chosen);
+    return this.card.show(of, this.today.day, isQuiet);
+  }
+
+  showTitle() {
+    const { shownMonth: month } = this;
+    const now = this.today.day.slice(0, 7);
+    const name = (other) => monthTitle(other, now);
+    const isNow = month >= now;
+    document.title = `${name(month)} · ${words.calendar.title} · ${words.brand}`;
+    this.title.textContent = name(month);
+    this.field.setAttribute("aria-label", words.calendar.area(name(month)));
+    const [previous, following] = [shift("month", month, -1), shift("month", month, 1)];
+    this.back.href = `?month=${previous}`;
+    this.back.setAttribute("aria-label", words.calendar.before(name(previous)));
+    this.forth.href = `?month=${following}`;
+    this.forth.setAttribute("aria-label", isNow ? words.calendar.notYetMonth : words.calendar.after(name(following)));
+    this.forth.setAttribute("aria-disabled", String(isNow));
+  }
+
+  showTotals({ month, totals, streaks }) {
+    const item = (picture, figure, label) => h("div", {}, art(picture, ""), h("dt", {}, label), h("dd", {}, figure));
+    const time = (seconds) => spoken(hm(seconds), words.duration(seconds));
+    const { calendar } = words;
+    this.totals.replaceChildren(
+      h("h2", { class: "vh", id: "totals" }, calendar.inMonth(monthTitle(month, this.today.day))),
+      h(
+        "dl",
+        { class: "tot" },
+        item("i-clock", time(totals.study_seconds), calendar.studyIn(monthTitle(month, this.today.day))),
+        item("i-flame", calendar.streak(streaks.current), calendar.longest(streaks.longest)),
+        item("stamp-perfect", calendar.ants(totals.perfect), words.ants.perfect),
+        item("tree", calendar.trees(totals.trees), words.growth.tree),
+        item("ant", time(this.today.total_seconds), calendar.altogether),
+      ),
+    );
+  }
+}
+
+/** The month in the address, if it is one. */
+function asked() {
+  const month = new URLSearchParams(location.search).get("month");
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(month ?? "") ? month : null;
+}

@@ -1,0 +1,213 @@
+"""The calendar in real Chromium: study days and not midnights, by keys, by finger and by ear."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from person import expect as expect_answer
+from visitor import PASSWORD, Visitor
+
+NOON = "2026-11-21T05:00:00Z"  # Saturday, 14:00 in Seoul
+
+
+@pytest.fixture
+def dodam(people, clock):
+    """Has studied on four days of November and one of October, once across 05:00."""
+    clock.set("2026-10-31T12:00:00Z")
+    person = people("Dodam")
+    expect_answer(person.patch("/me", {"daily_goal_seconds": 7200, "locale": "ko"}), 200)
+    for now, start, end in [
+        ("2026-10-31T12:00:00Z", "2026-10-31T01:00:00Z", "2026-10-31T01:30:00Z"),
+        ("2026-11-02T15:00:00Z", "2026-11-02T00:00:00Z", "2026-11-02T08:33:00Z"),
+        ("2026-11-03T15:00:00Z", "2026-11-03T00:00:00Z", "2026-11-03T06:55:00Z"),
+        (NOON, "2026-11-20T12:00:00Z", "2026-11-20T13:00:00Z"),
+        (NOON, "2026-11-20T19:00:00Z", "2026-11-20T21:30:00Z"),
+    ]:
+        clock.set(now)
+        expect_answer(person.log(start, end), 201)
+    return person
+
+
+def device(service, chromium, person, language="ko", **options):
+    visitor = Visitor(service, chromium, person.name, language, **options)
+    visitor.page.goto("/sign-in")
+    visitor.field("email").fill(person.email)
+    visitor.field("password").fill(PASSWORD)
+    visitor.button("sign_in").click()
+    visitor.see(visitor.page.get_by_role("timer"))
+    return visitor
+
+
+@pytest.fixture
+def at_calendar(service, chromium, dodam):
+    """Dodam before the calendar."""
+    visitor = device(service, chromium, dodam)
+    visitor.page.goto("/calendar")
+    visitor.see(visitor.page.locator("table.cal .today"))
+    yield visitor
+    visitor.leave()
+
+
+def month(visitor):
+    return visitor.page.get_by_role("navigation", name="달 고르기").locator("strong")
+
+
+def cell(visitor, day):
+    return visitor.page.locator(f"table.cal button[data-day='{day}']")
+
+
+def focused_day(visitor):
+    return visitor.page.evaluate("document.activeElement.dataset.day")
+
+
+def test_each_study_day_has_its_time_its_growth_and_one_stamp(at_calendar):
+    labels = {
+        "2026-11-02": "11월 2일 월요일, 8시간 33분, 사과나무, 공부 개미",
+        "2026-11-03": "11월 3일 화요일, 6시간 55분, 사과, 공부 개미",
+        "2026-11-04": "11월 4일 수요일, 쉰 날",
+        # From 04:00 to 06:30: an hour belongs to the 20th, the rest to the 21st.
+        "2026-11-20": "11월 20일 금요일, 2시간, 씨앗, 공부 개미",
+        "2026-11-21": "11월 21일 토요일, 1시간 30분, 씨앗, 오늘",
+        "2026-11-22": "11월 22일 일요일, 아직 오지 않은 날",
+    }
+    for day, label in labels.items():
+        expect(cell(at_calendar, day)).to_have_attribute("aria-label", label)
+    expect(cell(at_calendar, "2026-11-02").locator(".hm")).to_have_text("8:33")
+    expect(at_calendar.page.locator("table.cal button")).to_have_count(30)
+    column = cell(at_calendar, "2026-11-21").evaluate("button => button.closest('table').tHead.rows[0].cells[button.parentElement.cellIndex].abbr")
+    assert column == "토요일"
+
+    totals = at_calendar.page.locator(".tot")
+    expect(totals.locator("dd").first).to_contain_text("18시간 58분")
+    expect(totals).to_contain_text("19:28")  # October's half hour is in the total of all time
+    expect(totals).to_contain_text("1그루")
+
+
+def test_a_day_shows_its_sessions_when_it_is_tapped(at_calendar):
+    card = at_calendar.page.get_by_role("region", name="11월 21일 토요일")
+    expect(card).to_contain_text("04:00 – 06:30")
+    cell(at_calendar, "2026-11-02").click()
+    expect(cell(at_calendar, "2026-11-02")).to_have_attribute("aria-pressed", "true")
+    expect(at_calendar.page.locator("table.cal [aria-pressed=true]")).to_have_count(1)
+    card = at_calendar.see(at_calendar.page.get_by_role("region", name="11월 2일 월요일"))
+    expect(card).to_contain_text("8시간 33분 · 목표 2시간, 채웠어요")
+    expect(card.locator("table.parts tbody tr")).to_have_count(1)
+    expect(card).to_contain_text("09:00 – 17:33")
+
+
+def test_keys_move_between_days_and_months(at_calendar):
+    page = at_calendar.page
+    cell(at_calendar, "2026-11-21").focus()
+    for key, day in [
+        ("ArrowLeft", "2026-11-20"),
+        ("ArrowUp", "2026-11-13"),
+        ("Home", "2026-11-09"),
+        ("End", "2026-11-15"),
+        ("ArrowDown", "2026-11-22"),
+        ("PageUp", "2026-10-22"),
+        ("ArrowDown", "2026-10-29"),
+        ("ArrowDown", "2026-11-05"),
+    ]:
+        page.keyboard.press(key)
+        page.wait_for_function("day => document.activeElement.dataset.day === day", arg=day)
+    expect(month(at_calendar)).to_have_text("11월")
+    page.keyboard.press("PageDown")
+    assert focused_day(at_calendar) == "2026-11-05", "the next month has not begun"
+    expect(page.locator("table.cal button[tabindex='0']")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(cell(at_calendar, "2026-11-05")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_arrows_keep_the_focus_and_the_way_back_leads_back(at_calendar):
+    page = at_calendar.page
+    back = page.get_by_role("link", name="이전, 10월")
+    back.press("Enter")
+    expect(month(at_calendar)).to_have_text("10월")
+    expect(month(at_calendar)).to_have_attribute("aria-live", "polite")
+    expect(page.get_by_role("link", name="이전, 9월")).to_be_focused()
+    expect(cell(at_calendar, "2026-10-31")).to_have_attribute("aria-label", "10월 31일 토요일, 30분, 씨앗")
+    page.reload()
+    expect(month(at_calendar)).to_have_text("10월")
+    page.go_back()
+    expect(month(at_calendar)).to_have_text("11월")
+    expect(page.get_by_role("link", name="다음 달은 아직이에요")).to_have_attribute("aria-disabled", "true")
+
+
+def test_a_finger_drawn_sideways_turns_the_month(service, chromium, dodam):
+    phone = device(service, chromium, dodam, has_touch=True, viewport={"width": 390, "height": 844})
+    phone.page.goto("/calendar")
+    phone.see(phone.page.locator("table.cal .today"))
+    fingers = phone.context.new_cdp_session(phone.page)
+
+    def draw(from_x, to_x, from_y=300, to_y=310):
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": from_x, "y": from_y}]})
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": to_x, "y": to_y}]})
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    draw(80, 300)
+    expect(phone.page).to_have_url(re.compile("month=2026-10$"))
+    phone.see(cell(phone, "2026-10-31"))
+    draw(300, 80)
+    expect(phone.page).to_have_url(re.compile("month=2026-11$"))
+    phone.see(cell(phone, "2026-11-21"))
+    draw(300, 80)
+    draw(200, 220)
+    draw(100, 180, 200, 400)
+    expect(phone.page).to_have_url(re.compile("month=2026-11$"))
+    phone.leave()
+
+
+def figures(table):
+    return dict(table.locator("tbody tr").evaluate_all("rows => rows.map(row => [...row.cells].map(cell => cell.firstChild?.textContent))"))
+
+
+def test_the_year_and_the_rhythm_are_pictures_with_the_same_figures_in_tables(at_calendar):
+    page = at_calendar.page
+    year = page.get_by_role("region", name="한 해의 밭")
+    expect(year.locator("svg.heat rect")).to_have_count(325)  # 1 January to today
+    expect(year.locator("svg.heat .y4")).to_have_count(1)
+    expect(year.locator("rect", has=page.locator("title", has_text="11월 2일 월요일 8:33"))).to_have_class("y4")
+    year.get_by_text("표로 보기").click()
+    table = at_calendar.see(year.get_by_role("table"))
+    of_second = table.locator("tbody tr").nth(1).locator("td")
+    expect(of_second.nth(10)).to_contain_text("8:33")
+    expect(table.locator("tfoot td").nth(9)).to_contain_text("0:30")
+    expect(table.locator("tfoot td").nth(10)).to_contain_text("18:58")
+
+    rhythm = page.get_by_role("region", name="언제 공부하나요")
+    expect(rhythm.get_by_role("img", name="요일마다. 월요일에 가장 많이 했어요: 8시간 33분")).to_be_visible()
+    weekdays = figures(rhythm.locator("table").first)
+    assert weekdays == {"월요일": "8:33", "화요일": "6:55", "수요일": "0:00", "목요일": "0:00", "금요일": "2:00", "토요일": "1:30", "일요일": "0:00"}
+    hours = figures(rhythm.locator("table").last)
+    assert list(hours)[0] == "5시" and hours["21시"] == "1:00" and hours["4시"] == "1:00" and hours["17시"] == "0:33"
+    rhythm.get_by_text("이 해").click()
+    expect(rhythm.locator("table").first).to_contain_text("2:00")
+    expect(rhythm.get_by_role("img", name="요일마다")).to_be_visible()
+
+
+def test_two_days_of_a_month_are_planned_for_rest_and_a_third_is_refused(at_calendar):
+    page = at_calendar.page
+    plan = page.get_by_role("button", name="쉬는 날로 정하기")
+    for day in ("2026-11-25", "2026-11-29"):
+        cell(at_calendar, day).click()
+        plan.click()
+        expect(page.get_by_role("button", name="쉬는 날 풀기")).to_be_focused()
+        expect(cell(at_calendar, day)).to_have_accessible_name(re.compile("쉬기로 한 날$"))
+    cell(at_calendar, "2026-11-30").click()
+    plan.click()
+    expect(page.locator(".daycard [role=alert]")).to_contain_text("한 달에 이틀까지")
+    expect(cell(at_calendar, "2026-11-30")).to_have_accessible_name(re.compile("아직 오지 않은 날$"))
+    cell(at_calendar, "2026-11-25").click()
+    page.get_by_role("button", name="쉬는 날 풀기").click()
+    expect(cell(at_calendar, "2026-11-25")).to_have_accessible_name(re.compile("아직 오지 않은 날$"))
+    cell(at_calendar, "2026-11-04").click()
+    expect(plan).to_be_hidden()
+
+
+def test_a_session_taken_back_changes_the_day_where_it_is_seen(at_calendar):
+    page = at_calendar.page
+    page.get_by_role("button", name="04:00 – 06:30 기록 지우기").click()
+    page.get_by_role("dialog").get_by_role("button", name="기록 지우기").click()
+    expect(cell(at_calendar, "2026-11-21")).to_have_attribute("aria-label", "11월 21일 토요일, 아직 심지 않았어요, 오늘")
+    expect(cell(at_calendar, "2026-11-20")).to_have_attribute("aria-label", "11월 20일 금요일, 1시간, 씨앗")
