@@ -211,3 +211,32 @@ def test_a_session_taken_back_changes_the_day_where_it_is_seen(at_calendar):
     page.get_by_role("dialog").get_by_role("button", name="기록 지우기").click()
     expect(cell(at_calendar, "2026-11-21")).to_have_attribute("aria-label", "11월 21일 토요일, 아직 심지 않았어요, 오늘")
     expect(cell(at_calendar, "2026-11-20")).to_have_attribute("aria-label", "11월 20일 금요일, 1시간, 씨앗")
+
+
+def test_today_is_more_the_same_or_less_than_yesterday_and_goes_on_with_the_streak(service, chromium, dodam):
+    # Yesterday two hours, the goal; today an hour and a half so far.
+    visitor = device(service, chromium, dodam)
+    sky, streak = visitor.page.locator(".sky"), visitor.page.get_by_role("region", name="연속 공부")
+    expect(sky).to_contain_text("어제만큼 하려면 30분 남았어요")
+    expect(sky.get_by_role("img", name="씨앗")).to_be_visible()
+    expect(sky).to_contain_text("/ 2:00")
+    expect(sky.locator(".chip")).to_have_text("1일 연속")
+    expect(streak).to_contain_text("오늘도 이어 가요")
+    expect(streak).to_contain_text("이번 달 사과나무 1그루")
+    expect(streak).to_contain_text("모두 19시간 28분")
+    week = streak.get_by_role("listitem").get_by_role("img")
+    names = lambda: week.evaluate_all("pictures => pictures.map(picture => picture.getAttribute('aria-label'))")
+    assert names() == ["쉰 날", "쉰 날", "쉰 날", "쉰 날", "씨앗", "씨앗", "아직"]
+
+    expect_answer(dodam.log("2026-11-21T00:00:00Z", "2026-11-21T00:30:00Z"), 201)
+    visitor.page.reload()
+    expect(sky).to_contain_text("어제와 같아요")
+    expect(sky.locator(".chip")).to_have_text("2일 연속")
+    expect(sky).not_to_contain_text("/ 2:00")
+    expect(streak).to_contain_text("오늘 채웠어요")
+
+    expect_answer(dodam.log("2026-11-21T00:30:00Z", "2026-11-21T03:00:00Z"), 201)
+    visitor.page.reload()
+    expect(sky).to_contain_text("어제보다 2시간 30분 더 했어요")
+    expect(sky.get_by_role("img", name="새싹")).to_be_visible()
+    visitor.leave()

@@ -242,7 +242,7 @@ def test_settings_are_kept_and_seen_on_another_device(mina, service, chromium):
     other = elsewhere(mina, service, chromium)
     choose(other, "Countdown")
     expect(shown(other)).to_have_text("45:00")
-    expect(other.page.locator(".sky")).to_contain_text("Goal 6:30")
+    expect(other.page.locator(".sky")).to_contain_text("6:30")
     other.page.goto("/settings")
     for name in SWITCHES:
         expect(other.page.get_by_role("switch", name=name)).not_to_be_checked()

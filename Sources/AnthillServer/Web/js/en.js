@@ -177,6 +177,18 @@ export const words = {
   growth: { rest: "Nothing planted yet", seed: "Seed", sprout: "Sprout", apple: "Apple", tree: "Apple tree" },
 
   ants: { wake: "Wake-up ant", study: "Study ant", perfect: "Perfect ant" },
+  today: {
+    streakTitle: "Streak",
+    streak: (days) => count(days, "day"),
+    longest: (days) => `Longest ${days}`,
+    met: "and today is done",
+    open: (days) => (days > 0 ? "today goes on from here" : "meet a goal for the first"),
+    week: "This week",
+    later: "Not yet",
+    trees: (number) => `${count(number, "apple tree")} this month`,
+    perfect: (number) => count(number, "perfect ant"),
+    total: (time) => `${time} in all`,
+  },
   calendar: {
     title: "Calendar",
     chooseMonth: "Choose a month",

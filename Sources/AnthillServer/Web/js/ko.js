@@ -166,6 +166,18 @@ export const words = {
   growth: { rest: "아직 심지 않았어요", seed: "씨앗", sprout: "새싹", apple: "사과", tree: "사과나무" },
 
   ants: { wake: "기상 개미", study: "공부 개미", perfect: "퍼펙트 개미" },
+  today: {
+    streakTitle: "연속 공부",
+    streak: (days) => `${days}일 연속`,
+    longest: (days) => `최장 ${days}일`,
+    met: "오늘 채웠어요",
+    open: (days) => (days > 0 ? "오늘도 이어 가요" : "목표를 채우면 첫날이에요"),
+    week: "이번 주",
+    later: "아직",
+    trees: (count) => `이번 달 사과나무 ${count}그루`,
+    perfect: (count) => `퍼펙트 개미 ${count}마리`,
+    total: (time) => `모두 ${time}`,
+  },
   calendar: {
     title: "달력",
     chooseMonth: "달 고르기",

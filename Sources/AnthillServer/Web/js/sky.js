@@ -1,8 +1,12 @@
-import { art, h, spoken } from "./dom.js";
+import { stampOf } from "./day-look.js";
+import { art, h, icon, spoken } from "./dom.js";
 import { words } from "./i18n.js";
 import { dayName, hm } from "./time.js";
 
-/** Today, above the ground. `show(today, live)` with the day as the server told it and its seconds by now. */
+/**
+ * Today, above the ground: how long out of how much, its stamp, the streak, yesterday, and what has grown.
+ * `show(today, live)` with the day as the server told it and its seconds by now.
+ */
 export function sky() {
   const root = h("div", { class: "sky" });
   let shown = null;
@@ -11,7 +15,9 @@ export function sky() {
     if (shown === key) return;
     shown = key;
     const growth = live === 0 && idle ? "rest" : today.growth;
-    const met = live >= today.goal_seconds;
+    const stamp = stampOf(today.ants);
+    const goal = spoken(`/ ${hm(today.goal_seconds)}`, words.calendar.goal(words.duration(today.goal_seconds)));
+    const { current } = today.streaks;
     root.replaceChildren(
       h(
         "dl",
@@ -21,12 +27,9 @@ export function sky() {
           "dd",
           { class: "line1" },
           h("span", { class: "big", id: "today", "data-seconds": live }, spoken(hm(live), words.duration(live))),
-          h(
-            "span",
-            { class: met ? "chip leaf" : "chip" },
-            met ? words.home.goalMet : words.home.ofGoal(hm(today.goal_seconds)),
-          ),
-          met && art("stamp-study-s", "a-24 st", words.landing.stampName),
+          live < today.goal_seconds && h("span", { class: "small muted" }, goal),
+          stamp && art(`stamp-${stamp}-s`, "a-24 st", words.ants[stamp]),
+          current > 0 && h("span", { class: "chip apple" }, icon("flame"), words.today.streak(current)),
         ),
         h("dd", { class: "small muted" }, words.home.compared(live - today.yesterday_seconds)),
       ),

@@ -10,6 +10,7 @@ import { studyingNow } from "../js/now.js";
 import { poll } from "../js/poll.js";
 import { logSession, sessionRows } from "../js/sessions.js";
 import { monthTitle } from "../js/time.js";
+import { todayCard } from "../js/today-card.js";
 import { TimerPanel } from "../js/timer-panel.js";
 import { unconfirmedCards } from "../js/unconfirmed.js";
 
@@ -18,19 +19,23 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   const place = h("div");
   main.append(heading, place);
   await fill(place, async () => {
-    const refreshAll = () => Promise.all([panel.refresh(), group.refresh(), sessions.refresh()]);
+    const refreshAll = async () => {
+      await Promise.all([panel.refresh(), group.refresh(), sessions.refresh()]);
+      await days.show(panel.today);
+    };
     const changed = () => Promise.all([refreshAll(), stopped.refresh(panel.today.day)]).catch(() => {});
     const panel = new TimerPanel(user, changed);
+    const days = todayCard();
     const sessions = sessionsCard(user, () => panel.today, changed);
     const stopped = unconfirmedCards(user.study_clock, changed);
     const group = await groupCards(user);
     await panel.refresh();
-    await Promise.all([group.refresh(), sessions.refresh(), stopped.refresh(panel.today.day)]);
+    await Promise.all([group.refresh(), sessions.refresh(), days.show(panel.today), stopped.refresh(panel.today.day)]);
     poll(30, refreshAll);
     return h(
       "div",
       { class: "home" },
-      h("div", { class: "col" }, stopped.root, panel.root, sessions.root),
+      h("div", { class: "col" }, stopped.root, panel.root, days.root, sessions.root),
       h("div", { class: "col" }, group.roots),
     );
   });
@@ -72,8 +77,10 @@ async function groupCards(user) {
   const group = items.find(({ id }) => id === recall("group")) ?? items[0];
   if (!group) {
     const found = h("a", { class: "btn quiet", href: "/groups" }, icon("plus"), words.groups.create);
+    const none = empty(scene("empty"), words.groups.noneTitle, words.groups.none, found);
+    none.classList.add("o2");
     return {
-      roots: [empty(scene("empty"), words.groups.noneTitle, words.groups.none, found)],
+      roots: [none],
       refresh: async () => {},
     };
   }
