@@ -1,13 +1,15 @@
-"""The calendar in real Chromium: study days and not midnights, by keys, by finger and by ear."""
+"""The calendar in real Chromium: study days and not midnights, by keys, by finger and by ear; and the perfect ant, once."""
 
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from person import expect as expect_answer
 from visitor import PASSWORD, Visitor
 
+AXE = Axe()
 NOON = "2026-11-21T05:00:00Z"  # Saturday, 14:00 in Seoul
 
 
@@ -240,3 +242,36 @@ def test_today_is_more_the_same_or_less_than_yesterday_and_goes_on_with_the_stre
     expect(sky).to_contain_text("어제보다 2시간 30분 더 했어요")
     expect(sky.get_by_role("img", name="새싹")).to_be_visible()
     visitor.leave()
+
+
+def get_up(service, person, day):
+    service.cluster.sql(f"INSERT INTO wake_ups VALUES ('{person.uid}', '{day}', anthill_clock())")
+
+
+def test_the_perfect_ant_is_told_of_once_on_whatever_device_comes_first(service, chromium, dodam):
+    laptop = device(service, chromium, dodam)
+    phone = device(service, chromium, dodam, viewport={"width": 390, "height": 844})
+    laptop.page.goto("/settings")
+    get_up(service, dodam, "2026-11-21")
+    expect_answer(dodam.log("2026-11-21T00:00:00Z", "2026-11-21T03:00:00Z"), 201)
+
+    phone.page.goto("/groups")
+    told = phone.see(phone.page.get_by_role("complementary", name="오늘의 퍼펙트 개미"))
+    expect(told).to_contain_text("목표 2시간도 채웠어요. 이번 달 1번째예요.")
+    expect(phone.page.get_by_role("status").filter(has_text="퍼펙트 개미")).to_have_count(1)
+    assert AXE.run(phone.page).violations_count == 0
+    phone.complaints.clear()
+    assert dodam.get("/me/today").json()["perfect_announced"] is True
+    told.get_by_role("button", name="닫기").click()
+    expect(told).to_have_count(0)
+
+    for visitor, path in [(laptop, "/settings"), (laptop, "/home"), (phone, "/home")]:
+        with visitor.page.expect_response("**/api/v1/me/today"):
+            visitor.page.goto(path)
+        visitor.page.wait_for_load_state("networkidle")
+        expect(visitor.page.locator(".perfect")).to_have_count(0)
+    phone.page.goto("/calendar")
+    expect(cell(phone, "2026-11-21")).to_have_attribute("aria-label", re.compile("퍼펙트 개미, 오늘$"))
+    expect(cell(phone, "2026-11-21").locator("svg.st.sm")).to_have_count(1)
+    laptop.leave()
+    phone.leave()

@@ -189,6 +189,11 @@ export const words = {
     perfect: (number) => count(number, "perfect ant"),
     total: (time) => `${time} in all`,
   },
+  perfect: {
+    title: "A perfect ant today",
+    text: (goal, number) => `You got up with the alarm and reached your goal of ${goal}. Number ${number} this month.`,
+    calendar: "See the calendar",
+  },
   calendar: {
     title: "Calendar",
     chooseMonth: "Choose a month",

@@ -5,6 +5,7 @@ import { speak, words } from "./i18n.js";
 import { language } from "./language.js";
 import { recall } from "./memory.js";
 import { bones, trouble } from "./notices.js";
+import { perfectAnt } from "./perfect-ant.js";
 import { poll } from "./poll.js";
 import { Stopwatch, everySecond } from "./stopwatch.js";
 import { clock } from "./time.js";
@@ -109,7 +110,10 @@ export async function memberPage({ title, current, className }, build) {
         h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine),
       );
       main.replaceChildren();
-      if (current !== "home") runningPill(end);
+      if (current !== "home") {
+        runningPill(end);
+        poll(60, async () => perfectAnt(await get("/me/today")))();
+      }
       await build(main, user);
     } catch (problem) {
       clearTimeout(slow);

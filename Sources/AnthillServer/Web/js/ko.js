@@ -178,6 +178,11 @@ export const words = {
     perfect: (count) => `퍼펙트 개미 ${count}마리`,
     total: (time) => `모두 ${time}`,
   },
+  perfect: {
+    title: "오늘의 퍼펙트 개미",
+    text: (goal, count) => `알람에 일어났고, 목표 ${goal}도 채웠어요. 이번 달 ${count}번째예요.`,
+    calendar: "달력에서 보기",
+  },
   calendar: {
     title: "달력",
     chooseMonth: "달 고르기",

@@ -6,6 +6,7 @@ import { said } from "./form.js";
 import { pebbles } from "./frame.js";
 import { words } from "./i18n.js";
 import { announce, notice } from "./notices.js";
+import { perfectAnt } from "./perfect-ant.js";
 import { ring } from "./ring.js";
 import { sky } from "./sky.js";
 import { allowSound } from "./sound.js";
@@ -36,6 +37,7 @@ export class TimerPanel {
     const [timer, today] = await Promise.all([get("/me/timer"), get("/me/today")]);
     this.today = today;
     this.take(timer);
+    perfectAnt(today);
   }
 
   /** Shows the timer as the server just described it. */
