@@ -24,6 +24,8 @@ struct Profile: Encodable, Sendable {
     let notices: Bool
     /// Whether a timer that runs for hours without a pause brings a mail.
     let unattendedMail: Bool
+    /// Whether a letter comes when a month of a group is closed.
+    let digestMail: Bool
     @OrNull var avatarUrl: String?
     let createdAt: Instant
 }
@@ -41,6 +43,7 @@ struct ProfileChange: Sendable {
     var sounds: Bool?
     var notices: Bool?
     var unattendedMail: Bool?
+    var digestMail: Bool?
 
     /// Reads the body of `PATCH /me`; refuses by field what is against a rule.
     init(_ fields: Fields) throws {
@@ -68,6 +71,7 @@ struct ProfileChange: Sendable {
         sounds = try fields.optionalBool("sounds")
         notices = try fields.optionalBool("notices")
         unattendedMail = try fields.optionalBool("unattended_mail")
+        digestMail = try fields.optionalBool("digest_mail")
     }
 
     /// Trimmed, in NFC, one visible line of 1 to 40 code points.

@@ -20,7 +20,8 @@ struct ProfileStore: Sendable {
                   locale = coalesce(\(change.locale?.rawValue), locale), theme = coalesce(\(change.theme), theme),
                   default_timer_seconds = coalesce(\(change.defaultTimerSeconds), default_timer_seconds),
                   sounds = coalesce(\(change.sounds), sounds), notices = coalesce(\(change.notices), notices),
-                  unattended_mail = coalesce(\(change.unattendedMail), unattended_mail)
+                  unattended_mail = coalesce(\(change.unattendedMail), unattended_mail),
+                  digest_mail = coalesce(\(change.digestMail), digest_mail)
                 WHERE uid = \(uid)
                 """)
         }
@@ -42,22 +43,26 @@ struct ProfileStore: Sendable {
     func query(_ uid: UUID) -> Query {
         """
         SELECT u.uid, e.email, u.nickname, u.locale, u.time_zone, u.day_starts_at, u.daily_goal_seconds, u.theme,
-          u.global_board, u.default_timer_seconds, u.sounds, u.notices, u.unattended_mail, u.created_at
+          u.global_board, u.default_timer_seconds, u.sounds, u.notices, u.unattended_mail,
+          u.digest_mail, u.created_at
         FROM users u JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid)
         """
     }
 
     static func profile(_ rows: Rows) throws -> Profile {
         guard let row = rows.first else { throw AccountsError.notSignedIn }
-        let (uid, email, nickname, locale, zone, dayStart, goal, theme, board, timer, sounds, notices, mail, created) =
+        let (
+            uid, email, nickname, locale, zone, dayStart, goal, theme, board, timer, sounds, notices, mail, digest,
+            created
+        ) =
             try row.decode(
                 UUID.self, String.self, String.self, String.self, String.self, String.self, Int.self, String.self,
-                Bool.self, Int.self, Bool.self, Bool.self, Bool.self, Instant.self)
+                Bool.self, Int.self, Bool.self, Bool.self, Bool.self, Bool.self, Instant.self)
         return Profile(
             uid: uid, email: email, nickname: nickname, locale: locale,
             studyClock: .init(timeZone: zone, dayStartsAt: dayStart), dailyGoalSeconds: goal, theme: theme,
             globalBoard: board, defaultTimerSeconds: timer, sounds: sounds, notices: notices, unattendedMail: mail,
-            avatarUrl: nil, createdAt: created)
+            digestMail: digest, avatarUrl: nil, createdAt: created)
     }
 }
 
@@ -65,6 +70,6 @@ extension ProfileChange {
     /// Whether it changes what reaches into nothing else.
     fileprivate var touchesPlainColumns: Bool {
         nickname != nil || locale != nil || theme != nil || defaultTimerSeconds != nil || sounds != nil
-            || notices != nil || unattendedMail != nil
+            || notices != nil || unattendedMail != nil || digestMail != nil
     }
 }

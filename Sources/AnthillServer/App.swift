@@ -29,7 +29,8 @@ struct App {
         let (transport, mailPages) = try App.mail(config)
         let worker = MailWorker(
             database: database, loop: group.loops[0], transport: transport, from: config.mailFrom,
-            composers: AccountsMail(database: database, secret: secret, baseURL: baseURL).composers,
+            composers: AccountsMail(database: database, secret: secret, baseURL: baseURL).composers
+                .merging(RankingMail(database: database, baseURL: baseURL).composers) { first, _ in first },
             log: { log(.warning, $0) })
 
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
@@ -54,6 +55,7 @@ struct App {
         self.worker = worker
         housekeeping = Housekeeping(
             [
+                .init(every: .seconds(5)) { try await MonthCloser(database: database).run() },
                 .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
                 .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() },
                 .init(every: .seconds(3600)) { _ = try await database.write(Outbox.forget) },

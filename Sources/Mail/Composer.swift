@@ -6,6 +6,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     case registration
     case passwordReset = "password_reset"
     case passwordChanged = "password_changed"
+    case monthDigest = "month_digest"
 }
 
 /// A mail that is due, as its composer sees it.

@@ -4,7 +4,7 @@ import HTTP
 ///
 /// Tokens travel in the fragment of a link, so no server's log and no `Referer` ever holds one.
 package struct Letters: Sendable {
-    private let baseURL: String
+    let baseURL: String
 
     /// `baseURL` is the configured one, never a request's `Host`.
     package init(baseURL: String) {

@@ -1,5 +1,6 @@
 import Foundation
 import Groups
+import HTTP
 import Postgres
 
 /// Who studied how much in one period of one group, as one reader sees it at one instant.

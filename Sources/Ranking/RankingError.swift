@@ -13,19 +13,33 @@ package enum RankingError: ResponseError, Equatable {
     case memberNotFound
     /// Another's number opens to admins only.
     case needsAdmin
+    /// No closed month of this name, or not for the reader to know.
+    case standingsNotFound
+    /// Only what is final can be amended; until then a session is corrected.
+    case monthNotClosed
+    case invalidReason
+    /// Not between 0 and the seconds of 31 days.
+    case invalidSeconds
+    /// An amendment to what holds already.
+    case nothingChanged
 
     package var status: Status {
         switch self {
-        case .groupNotFound, .memberNotFound: .notFound
+        case .groupNotFound, .memberNotFound, .standingsNotFound: .notFound
         case .needsAdmin: .forbidden
-        case .invalidPeriod, .futurePeriod: .unprocessable
+        case .monthNotClosed: .conflict
+        case .invalidPeriod, .futurePeriod, .invalidReason, .invalidSeconds, .nothingChanged: .unprocessable
         }
     }
 
     package var code: String {
         switch self {
-        case .groupNotFound, .memberNotFound: "not_found"
+        case .groupNotFound, .memberNotFound, .standingsNotFound: "not_found"
         case .needsAdmin: "needs_admin"
+        case .monthNotClosed: "month_not_closed"
+        case .invalidReason: "invalid_reason"
+        case .invalidSeconds: "invalid_seconds"
+        case .nothingChanged: "nothing_changed"
         case .invalidPeriod: "invalid_period"
         case .futurePeriod: "future_period"
         }
@@ -33,7 +47,9 @@ package enum RankingError: ResponseError, Equatable {
 
     package var field: String? {
         switch self {
-        case .groupNotFound, .memberNotFound, .needsAdmin: nil
+        case .groupNotFound, .memberNotFound, .needsAdmin, .standingsNotFound, .monthNotClosed: nil
+        case .invalidReason: "reason"
+        case .invalidSeconds, .nothingChanged: "seconds"
         case .invalidPeriod(let field): field
         case .futurePeriod: "at"
         }
@@ -45,6 +61,19 @@ package enum RankingError: ResponseError, Equatable {
             Localized(ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.", en: "There is no such group, or it is not for you to see.")
         case .memberNotFound:
             Localized(ko: "이 모임에 그런 사람은 없어요.", en: "There is no such person in this group.")
+        case .standingsNotFound:
+            Localized(
+                ko: "확정된 달이 아니거나, 볼 수 없는 모임이에요.", en: "There is no such closed month, or it is not for you to see.")
+        case .monthNotClosed:
+            Localized(
+                ko: "아직 확정되지 않은 달이에요. 기록을 바로 고칠 수 있어요.",
+                en: "This month is not final yet. The session itself can be corrected.")
+        case .invalidReason:
+            Localized(ko: "까닭을 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
+        case .invalidSeconds:
+            Localized(ko: "시간은 0초에서 31일 사이예요.", en: "The seconds lie between 0 and 31 days.")
+        case .nothingChanged:
+            Localized(ko: "지금과 같은 시간이에요.", en: "That is what it is already.")
         case .needsAdmin:
             Localized(ko: "모임 관리자만 볼 수 있어요.", en: "Only admins of the group may see this.")
         case .invalidPeriod:
@@ -64,6 +93,10 @@ extension RankingError {
             return try await body()
         } catch let error as PostgresError {
             switch error.constraint {
+            case "month_not_closed": throw RankingError.monthNotClosed
+            case "amendments_reason": throw RankingError.invalidReason
+            case "amendments_seconds": throw RankingError.invalidSeconds
+            case "amendments_change": throw RankingError.nothingChanged
             case "group_not_found": throw RankingError.groupNotFound
             case "member_not_found": throw RankingError.memberNotFound
             case "needs_admin", "needs_owner": throw RankingError.needsAdmin

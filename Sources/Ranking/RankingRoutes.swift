@@ -8,11 +8,13 @@ package struct RankingRoutes: Sendable {
     private let gate: Gate
     private let boards: BoardStore
     private let explanations: ExplanationStore
+    private let standings: StandingsRoutes
 
     package init(database: Database, gate: Gate) {
         self.gate = gate
         boards = BoardStore(database: database)
         explanations = ExplanationStore(database: database)
+        standings = StandingsRoutes(standings: StandingsStore(database: database), gate: gate)
     }
 
     package var routes: [Route] {
@@ -20,7 +22,7 @@ package struct RankingRoutes: Sendable {
             gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard),
             // Oneself as any member; others as an admin.
             gate.user(.get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member, explanation),
-        ]
+        ] + standings.routes
     }
 
     private func leaderboard(_ request: Request, _ caller: Caller) async throws -> Response {

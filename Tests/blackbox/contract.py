@@ -76,6 +76,8 @@ def check(method, path, status, headers, body):
             assert headers.get("allow"), f"{where}: no Allow"
     if path.startswith("/api/v1/") or path in ("/healthz", "/readyz"):
         assert headers.get("x-content-type-options") == "nosniff", f"{where}: may be sniffed"
+        for uuid in re.findall(rb'"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"', body):
+            assert uuid == uuid.lower(), f"{where}: {uuid} is not in lower case"
     found = find(path, method)
     if not found:
         assert not path.startswith("/api/v1/") or status >= 400, f"{where}: not documented"

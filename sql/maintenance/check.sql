@@ -52,6 +52,30 @@ violations ("check", what, detail) AS (
   WHERE clocks = 1 AND study_seconds > extract(epoch FROM study_day_start(day + 1, time_zone, day_starts_at)
                                                       - study_day_start(day, time_zone, day_starts_at))
   UNION ALL
+  -- Closed months
+  SELECT 'standings differ from their digest', c.group_id::text, to_char(c.month, 'YYYY-MM')
+  FROM month_closes c
+  WHERE c.sha256 <> sha256(convert_to(standings_text(c.group_id, c.month), 'UTF8'))
+    OR c.participants <> (SELECT count(*) FROM standings s WHERE s.group_id = c.group_id AND s.month = c.month)
+  UNION ALL
+  SELECT 'standings without a close', s.group_id::text, to_char(s.month, 'YYYY-MM')
+  FROM standings s WHERE NOT EXISTS (SELECT FROM month_closes c WHERE c.group_id = s.group_id AND c.month = s.month)
+  GROUP BY s.group_id, s.month
+  UNION ALL
+  SELECT 'person of a standing is not who they are', s.group_id::text, format('%s, %s', to_char(s.month, 'YYYY-MM'), s.uid)
+  FROM standings s WHERE s.uid IS NOT NULL AND s.person <> sha256(s.salt || uuid_send(s.uid))
+  UNION ALL
+  SELECT 'standings differ from the totals', s.group_id::text,
+         format('%s, %s: %s s, %s in the totals', to_char(s.month, 'YYYY-MM'), s.uid, s.counted_seconds, t.counted_seconds)
+  FROM standings s
+  JOIN groups g ON g.group_id = s.group_id
+  CROSS JOIN LATERAL group_rules_in(s.group_id, s.month) r
+  LEFT JOIN month_totals t ON t.rules_id = r.rules_id AND t.uid = s.uid AND t.month = s.month
+  WHERE s.uid IS NOT NULL AND s.counted_seconds <> coalesce(t.counted_seconds, 0)
+  UNION ALL
+  SELECT 'month closed late', g.group_id::text, format('%s was due at %s', to_char(g.open_month, 'YYYY-MM'), g.open_month_closes_at)
+  FROM groups g WHERE g.open_month_closes_at < anthill_clock() - interval '1 hour'
+  UNION ALL
   SELECT 'day of a board longer than it was', uid::text, format('rules %s, %s: %s s', rules_id, t.day, t.seconds)
   FROM day_totals t JOIN ranking_rules r USING (rules_id)
   WHERE t.seconds > extract(epoch FROM study_day_start(t.day + 1, r.time_zone, r.day_starts_at)

@@ -115,7 +115,12 @@ package struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
 
     package func encode(to encoder: any Encoder) throws {
         var single = encoder.singleValueContainer()
-        if let wrappedValue { try single.encode(wrappedValue) } else { try single.encodeNil() }
+        switch wrappedValue {
+        case nil: try single.encodeNil()
+        // A value alone has no key whose container would write it in lower case.
+        case let uuid as UUID: try single.encode(uuid.uuidString.lowercased())
+        case let value?: try single.encode(value)
+        }
     }
 }
 

@@ -1,0 +1,94 @@
+import HTTP
+
+/// A closed month's podium as one SVG that needs nothing else: a picture to keep and to share. The first three as they
+/// stand after all amendments, those who hide left out.
+struct PodiumPicture {
+    private let standings: Standings
+    private let language: Language
+
+    init(_ standings: Standings, language: Language) {
+        self.standings = standings
+        self.language = language
+    }
+
+    var svg: String {
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 420" width="720" height="420" role="img" \
+        aria-label="\(Self.escaped(summary))" font-family="system-ui, 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif">
+        <rect width="720" height="420" rx="24" fill="#3b2a1e"/>
+        <text x="360" y="52" text-anchor="middle" font-size="22" font-weight="700" fill="#fbf3e2">\
+        \(Self.escaped(Self.cut(standings.group.name, to: 40)))</text>
+        <text x="360" y="82" text-anchor="middle" font-size="16" fill="#dcc9ac">\(Self.escaped(caption))</text>
+        \(places.map(hill).joined(separator: "\n"))
+        <text x="360" y="404" text-anchor="middle" font-size="12" fill="#dcc9ac" font-family="monospace">\
+        SHA-256 \(standings.sha256.prefix(32))…</text>
+        </svg>
+
+        """
+    }
+
+    private struct Place {
+        let rank: Int
+        let name: String
+        let seconds: Int
+        let x: Int
+    }
+
+    /// The winner in the middle.
+    private var places: [Place] {
+        let shown = standings.entries.filter { $0.nickname != nil && $0.amendedSeconds > 0 && $0.amendedRank <= 3 }
+            .sorted { ($0.amendedRank, $0.person) < ($1.amendedRank, $1.person) }.prefix(3)
+        return zip(shown, [360, 150, 570]).map { entry, x in
+            Place(rank: entry.amendedRank, name: entry.nickname ?? "", seconds: entry.amendedSeconds, x: x)
+        }
+    }
+
+    private func hill(_ place: Place) -> String {
+        let top = [1: 270, 2: 310, 3: 335][place.rank] ?? 335
+        let medal = [1: ("#edb63b", "#9a6a08"), 2: ("#cfcbc0", "#7c766a")][place.rank] ?? ("#dda077", "#96562d")
+        return """
+            <path d="M\(place.x - 130) 380C\(place.x - 80) \(top - 20) \(place.x + 80) \(top - 20) \(place.x + 130) 380Z" \
+            fill="\(place.rank == 1 ? "#6d5038" : "#4d3828")"/>
+            <circle cx="\(place.x)" cy="\(top - 110)" r="24" fill="\(medal.0)" stroke="\(medal.1)" stroke-width="3"/>
+            <text x="\(place.x)" y="\(top - 101)" text-anchor="middle" font-size="26" font-weight="800" fill="#2b2118">\
+            \(place.rank)</text>
+            <text x="\(place.x)" y="\(top - 58)" text-anchor="middle" font-size="18" font-weight="700" fill="#fbf3e2">\
+            \(Self.escaped(Self.cut(place.name, to: 14)))</text>
+            <text x="\(place.x)" y="\(top - 30)" text-anchor="middle" font-size="22" font-weight="800" \
+            fill="\(place.rank == 1 ? "#f2c14e" : "#fbf3e2")">\(Self.hours(place.seconds))</text>
+            """
+    }
+
+    private var caption: String {
+        let (year, month) = (Int(standings.month.prefix(4)) ?? 0, Int(standings.month.suffix(2)) ?? 0)
+        switch language {
+        case .ko: return "\(year)년 \(month)월, \(standings.entries.count)명이 함께한 달"
+        case .en: return "\(Self.months[month - 1]) \(year), \(standings.entries.count) people"
+        }
+    }
+
+    private var summary: String {
+        let winners = places.map { "\($0.rank). \($0.name) \(Self.hours($0.seconds))" }
+        return ([standings.group.name, caption] + winners).joined(separator: ", ")
+    }
+
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+
+    /// As boards show it: 268:11.
+    private static func hours(_ seconds: Int) -> String {
+        let minutes = seconds / 60 % 60
+        return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes)"
+    }
+
+    private static func cut(_ text: String, to count: Int) -> String {
+        text.count <= count ? text : text.prefix(count - 1) + "…"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+}

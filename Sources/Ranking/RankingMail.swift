@@ -1,0 +1,54 @@
+import Foundation
+import HTTP
+import Mail
+import Postgres
+
+/// What boards say by mail: how a month ended.
+package struct RankingMail: Sendable {
+    private let database: Database
+    private let letters: Letters
+
+    package init(database: Database, baseURL: String) {
+        self.database = database
+        letters = Letters(baseURL: baseURL)
+    }
+
+    /// For the mail worker.
+    package var composers: [MailKind: Composer] { [.monthDigest: monthDigest] }
+
+    /// Nothing for who no longer wants such mail, has another address by now, or is not in these standings.
+    private func monthDigest(_ item: OutboxItem) async throws -> Composition? {
+        guard let to = Mailbox(address: item.to), let group = item.parameters["group"].flatMap(UUID.init(uuidString:)),
+            let user = item.parameters["user"].flatMap(UUID.init(uuidString:)),
+            let month = item.parameters["month"].flatMap(Day.init(month:))
+        else { return nil }
+        async let mine = database.read(
+            """
+            SELECT u.locale, c.group_name, c.participants, s.rank, s.seconds
+            FROM users u
+            JOIN user_emails e ON e.uid = u.uid AND e.email = \(item.to)
+            JOIN month_closes c ON c.group_id = \(group) AND c.month = \(month)
+            CROSS JOIN LATERAL closed_scores(\(group), \(month)) s
+            WHERE u.uid = \(user) AND u.digest_mail AND s.uid = u.uid
+            """)
+        async let podium = database.read(
+            """
+            SELECT s.rank, s.nickname, s.seconds FROM closed_scores(\(group), \(month)) s
+            WHERE s.rank <= 3 AND s.seconds > 0 AND s.visibility <> 'hidden' ORDER BY s.rank, s.person LIMIT 3
+            """)
+        guard
+            let (locale, name, participants, rank, seconds) = try await mine.decode(
+                String.self, String.self, Int.self, Int.self, Int.self
+            ).first
+        else { return nil }
+        let winners = try await podium.decode(Int.self, String.self, Int.self)
+        return Composition(
+            letters.monthDigest(
+                to: to,
+                MonthDigest(
+                    group: name, groupID: group.uuidString.lowercased(), month: month.monthText, rank: rank,
+                    participants: participants, seconds: seconds,
+                    podium: winners.map { .init(rank: $0, name: $1, seconds: $2) }),
+                language: Language(rawValue: locale) ?? .en))
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// A closed month of a group: the board as it was sealed, with every amendment since. `rank` and `seconds` of the
+/// entries are the sealed ones, which the digest is over; `amendedRank` and `amendedSeconds` are what holds now.
+package struct Standings: Sendable, Encodable {
+    package let group: Leaderboard.Group
+    package let month: String
+    package let closedAt: Instant
+    /// Over the canonical text: heading, then rank, seconds and person of each entry.
+    package let sha256: String
+    /// In the order of the canonical text: by rank, then by person.
+    package let entries: [Entry]
+    package let amendments: [Amendment]
+    /// The reader's own place; nil for who is not in these standings.
+    @OrNull package var me: Mine?
+
+    package struct Entry: Sendable, Encodable {
+        package let rank: Int
+        /// SHA-256 of the salt and the UID, in hexadecimal: the same for nobody else, and nothing for who does not know both.
+        package let person: String
+        /// nil for who hides or has no account any more.
+        @OrNull package var uid: UUID?
+        @OrNull package var nickname: String?
+        package let seconds: Int
+        package let manualSeconds: Int
+        package let amendedRank: Int
+        package let amendedSeconds: Int
+    }
+
+    /// A correction that everybody sees.
+    package struct Amendment: Sendable, Encodable {
+        package let at: Instant
+        package let reason: String
+        @OrNull package var uid: UUID?
+        @OrNull package var nickname: String?
+        /// Who made it.
+        @OrNull package var by: String?
+        package let oldRank: Int
+        package let newRank: Int
+        package let oldSeconds: Int
+        package let newSeconds: Int
+    }
+
+    package struct Mine: Sendable, Encodable {
+        package let person: String
+        /// With it and their UID the reader can check that `person` is them.
+        package let salt: String
+        package let rank: Int
+        package let seconds: Int
+    }
+}
+
+/// A closed month in a list.
+package struct ClosedMonth: Sendable, Encodable {
+    package let month: String
+    package let closedAt: Instant
+    package let sha256: String
+    package let participants: Int
+    package let amendments: Int
+    /// The reader's own rank and seconds; nil for who is not in them.
+    @OrNull package var rank: Int?
+    @OrNull package var seconds: Int?
+}
+
+/// One's own place in a closed month of some group.
+package struct OwnStanding: Sendable, Encodable {
+    package let group: Leaderboard.Group
+    package let month: String
+    package let rank: Int
+    package let participants: Int
+    package let seconds: Int
+    package let manualSeconds: Int
+}
+
+/// Somebody who stood on a podium.
+package struct Champion: Sendable, Encodable {
+    package let uid: UUID
+    package let nickname: String
+    package let firsts: Int
+    package let podiums: Int
+    /// How many closed months they were in.
+    package let months: Int
+    package let bestMonth: String
+    package let bestSeconds: Int
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// Closed months from the database.
+struct StandingsStore: Sendable {
+    let database: Database
+
+    /// The closed months of a group, the newest first. Throws `not_found`.
+    func all(of group: UUID, for reader: UUID, _ paging: Paging) async throws -> Page<ClosedMonth> {
+        let before = try Self.before(paging)
+        let rows = try await RankingError.naming {
+            try await database.read(
+                """
+                SELECT month, closed_at, sha256, participants, amendments, rank, seconds
+                FROM closed_months(\(reader), \(group), \(before), \(paging.limit + 1))
+                """)
+        }
+        let months = try rows.decode(
+            Day.self, Instant.self, String.self, Int.self, Int.self, Int?.self, Int?.self
+        ).prefix(paging.limit)
+        let items = months.map { month, closedAt, sha256, participants, amendments, rank, seconds in
+            ClosedMonth(
+                month: month.monthText, closedAt: closedAt, sha256: sha256, participants: participants,
+                amendments: amendments, rank: rank, seconds: seconds)
+        }
+        return Page(items: items, next: rows.count > paging.limit ? months.last.map { Paging.cursor($0.0) } : nil)
+    }
+
+    /// One closed month in full. Throws `not_found` also where the month is not closed.
+    func standings(of group: UUID, _ month: Day, for reader: UUID) async throws -> Standings {
+        async let head = database.read(
+            """
+            SELECT g.name, c.closed_at, encode(c.sha256, 'hex')
+            FROM group_members m JOIN groups g USING (group_id) JOIN month_closes c USING (group_id)
+            WHERE m.uid = \(reader) AND m.group_id = \(group) AND c.month = \(month)
+            """)
+        async let lines = database.read(
+            """
+            SELECT s.rank, encode(s.person, 'hex'), CASE WHEN c.visibility <> 'hidden' OR c.uid = \(reader) THEN c.uid END,
+              CASE WHEN c.visibility <> 'hidden' OR c.uid = \(reader) THEN c.nickname END,
+              s.counted_seconds, s.manual_seconds, c.rank, c.seconds,
+              CASE WHEN s.uid = \(reader) THEN encode(s.salt, 'hex') END
+            FROM closed_scores(\(group), \(month)) c
+            JOIN standings s ON s.group_id = \(group) AND s.month = \(month) AND s.person = c.person
+            ORDER BY s.rank, s.person
+            """)
+        async let corrections = database.read(
+            """
+            SELECT a.at, a.reason, encode(a.person, 'hex'), u.nickname, a.old_rank, a.new_rank, a.old_seconds, a.new_seconds
+            FROM amendments a LEFT JOIN users u ON u.uid = a.actor
+            WHERE a.group_id = \(group) AND a.month = \(month) ORDER BY a.at, a.amendment_id
+            """)
+        guard let (name, closedAt, sha256) = try await head.decode(String.self, Instant.self, String.self).first else {
+            throw RankingError.standingsNotFound
+        }
+        let rows = try await lines.decode(
+            Int.self, String.self, UUID?.self, String?.self, Int.self, Int.self, Int.self, Int.self, String?.self)
+        let entries = rows.map { rank, person, uid, nickname, seconds, manual, amendedRank, amendedSeconds, _ in
+            Standings.Entry(
+                rank: rank, person: person, uid: uid, nickname: nickname, seconds: seconds, manualSeconds: manual,
+                amendedRank: amendedRank, amendedSeconds: amendedSeconds)
+        }
+        let mine = rows.first { $0.8 != nil }.map { row in
+            Standings.Mine(person: row.1, salt: row.8 ?? "", rank: row.6, seconds: row.7)
+        }
+        let people = Dictionary(entries.map { ($0.person, $0) }) { first, _ in first }
+        let amendments = try await corrections.decode(
+            Instant.self, String.self, String.self, String?.self, Int.self, Int.self, Int.self, Int.self
+        ).map { at, reason, person, by, oldRank, newRank, oldSeconds, newSeconds in
+            Standings.Amendment(
+                at: at, reason: reason, uid: people[person]?.uid, nickname: people[person]?.nickname, by: by,
+                oldRank: oldRank, newRank: newRank, oldSeconds: oldSeconds, newSeconds: newSeconds)
+        }
+        return Standings(
+            group: Leaderboard.Group(id: group, name: name), month: month.monthText, closedAt: closedAt, sha256: sha256,
+            entries: entries, amendments: amendments, me: mine)
+    }
+
+    /// Corrects a closed month. Throws `not_found`, `needs_admin`, `month_not_closed`, `invalid_reason`,
+    /// `invalid_seconds` and `nothing_changed`.
+    func amend(_ group: UUID, _ month: Day, _ member: UUID, seconds: Int, reason: String, by actor: UUID) async throws {
+        _ = try await RankingError.naming {
+            try await database.write(
+                "SELECT amend_standing(\(actor), \(group), \(month), \(member), \(seconds), \(reason))")
+        }
+    }
+
+    /// One's own places in all closed months, the newest first.
+    func own(_ uid: UUID) async throws -> [OwnStanding] {
+        try await database.read(
+            """
+            SELECT group_id, group_name, month, rank, participants, seconds, manual_seconds FROM own_standings(\(uid))
+            """
+        ).decode(UUID.self, String.self, Day.self, Int.self, Int.self, Int.self, Int.self)
+            .map { group, name, month, rank, participants, seconds, manual in
+                OwnStanding(
+                    group: Leaderboard.Group(id: group, name: name), month: month.monthText, rank: rank,
+                    participants: participants, seconds: seconds, manualSeconds: manual)
+            }
+    }
+
+    /// Everybody who ever stood on a podium of the group. Throws `not_found`.
+    func champions(of group: UUID, for reader: UUID) async throws -> [Champion] {
+        try await RankingError.naming {
+            try await database.read(
+                """
+                SELECT uid, nickname, firsts, podiums, months, best_month, best_seconds
+                FROM hall_of_fame(\(reader), \(group))
+                """)
+        }.decode(UUID.self, String.self, Int.self, Int.self, Int.self, Day.self, Int.self)
+            .map { uid, nickname, firsts, podiums, months, bestMonth, bestSeconds in
+                Champion(
+                    uid: uid, nickname: nickname, firsts: firsts, podiums: podiums, months: months,
+                    bestMonth: bestMonth.monthText, bestSeconds: bestSeconds)
+            }
+    }
+
+    private static func before(_ paging: Paging) throws -> Day? {
+        guard let after = paging.after else { return nil }
+        guard after.count == 1, let day = Day(after[0]) else { throw Paging.invalidCursor }
+        return day
+    }
+}

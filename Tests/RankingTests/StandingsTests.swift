@@ -1,0 +1,298 @@
+import Foundation
+import HTTP
+import Postgres
+import Ranking
+import TestSupport
+import Testing
+
+@Suite(.database) struct StandingsTests {
+    /// October 2026 of a group in Seoul ended on 31 October at 20:00 UTC and closes on 2 November at 20:00 UTC.
+    private func october() async throws -> (room: Room, friend: Person) {
+        let room = try await Room(at: "2026-10-20T03:00:00Z")
+        let friend = try await room.join("Haneul")
+        await room.owner.log("2026-10-19T22:00:00Z", "2026-10-20T00:00:00Z")
+        await friend.log("2026-10-19T22:00:00Z", "2026-10-19T23:00:00Z")
+        return (room, friend)
+    }
+
+    /// Lets time pass; who looks in now and then stays signed in.
+    private func wait(until time: String, _ person: Person) async throws {
+        let goal = try #require(Instant(time))
+        var now = try #require(Instant("2026-10-20T03:00:00Z"))
+        while now < goal {
+            now = min(goal, now + 25 * 86_400)
+            try await TestDatabase.current.setClock("\(now)")
+            _ = await person.get("/groups")
+        }
+    }
+
+    private func close() async throws { try await MonthCloser(database: TestDatabase.current.database).run() }
+
+    @Test func `a month is sealed 48 h after its end, not a second before`() async throws {
+        let (room, friend) = try await october()
+        try await TestDatabase.current.setClock("2026-11-02T19:59:59Z")
+        try await close()
+        #expect(await room.owner.get("\(room.path)/standings").json["items"] == [])
+        #expect(await room.owner.get("\(room.path)/standings/2026-10").status == .notFound)
+        try await TestDatabase.current.advance(1)
+        try await close()
+        let standings = await friend.standings(room, "2026-10")
+        #expect(standings["closed_at"] == "2026-11-02T20:00:00Z")
+        #expect(standings["entries"].array?.map { $0["rank"] } == [1, 2])
+        #expect(standings["entries"].array?.map { $0["seconds"] } == [7200, 3600])
+        #expect(standings["entries"].array?.map { $0["nickname"] } == ["Dodam", "Haneul"])
+        #expect(standings["me"]["rank"] == 2)
+        #expect(standings["amendments"] == [])
+        let listed = await friend.get("\(room.path)/standings").json["items"][0]
+        #expect(listed["month"] == "2026-10")
+        #expect(listed["sha256"] == standings["sha256"])
+        #expect(listed["participants"] == 2)
+        #expect(listed["rank"] == 2)
+    }
+
+    @Test func `the digest is that of the canonical text, and a person that of salt and uid`() async throws {
+        let (room, friend) = try await october()
+        try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
+        try await close()
+        let standings = await friend.standings(room, "2026-10")
+        var text = "anthill standings 1\ngroup \(room.id)\nmonth 2026-10\n"
+        for entry in standings["entries"].array ?? [] {
+            text += "\(entry["rank"].int ?? 0) \(entry["seconds"].int ?? 0) \(entry["person"].string ?? "")\n"
+        }
+        #expect(try await sha256(Array(text.utf8)) == standings["sha256"].string)
+        let salt = standings["me"]["salt"].string ?? ""
+        let bytes = stride(from: 0, to: salt.count, by: 2).compactMap { UInt8(salt.dropFirst($0).prefix(2), radix: 16) }
+        let uid = withUnsafeBytes(of: friend.uid.uuid) { Array($0) }
+        #expect(try await sha256(bytes + uid) == standings["me"]["person"].string)
+    }
+
+    /// By the database, which is a second implementation only of the text, not of the digest.
+    private func sha256(_ bytes: [UInt8]) async throws -> String {
+        let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return try await TestDatabase.current.database.read("SELECT encode(sha256(decode(\(hex), 'hex')), 'hex')")[0]
+            .decode(String.self)
+    }
+
+    @Test func `closing again, also by many at once, changes nothing`() async throws {
+        let (room, _) = try await october()
+        try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<8 { tasks.addTask { try await self.close() } }
+            try await tasks.waitForAll()
+        }
+        let first = await room.owner.standings(room, "2026-10")
+        try await close()
+        #expect(await room.owner.standings(room, "2026-10") == first)
+        #expect(await room.owner.get("\(room.path)/standings").json["items"].array?.count == 1)
+    }
+
+    @Test func `months missed while nothing ran are closed one after the other`() async throws {
+        let (room, _) = try await october()
+        try await wait(until: "2027-02-10T00:00:00Z", room.owner)
+        try await close()
+        let months = await room.owner.get("\(room.path)/standings").json["items"].array?.map { $0["month"] }
+        #expect(months == ["2027-01", "2026-12", "2026-11", "2026-10"])
+        let page = await room.owner.get("\(room.path)/standings?limit=3").json
+        let rest = await room.owner.get("\(room.path)/standings?after=\(page["next"].string ?? "-")").json
+        #expect(rest["items"].array?.map { $0["month"] } == ["2026-10"])
+    }
+
+    @Test func `nothing enters or leaves a sealed month`() async throws {
+        let (room, friend) = try await october()
+        try await TestDatabase.current.setClock("2026-10-31T19:00:00Z")
+        _ = await friend.post("/me/timer/start")
+        try await TestDatabase.current.setClock("2026-11-02T19:00:00Z")
+        let session = await friend.log("2026-10-31T19:30:00Z", "2026-10-31T19:40:00Z")
+        #expect(session.json["code"] == "unconfirmed_timer")
+        try await TestDatabase.current.setClock("2026-11-02T20:00:01Z")
+        try await close()
+        let refused = await room.owner.log("2026-10-31T19:59:00Z", "2026-10-31T20:00:01Z")
+        #expect(refused.status == .unprocessable || refused.status == .conflict)
+        let waiting =
+            await friend.get("/me/sessions?from=2026-10-31&to=2026-11-01").json["items"][0]["id"].string ?? "-"
+        let confirmed = await friend.put("/me/sessions/\(waiting)/end", ["ended_at": "2026-10-31T19:20:00Z"])
+        #expect(confirmed.status == .ok)
+        #expect(await friend.standings(room, "2026-10")["me"]["seconds"] == 3600)
+        #expect(await friend.board(room, "at=2026-10")["me"]["seconds"] == 3600)
+    }
+
+    @Test func `an amendment shows old and new with its reason, and the seal still holds`() async throws {
+        let (room, friend) = try await october()
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let sealed = await friend.standings(room, "2026-10")
+        let path = "\(room.path)/standings/2026-10/amendments"
+        let body: JSON = ["uid": .string(friend.id), "seconds": 9000, "reason": "  Wrote it on paper  "]
+        #expect(await friend.post(path, body).json["code"] == "needs_admin")
+        let amended = await room.owner.post(path, body)
+        #expect(amended.status == .created)
+        let amendment = amended.json["amendments"][0]
+        #expect(amendment["at"] == "2026-11-05T00:00:00Z")
+        #expect(amendment["reason"] == "Wrote it on paper")
+        #expect(amendment["by"] == "Dodam")
+        #expect(amendment["uid"].string == friend.id)
+        #expect([amendment["old_rank"], amendment["new_rank"]] == [2, 1])
+        #expect([amendment["old_seconds"], amendment["new_seconds"]] == [3600, 9000])
+        #expect(amended.json["sha256"] == sealed["sha256"])
+        #expect(amended.json["entries"].array?.map { $0["seconds"] } == [7200, 3600])
+        #expect(amended.json["entries"].array?.map { $0["amended_rank"] } == [2, 1])
+        let board = await friend.board(room, "at=2026-10")
+        #expect(board.nicknames == ["Haneul", "Dodam"])
+        #expect(board["me"]["seconds"] == 9000)
+        let opened = await friend.explanation(room, "at=2026-10")
+        #expect(opened["seconds"] == 9000)
+        #expect(opened["amended_seconds"] == 5400)
+    }
+
+    struct Refusal: Sendable {
+        let body: JSON
+        let status: Int
+        let code: String
+        let field: String
+
+        init(_ body: JSON, _ status: Int, _ code: String, _ field: String) {
+            self.body = body
+            self.status = status
+            self.code = code
+            self.field = field
+        }
+    }
+
+    static let refusals: [Refusal] = [
+        Refusal(["seconds": 60, "reason": "x"], 400, "missing_field", "uid"),
+        Refusal(["seconds": -1, "reason": "x"], 422, "invalid_seconds", "seconds"),
+        Refusal(["seconds": 2_678_401, "reason": "x"], 422, "invalid_seconds", "seconds"),
+        Refusal(["seconds": 9_000_000_000_000_000_000, "reason": "x"], 422, "invalid_seconds", "seconds"),
+        Refusal(["seconds": 3600, "reason": "x"], 422, "nothing_changed", "seconds"),
+        Refusal(["seconds": 60, "reason": " "], 422, "invalid_reason", "reason"),
+        Refusal(
+            ["seconds": 60, "reason": .string(String(repeating: "x", count: 501))], 422, "invalid_reason", "reason"),
+        Refusal(["seconds": "60", "reason": "x"], 400, "wrong_type", "seconds"),
+        Refusal(["seconds": 60], 400, "missing_field", "reason"),
+    ]
+
+    @Test(arguments: refusals)
+    func `a wrong amendment is refused by its field`(refusal: Refusal) async throws {
+        let (room, friend) = try await october()
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        guard case .object(var members) = refusal.body else { return }
+        if refusal.field != "uid" { members["uid"] = .string(friend.id) }
+        let answer = await room.owner.post("\(room.path)/standings/2026-10/amendments", .object(members))
+        #expect(answer.status.code == refusal.status)
+        #expect(answer.json["code"].string == refusal.code)
+        #expect(answer.json["field"].string == refusal.field)
+    }
+
+    @Test func `an open month is not amended, nor somebody who was not in it`() async throws {
+        let (room, friend) = try await october()
+        let body: JSON = ["uid": .string(friend.id), "seconds": 60, "reason": "x"]
+        let open = await room.owner.post("\(room.path)/standings/2026-10/amendments", body)
+        #expect(open.status == .conflict)
+        #expect(open.json["code"] == "month_not_closed")
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let late = try await room.join("Late")
+        let none = await room.owner.post(
+            "\(room.path)/standings/2026-10/amendments", ["uid": .string(late.id), "seconds": 60, "reason": "x"])
+        #expect(none.status == .notFound)
+    }
+
+    @Test func `who hides is in the seal, without a name for others`() async throws {
+        let (room, friend) = try await october()
+        _ = await friend.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let seen = await room.owner.standings(room, "2026-10")["entries"][1]
+        #expect(seen["seconds"] == 3600)
+        #expect(seen["uid"] == .null)
+        #expect(seen["nickname"] == .null)
+        #expect(await friend.standings(room, "2026-10")["entries"][1]["nickname"] == "Haneul")
+    }
+
+    @Test func `whoever has all rights on the tables cannot change what is final`() async throws {
+        let (_, friend) = try await october()
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let database = TestDatabase.current.database
+        for statement: Query in [
+            "UPDATE standings SET counted_seconds = 1", "UPDATE standings SET rank = rank + 1", "DELETE FROM standings",
+            "TRUNCATE standings, amendments", "UPDATE standings SET nickname = 'x'", "DELETE FROM month_closes",
+            "UPDATE month_closes SET closed_at = now()", "UPDATE standings SET person = sha256(person)",
+        ] {
+            await #expect(throws: PostgresError.self) { try await database.write(statement) }
+        }
+        _ = try await database.write("SELECT forget_in_standings(\(friend.uid))")
+        let left = try await database.read("SELECT count(*) FROM standings WHERE uid IS NULL AND nickname IS NULL")
+        #expect(try left[0].decode(Int.self) == 1)
+    }
+
+    @Test func `one's own history and the hall of fame follow the closed months`() async throws {
+        let (room, friend) = try await october()
+        try await TestDatabase.current.setClock("2026-11-10T03:00:00Z")
+        await friend.log("2026-11-09T22:00:00Z", "2026-11-10T02:00:00Z")
+        _ = await room.owner.get("/groups")
+        try await TestDatabase.current.setClock("2026-12-05T00:00:00Z")
+        try await close()
+        let own = await friend.get("/me/standings").json["items"]
+        #expect(own.array?.map { $0["month"] } == ["2026-11", "2026-10"])
+        #expect(own.array?.map { $0["rank"] } == [1, 2])
+        #expect(own[0]["group"]["name"] == "Grad Exam Room")
+        #expect(own[0]["participants"] == 2)
+        let fame = await room.owner.get("\(room.path)/hall-of-fame").json["items"]
+        #expect(fame.array?.map { $0["nickname"] } == ["Haneul", "Dodam"])
+        #expect(fame.array?.map { $0["firsts"] } == [1, 1])
+        #expect(fame.array?.map { $0["podiums"] } == [2, 1])
+        #expect(fame[0]["best_month"] == "2026-11")
+        #expect(fame[0]["best_seconds"] == 14400)
+        _ = await room.owner.delete(room.path)
+        #expect(await friend.get("/me/standings").json["items"].array?.count == 2)
+    }
+
+    @Test func `the podium is a picture that needs nothing else`() async throws {
+        let (room, friend) = try await october()
+        _ = await friend.patch("/me", ["nickname": "A <b>&\"x"])
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let picture = await room.owner.get("\(room.path)/standings/2026-10/podium.svg")
+        #expect(picture.headers["Content-Type"] == "image/svg+xml; charset=utf-8")
+        let text = String(decoding: picture.body, as: UTF8.self)
+        #expect(text.contains("Dodam"))
+        #expect(text.contains("2:00"))
+        #expect(!text.contains("<b>"))
+        #expect(!text.contains("href"))
+        #expect(await room.owner.get("\(room.path)/standings/2026-09/podium.svg").status == .notFound)
+    }
+
+    @Test func `strangers see nothing of closed months`() async throws {
+        let (room, _) = try await october()
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let stranger = try await Person("Stranger", everything())
+        for path in ["standings", "standings/2026-10", "standings/2026-10/podium.svg", "hall-of-fame"] {
+            #expect(await stranger.get("\(room.path)/\(path)").status == .notFound)
+        }
+        #expect(await stranger.get("/me/standings").json["items"] == [])
+    }
+
+    @Test func `a letter goes to those who want it, once`() async throws {
+        let (_, friend) = try await october()
+        let database = TestDatabase.current.database
+        _ = try await database.write(
+            """
+            INSERT INTO user_emails (canonical, email, uid) VALUES ('h@example.org', 'h@example.org', \(friend.uid))
+            """)
+        _ = try await database.write("UPDATE users SET digest_mail = true WHERE uid = \(friend.uid)")
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        try await close()
+        let mails = try await database.read("SELECT to_address FROM mail_outbox WHERE kind = 'month_digest'")
+        #expect(try mails.decode(String.self).map(\.self) == ["h@example.org"])
+    }
+}
+
+extension Person {
+    func standings(_ room: Room, _ month: String) async -> JSON {
+        await get("\(room.path)/standings/\(month)").json
+    }
+}
