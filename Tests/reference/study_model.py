@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from study_clock import (
     Clock, day_of, day_start, days, month_closes, month_ends, month_of, next_month, parts, period_of,
 )  # fmt: skip
+from days_model import Days
 from schema import Refused
 
 HOUR = 3600
@@ -66,12 +67,15 @@ class Session:
 
 
 @dataclass(eq=False)
-class User:
+class User(Days):
     uid: object
     clock: Clock
-    goal: int
+    aims: list  # [(the day that was today, the goal set on it)] in the order of setting
     sessions: list = field(default_factory=list)
-    goals: dict = field(default_factory=dict)  # of each day that was ever written
+    written: set = field(default_factory=set)  # each day that ever had a second
+    rests: set = field(default_factory=set)
+    wake_ups: set = field(default_factory=set)
+    announced: set = field(default_factory=set)
     covered: dict = field(default_factory=dict)  # the months [from, until) counted under each rules
 
     def intervals(self):
@@ -92,8 +96,7 @@ class User:
     # What a change does
 
     def write_days(self, i):
-        for day in parts(i.started, i.ended, i.clock):
-            self.goals.setdefault(day, self.goal)
+        self.written = self.written | set(parts(i.started, i.ended, i.clock))
 
     def closed_for(self, i, now, at_recording=False):
         """Whether a board that counts the interval has closed a month of it."""
@@ -209,7 +212,7 @@ class User:
     # What the totals must be
 
     def study_days(self):
-        total = dict.fromkeys(self.goals, 0)
+        total = dict.fromkeys(self.written, 0)
         for i in self.intervals():
             if i.counts():
                 for day, seconds in parts(i.started, i.ended, i.clock).items():

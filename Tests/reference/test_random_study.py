@@ -1,7 +1,7 @@
 """Weeks of random study in nine parts of the world: whatever is done, the database decides and counts like the model.
 
 In each world a handful of users with clocks of their own share groups with rules of their own. Every call's verdict is
-compared at once; totals, boards with their pages, and today, again and again.
+compared at once; totals, boards with their pages, days with their ants and streaks, again and again.
 """
 
 import datetime
@@ -12,13 +12,14 @@ import pytest
 import study_model as model
 from study_clock import Clock, day_of, month_of, utc
 from world import WORLDS, World
+from world_days import ByDay
 from world_groups import Choices, Groups
 from world_study import ByHand, ByTimer
 
 INTERVALS = 2250  # tried in each world
 
 
-class WholeWorld(ByHand, ByTimer, Choices, Groups, World):
+class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
     def __init__(self, schema, zone, start):
         super().__init__(schema, zone, start)
         for user in self.users[:3]:
@@ -29,7 +30,8 @@ class WholeWorld(ByHand, ByTimer, Choices, Groups, World):
         (ByHand.retract_session, 3), (ByHand.change_session, 5), (ByHand.confirm, 3),
         (ByHand.move_session, 5), (ByHand.send_batch, 3),
         (ByTimer.start, 12), (ByTimer.pause, 5), (ByTimer.resume, 5), (ByTimer.stop, 6), (ByTimer.cancel, 1),
-        (Choices.move, 1), (Choices.aim, 1), (Choices.go_global, 1),
+        (ByDay.aim, 1), (ByDay.plan_rest, 2), (ByDay.cancel_rest, 0.3), (ByDay.wake_up, 2), (ByDay.announce, 0.5),
+        (Choices.move, 1), (Choices.go_global, 1),
         (Groups.join_or_leave, 2), (Groups.hide_or_show, 1), (Groups.other_rules, 0.3),
     ]  # fmt: skip
 
@@ -46,7 +48,7 @@ class WholeWorld(ByHand, ByTimer, Choices, Groups, World):
     def compare_totals(self):
         kept = self.schema.rows("SELECT uid, day, study_seconds, goal_seconds FROM study_days")
         assert {(uid, day): (s, g) for uid, day, s, g in kept} == {
-            (u.uid, day): (seconds, u.goals[day]) for u in self.users for day, seconds in u.study_days().items()
+            (u.uid, day): (seconds, u.goal_of(day)) for u in self.users for day, seconds in u.study_days().items()
         }
         days, months = {}, {}
         for user in self.users:
@@ -116,19 +118,13 @@ class WholeWorld(ByHand, ByTimer, Choices, Groups, World):
         self.schema.set_clock(self.now)
         assert walked == board, told
 
-    def compare_today(self):
+    def compare_person(self, step):
         user = self.chance.choice(self.users)
-        day = day_of(self.now, user.clock)
-        kept, live = user.study_days(), {}
-        if i := user.running():
-            live = model.parts(i.started, self.now, i.clock)
-        yesterday = day - datetime.timedelta(days=1)
-        assert self.schema.rows(
-            "SELECT day, study_seconds, goal_seconds, yesterday_seconds, total_seconds FROM study_today(%s)", user.uid
-        ) == [(
-            day, kept.get(day, 0) + live.get(day, 0), user.goals.get(day, user.goal),
-            kept.get(yesterday, 0) + live.get(yesterday, 0), sum(kept.values()) + sum(live.values()),
-        )]  # fmt: skip
+        self.compare_today(user)
+        if step % 60 == 0:
+            self.compare_month(user)
+        if step % 200 == 0:
+            self.compare_rhythm(user)
         session = user.timer()
         expected = ("idle", None, 0) if session is None else (session.state, session.id, self.elapsed(session))
         assert self.schema.rows("SELECT state, session_id, elapsed_seconds FROM timer_state(%s)", user.uid) == [expected]
@@ -140,7 +136,7 @@ def test_weeks_of_random_study_are_decided_and_counted_like_the_model(schema, zo
     for step in itertools.count():
         world.step()
         if step % 20 == 0:
-            world.compare_today()
+            world.compare_person(step)
         if step % 40 == 0:
             world.compare_boards()
         if step % 400 == 0:

@@ -60,13 +60,13 @@ class World:
 
     def attempt(self, user, change):
         """What the model says to a change; a refused one leaves no trace in it."""
-        goals, sessions, intervals = dict(user.goals), list(user.sessions), [list(s.intervals) for s in user.sessions]
+        written, sessions, intervals = user.written, list(user.sessions), [list(s.intervals) for s in user.sessions]
         states = [(s, s.state) for s in user.sessions]
         retracted = [(i, i.retracted) for s in user.sessions for i in s.intervals]
         try:
             change()
         except Refused as refused:
-            user.goals, user.sessions = goals, sessions
+            user.written, user.sessions = written, sessions
             for session, kept in zip(sessions, intervals):
                 session.intervals = kept
             for session, state in states:
@@ -88,4 +88,4 @@ class World:
 
     def new_user(self):
         clock, goal = self.clock(), self.chance.choice([3600, 14400])
-        return model.User(self.schema.user(clock.zone, clock.starts, goal), clock, goal)
+        return model.User(self.schema.user(clock.zone, clock.starts, goal), clock, [(datetime.date.min, goal)])

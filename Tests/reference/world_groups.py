@@ -3,19 +3,12 @@
 import datetime
 
 import study_model as model
-from study_clock import day_of
 
 
 class Choices:
     def move(self, user):
         user.clock = self.clock()
         self.agree("SELECT set_study_clock(%s, %s, %s)", (user.uid, *user.clock), None)
-
-    def aim(self, user):
-        user.goal = self.chance.choice([600, 3600, 7200])
-        today = day_of(self.now, user.clock)
-        user.goals = {day: user.goal if day >= today else goal for day, goal in user.goals.items()}
-        self.agree("SELECT set_daily_goal(%s, %s)", (user.uid, user.goal), None)
 
     def go_global(self, user):
         wanted = self.chance.random() < 0.7

@@ -233,16 +233,15 @@ class ByTimer:
         if session is None:
             return
         day = day_of(self.now, user.clock)
-        before = user.study_days().get(day, 0)
         self.finish(user)
         session.state = "finished"
-        after = user.study_days().get(day, 0)
-        goal = user.goals.get(day, user.goal)
         rows = self.agree(
-            "SELECT session_id, state, seconds, day, study_seconds, goal_seconds, earned_study FROM stop_timer(%s)",
-            (user.uid,), None,
+            "SELECT session_id, state, seconds, day, study_seconds, goal_seconds, earned_study, earned_perfect"
+            " FROM stop_timer(%s)", (user.uid,), None,
         )  # fmt: skip
-        assert rows == [(session.id, "finished", self.elapsed(session), day, after, goal, before < goal <= after)]
+        seconds = user.study_days().get(day, 0)
+        told = session.id, "finished", self.elapsed(session), day, seconds, user.goal_of(day), *user.earned(session)
+        assert rows == [told]
 
     def cancel(self, user):
         if session := user.timer():
