@@ -1,4 +1,4 @@
--- wrk: the same board for the next of its members, every time.
+-- wrk: the same path for the next of the people, every time.
 local threads = 0
 function setup(thread)
   thread:set("number", threads)
