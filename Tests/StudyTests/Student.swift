@@ -1,6 +1,7 @@
 import HTTP
 import Study
 import TestSupport
+import Testing
 
 /// Somebody in Seoul with nothing but the study routes, at `time`.
 func student(at time: String, _ nickname: String = "Dodam", timeZone: String = "Asia/Seoul") async throws -> Person {
@@ -37,8 +38,33 @@ extension Person {
         try await TestDatabase.current.sql("SELECT set_study_clock('\(id)', '\(timeZone)', '\(dayStartsAt)')")
     }
 
-    /// Writes down one stretch.
-    func log(_ startedAt: String, _ endedAt: String) async -> Answer {
-        await post("/me/sessions", ["started_at": .string(startedAt), "ended_at": .string(endedAt)])
+    /// Writes down one stretch, with what else is to be said of it.
+    func log(_ startedAt: String, _ endedAt: String, _ more: [String: JSON] = [:]) async -> Answer {
+        let times: [String: JSON] = ["started_at": .string(startedAt), "ended_at": .string(endedAt)]
+        return await post("/me/sessions", .object(times.merging(more) { $1 }))
+    }
+
+    /// Makes a subject, project or task and answers its id.
+    func made(_ list: String, _ body: JSON) async throws -> String {
+        try #require(await post(list, body).json["id"].string)
+    }
+
+    /// One member of all items of a list, page after page.
+    func list(_ target: String, _ member: String) async -> [String?] {
+        var all: [String?] = []
+        var after: String? = ""
+        while let cursor = after {
+            let join = target.contains("?") ? "&" : "?"
+            let page = await get(cursor.isEmpty ? target : "\(target)\(join)after=\(cursor)").json
+            all += page["items"].array?.map { $0[member].string } ?? []
+            after = page["next"].string
+        }
+        return all
+    }
+
+    /// Starts the timer on a subject or a task.
+    func startTimer(subject: String? = nil, task: String? = nil) async throws {
+        let (subject, task) = (subject.map { "'\($0)'" } ?? "NULL", task.map { "'\($0)'" } ?? "NULL")
+        try await TestDatabase.current.sql("SELECT start_timer('\(id)', \(subject), \(task))")
     }
 }
