@@ -239,6 +239,68 @@ DAYS = [
 
 AREAS = {"days": DAYS, "timer": TIMER, "sessions": SESSIONS, "profile": PROFILE}
 AREAS = {"timer": TIMER, "sessions": SESSIONS, "changes": CHANGES, "batches": BATCHES, "profile": PROFILE}
+# Subjects, projects and tasks
+
+NO_LINES = ("", " ", "a\nb", "\u200b", "a\u202eb")
+KINDS = (("/me/subjects", "/me/subjects/{subject}"), ("/me/projects", "/me/projects/{project}"))
+TASK = "/me/tasks/{task}"
+TOTALS = "/me/totals"
+TASKS = [
+    *(row for path, one in KINDS for row in (
+        unknown("POST", path, {"name": "x"}),
+        unknown("PATCH", one),
+        ("POST", path, {"name": "x", "archived": True}, 400, "unknown_field", "archived"),
+        ("POST", path, {"id": "x", "name": "x"}, 400, "unknown_field", "id"),
+        *missing("POST", path, {"name": "x"}, "name"),
+        *wrong_types("POST", path, "name", "text"),
+        *wrong_types("POST", path, "colour", "text", {"name": "x"}),
+        *wrong_types("PATCH", one, "name", "text"),
+        *wrong_types("PATCH", one, "colour", "text"),
+        *wrong_types("PATCH", one, "archived", "bool"),
+        *refused("POST", path, "name", "invalid_name", *NO_LINES, "x" * 61),
+        *refused("POST", path, "colour", "invalid_colour", "", "red", "Leaf", "#2f6b3a", good={"name": "x"}),
+        *refused("PATCH", one, "name", "invalid_name", *NO_LINES, "x" * 61),
+        *refused("PATCH", one, "colour", "invalid_colour", "", "red", "Leaf", "#2f6b3a"),
+        *(("PATCH", one, {field: None}, 200, None, None) for field in ("name", "colour", "archived")),
+    )),
+    unknown("POST", "/me/tasks", {"title": "x"}),
+    unknown("PATCH", TASK),
+    ("POST", "/me/tasks", {"title": "x", "done": True}, 400, "unknown_field", "done"),
+    ("POST", "/me/tasks", {"title": "x", "actual_seconds": 60}, 400, "unknown_field", "actual_seconds"),
+    *missing("POST", "/me/tasks", {"title": "x"}, "title"),
+    *wrong_types("POST", "/me/tasks", "title", "text"),
+    *wrong_types("POST", "/me/tasks", "estimate_seconds", "int", {"title": "x"}),
+    *wrong_types("POST", "/me/tasks", "project_ids", "list", {"title": "x"}),
+    ("POST", "/me/tasks", {"title": "x", "project_ids": ["x"]}, 400, "wrong_type", "project_ids"),
+    ("POST", "/me/tasks", {"title": "x", "project_ids": [None]}, 400, "wrong_type", "project_ids"),
+    *wrong_types("PATCH", TASK, "title", "text"),
+    *wrong_types("PATCH", TASK, "estimate_seconds", "int"),
+    *wrong_types("PATCH", TASK, "project_ids", "list"),
+    *(row for field in ("done", "archived") for row in wrong_types("PATCH", TASK, field, "bool")),
+    *(row for method, path, good in (("POST", "/me/tasks", {"title": "x"}), ("PATCH", TASK, {})) for row in (
+        *refused(method, path, "title", "invalid_title", *NO_LINES, "x" * 201, good=good),
+        *refused(method, path, "estimate_seconds", "invalid_estimate", 0, -1, 59, 3_600_001, MANY, 2**63 - 1, good=good),
+        *refused(method, path, "project_ids", "unknown_project", [new_id()], good=good),
+        *refused(method, path, "project_ids", "too_many_projects", [new_id() for _ in range(21)], good=good),
+    )),
+    *(("PATCH", TASK, {field: None}, 200, None, None) for field in ("title", "estimate_seconds", "project_ids", "done", "archived")),
+    *((method, f"/me/{kind}/{name}", body, 404, "not_found", None)
+      for kind in ("subjects", "projects", "tasks") for name in ("x", "{unknown}")
+      for method, body in (("GET", None), ("PATCH", {}), ("DELETE", None))),
+    *(("GET", f"/me/{kind}?archived={text}", None, 422, "invalid_archived", "archived")
+      for kind in ("subjects", "projects", "tasks") for text in ("", "yes", "1", "True")),
+    *(("GET", f"/me/{kind}?limit={text}", None, 422, "invalid_limit", "limit") for kind in ("subjects", "projects", "tasks") for text in ("0", "201", "x")),
+    *(("GET", f"/me/{kind}?after={text}", None, 400, "invalid_cursor", "after") for kind in ("subjects", "projects", "tasks") for text in ("eA", "!")),
+    *(("GET", f"/me/tasks?project={text}", None, 422, "unknown_project", "project") for text in ("", "x", "{unknown}")),
+    *(("POST", "/me/sessions", {**STRETCH, field: new_id()}, 422, code, field)
+      for field, code in (("subject_id", "unknown_subject"), ("task_id", "unknown_task"))),
+    *(("GET", f"{TOTALS}?by={text}", None, 422, "invalid_by", "by") for text in ("", "day", "Subject")),
+    *(("GET", f"{TOTALS}?{name}={text}", None, 422, "invalid_day", name) for name in ("from", "to") for text in NO_DAYS),
+    ("GET", f"{TOTALS}?from=2026-11-21&to=2026-11-20", None, 422, "invalid_day", "to"),
+    ("GET", f"{TOTALS}?from=2025-11-20&to=2026-11-21", None, 422, "invalid_day", "to"),
+]
+
+AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE, "tasks": TASKS}
 
 
 @pytest.fixture(scope="module")
@@ -252,8 +314,12 @@ def things():
             person.register()
             service.set_clock(NOW)
             logged = expect(person.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z"), 201).json()
+            planned = {
+                one: expect(person.post(f"/me/{one}s", body), 201).json()["id"]
+                for one, body in (("subject", {"name": "Korean"}), ("project", {"name": "Exam"}), ("task", {"title": "Read"}))
+            }
             before = state(service)
-            yield {"person": person, "unknown": new_id(), "session": logged["id"]}
+            yield {"person": person, "unknown": new_id(), "session": logged["id"], **planned}
             assert state(service) == before
         assert '"status":500' not in service.log()
         assert service.violations() == []
