@@ -48,6 +48,7 @@ function navigation(current) {
     ["home", "/home"],
     ["board", board ? `/groups/${board}` : "/groups"],
     ["calendar", "/calendar"],
+    ["tasks", "/tasks"],
     ["me", "/settings"],
   ];
   return h(
