@@ -13,6 +13,7 @@ package struct StudyRoutes: Sendable {
     private let tasks: TaskRoutes
     private let totals: TotalsRoutes
     private let imports: ImportRoutes
+    private let exports: ExportRoutes
 
     package init(database: Database, gate: Gate) {
         let today = TodayStore(database: database)
@@ -24,13 +25,13 @@ package struct StudyRoutes: Sendable {
         projects = ProjectRoutes(projects: ProjectStore(database: database), gate: gate)
         tasks = TaskRoutes(tasks: TaskStore(database: database), gate: gate)
         totals = TotalsRoutes(totals: TotalsStore(database: database), gate: gate)
-        imports = ImportRoutes(
-            imports: ImportStore(database: database), gate: gate,
-            pool: WorkerPool(threads: 1, queue: 16, patience: .seconds(10)))
+        let files = WorkerPool(threads: 1, queue: 16, patience: .seconds(10))
+        imports = ImportRoutes(imports: ImportStore(database: database), gate: gate, pool: files)
+        exports = ExportRoutes(exports: ExportStore(database: database), gate: gate, pool: files)
     }
 
     package var routes: [Route] {
         days.routes + timer.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes + totals.routes
-            + imports.routes
+            + imports.routes + exports.routes
     }
 }

@@ -128,3 +128,62 @@ def test_a_large_file_is_one_import(jihye):
     answer = expect(upload(jihye, toggl(*rows)), 200).json()
     print(f"20,000 rows in {time.monotonic() - began:.1f} s")
     assert (answer["recorded"], answer["refused_total"], answer["seconds"]) == (20_000, 0, 20_000 * 2700)
+
+
+def table(person, path, **params):
+    """A table that was exported, as a spreadsheet's reader sees it."""
+    answer = expect(person.get(path, params=params), 200)
+    assert answer.content.startswith(b"\xef\xbb\xbf")
+    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
+
+
+def test_what_was_exported_comes_back_as_it_was(service, jihye, people):
+    text = "\n".join([TOGGL, *(
+        f'J,,,=Maths,,"-1, ""two""\n{day}",No,2026-03-{day:02},22:00:00,2026-03-{day + 1:02},06:30:00,,,' for day in range(1, 29)
+    )])
+    assert expect(upload(jihye, text), 200).json()["recorded"] == 28
+    rows = table(jihye, "/me/intervals.csv")
+    assert [row["note"] for row in rows[:2]] == ["'-1, \"two\"\n1", "'-1, \"two\"\n2"]
+    assert {row["subject"] for row in rows} == {"'=Maths"} and {row["seconds"] for row in rows} == {"30600"}
+    days = service.cluster.sql("SELECT day, study_seconds FROM study_days WHERE uid = %s ORDER BY day", jihye.uid)
+
+    for path in ("/me/intervals.csv", "/me/sessions.csv"):
+        file = expect(jihye.get(path), 200).content
+        other = people(service, "Minsu")
+        assert expect(upload(other, file, dry_run="true"), 200).json()["recorded"] == 28
+        answer = expect(upload(other, file), 200).json()
+        assert (answer["format"], answer["recorded"], answer["subjects_created"]) == ("anthill", 28, ["=Maths"])
+        assert days == service.cluster.sql(
+            "SELECT day, study_seconds FROM study_days WHERE uid = %s ORDER BY day", other.uid)
+        notes = [session["note"] for session in expect(other.get("/me/sessions.json"), 200).json()["sessions"]]
+        assert notes == [f'-1, "two"\n{day}' for day in range(1, 29)]
+    assert expect(upload(jihye, file), 200).json()["already_recorded"] == 28
+
+
+def test_everything_of_mine_leaves_in_one_file(jihye, ago):
+    group = jihye.found_group("Night owls")
+    session = expect(jihye.log(ago(7200), ago(3600)), 201).json()
+    expect(jihye.delete(f"/me/sessions/{session['id']}"), 204)
+    answer = expect(jihye.get("/me/export"), 200)
+    export = answer.json()
+    assert export["profile"]["email"] == jihye.email and export["groups"][0]["id"] == group["id"]
+    assert [(each["id"], each["state"]) for each in export["sessions"]] == [(session["id"], "discarded")]
+    for secret in ("password_hash", "argon2", "token_mac", jihye.token):
+        assert secret not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/me/sessions.csv", "/me/intervals.csv", "/me/sessions.json"])
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [({"from": "x"}, "from"), ({"to": "2026-02-30"}, "to"), ({"from": "2026-11-21", "to": "2026-11-20"}, "to"), ({"from": ""}, "from")],
+)
+def test_days_that_are_none_are_refused(jihye, path, params, field):
+    expect(jihye.get(path, params=params), 422, "invalid_day", field=field)
+
+
+def test_a_file_is_kept_by_nobody_and_HEAD_tells_its_name(jihye):
+    for path in ("/me/sessions.csv", "/me/intervals.csv", "/me/sessions.json", "/me/export"):
+        answer = expect(jihye.get(path), 200)
+        assert answer.headers["cache-control"] == "no-store" and "etag" not in answer.headers
+        head = jihye.ask("HEAD", path)
+        assert head.content == b"" and head.headers["content-disposition"] == answer.headers["content-disposition"]

@@ -1,9 +1,35 @@
+import Synchronization
+
 /// A body that is made piece by piece while the client takes it, so that a long one never lies in memory as a whole.
 package struct Download: Sendable {
     /// The next piece, not empty; nil at the end. An error cuts the answer off, which the client can tell from an end.
     package let next: @Sendable () async throws -> [UInt8]?
 
     package init(_ next: @escaping @Sendable () async throws -> [UInt8]?) { self.next = next }
+
+    /// The pieces number 0 up to `count`; empty ones are left out.
+    package init(count: Int, _ piece: @escaping @Sendable (Int) async throws -> [UInt8]) {
+        let made = Counter()
+        self.init {
+            while let number = made.next(below: count) {
+                let bytes = try await piece(number)
+                if !bytes.isEmpty { return bytes }
+            }
+            return nil
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let made = Mutex(0)
+
+        func next(below count: Int) -> Int? {
+            made.withLock { made in
+                guard made < count else { return nil }
+                defer { made += 1 }
+                return made
+            }
+        }
+    }
 
     /// The same, telling of an error.
     func failing(_ failed: @escaping @Sendable (any Error) -> Void) -> Download {

@@ -1,0 +1,95 @@
+import Accounts
+import Foundation
+import HTTP
+import Postgres
+import Reactor
+
+/// Study that leaves: as tables for people and programs, and everything at once as JSON.
+struct ExportRoutes: Sendable {
+    private static let pageSize = 500
+
+    let exports: ExportStore
+    let gate: Gate
+    /// Writes tables off the loops.
+    let pool: WorkerPool
+
+    var routes: [Route] {
+        [
+            gate.user(.get, "/api/v1/me/sessions.csv") { try await table(.sessions, $0, $1) },
+            gate.user(.get, "/api/v1/me/intervals.csv") { try await table(.intervals, $0, $1) },
+            gate.user(.get, "/api/v1/me/sessions.json", sessions),
+            gate.user(.get, "/api/v1/me/export", everything),
+        ]
+    }
+
+    private func table(_ table: ExportTable, _ request: Request, _ caller: Caller) async throws -> Response {
+        let pages = try await pages(request, caller, withDiscarded: false)
+        let download = Download(count: pages.count + 1) { [exports, pool] number in
+            if number == 0 { return Array(table.header.utf8) }
+            let rows = try await exports.intervals(of: caller.uid, in: Array(pages[number - 1]))
+            return try await pool.run { Array(try table.lines(rows).utf8) }
+        }
+        return try await response(download, "text/csv; charset=utf-8", "\(table.rawValue)", "csv", caller)
+    }
+
+    private func sessions(_ request: Request, _ caller: Caller) async throws -> Response {
+        let pages = try await pages(request, caller, withDiscarded: false)
+        return try await response(
+            documents(pages, of: caller, after: "{\"sessions\":["), "application/json", "sessions", "json", caller)
+    }
+
+    private func everything(_ request: Request, _ caller: Caller) async throws -> Response {
+        let (parts, at) = try await exports.account(of: caller.uid)
+        let ids = try await exports.sessions(of: caller.uid, from: nil, to: nil, withDiscarded: true)
+        let head = parts.map { "\"\($0.name)\":\($0.content)," }.joined()
+        let download = documents(
+            Self.pages(ids), of: caller, after: "{\"exported_at\":\"\(at)\",\(head)\"sessions\":[")
+        return try await response(download, "application/json", "everything", "json", caller)
+    }
+
+    /// `head`, then the sessions with commas between, then the end of the list and of the object.
+    private func documents(_ pages: [ArraySlice<UUID>], of caller: Caller, after head: String) -> Download {
+        Download(count: pages.count + 2) { [exports] number in
+            if number == 0 { return Array(head.utf8) }
+            if number == pages.count + 1 { return Array("]}".utf8) }
+            let documents = try await exports.documents(of: caller.uid, Array(pages[number - 1]))
+            return Array(((number > 1 ? "," : "") + documents.joined(separator: ",")).utf8)
+        }
+    }
+
+    private func pages(
+        _ request: Request, _ caller: Caller, withDiscarded: Bool
+    ) async throws -> [ArraySlice<UUID>] {
+        let (from, to) = (try day(request, "from"), try day(request, "to"))
+        if let from, let to, to < from { throw Self.invalidDay("to") }
+        return Self.pages(
+            try await exports.sessions(of: caller.uid, from: from, to: to, withDiscarded: withDiscarded))
+    }
+
+    private static func pages(_ ids: [UUID]) -> [ArraySlice<UUID>] {
+        stride(from: 0, to: ids.count, by: pageSize).map { ids[$0..<min($0 + pageSize, ids.count)] }
+    }
+
+    private func day(_ request: Request, _ name: String) throws -> Day? {
+        try request.query[name].map { text in
+            guard let day = Day(iso: text) else { throw Self.invalidDay(name) }
+            return day
+        }
+    }
+
+    private static func invalidDay(_ field: String) -> Problem {
+        Problem(
+            .unprocessable, "invalid_day", field: field, ko: "날짜는 2026-11-21처럼, 시작이 끝보다 앞서게 적어 주세요.",
+            en: "Write days like 2026-11-21, the first before the last.")
+    }
+
+    private func response(
+        _ download: Download, _ type: String, _ name: String, _ ending: String, _ caller: Caller
+    ) async throws -> Response {
+        let file = "anthill-\(name)-\(try await exports.today(of: caller.uid)).\(ending)"
+        return Response(
+            headers: ["Content-Type": type, "Content-Disposition": "attachment; filename=\"\(file)\""],
+            body: .download(download)
+        ).notStored()
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Postgres
+
+/// What belongs to a user, as it leaves with them.
+struct ExportStore: Sendable {
+    let database: Database
+
+    /// The sessions that begin on these study days, by their beginning; an end that is nil is open.
+    func sessions(of uid: UUID, from: Day?, to: Day?, withDiscarded: Bool) async throws -> [UUID] {
+        try await database.read("SELECT session_id FROM exported_sessions(\(uid), \(from), \(to), \(withDiscarded))")
+            .map { try $0.decode(UUID.self) }
+    }
+
+    /// The rows that ``ExportedInterval`` reads.
+    func intervals(of uid: UUID, in sessions: [UUID]) async throws -> Rows {
+        try await database.read("SELECT * FROM exported_intervals(\(uid), \(sessions))")
+    }
+
+    /// Each session as a JSON text.
+    func documents(of uid: UUID, _ sessions: [UUID]) async throws -> [String] {
+        try await database.read("SELECT document FROM exported_documents(\(uid), \(sessions))")
+            .map { try $0.decode(String.self) }
+    }
+
+    /// All but the sessions: names and JSON texts, and the time they are of.
+    func account(of uid: UUID) async throws -> (parts: [(name: String, content: String)], at: Instant) {
+        let rows = try await database.read("SELECT part, content, anthill_clock() FROM exported_account(\(uid))")
+        let parts = try rows.decode(String.self, String.self, Instant.self)
+        guard let first = parts.first else { throw StudyError.sessionNotFound }
+        return (parts.map { (name: $0.0, content: $0.1) }, first.2)
+    }
+
+    /// What day it is for the user, for the name of a file.
+    func today(of uid: UUID) async throws -> Day {
+        try await database.read(
+            "SELECT study_day(anthill_clock(), time_zone, day_starts_at) FROM users WHERE uid = \(uid)")[0]
+            .decode(Day.self)
+    }
+}
+
+/// An interval with all that a table says of it and of its session.
+struct ExportedInterval: Sendable {
+    let sessionID: UUID
+    let intervalID: UUID
+    let startedAt: Instant
+    let endedAt: Instant?
+    /// nil while it runs or its end is not confirmed.
+    let seconds: Int?
+    let sessionState: String
+    let state: String
+    let sessionSource: String
+    let source: String
+    let subject: String?
+    let task: String?
+    let note: String?
+    let timeZone: String
+    let dayStartsAt: String
+    let recordedAt: Instant
+
+    init(_ row: Row) throws {
+        (
+            sessionID, intervalID, startedAt, endedAt, seconds, sessionState, state, sessionSource, source, subject,
+            task,
+            note, timeZone, dayStartsAt, recordedAt
+        ) = try row.decode(
+            UUID.self, UUID.self, Instant.self, Instant?.self, Int?.self, String.self, String.self, String.self,
+            String.self, String?.self, String?.self, String?.self, String.self, String.self, Instant.self)
+    }
+}
