@@ -39,7 +39,7 @@ package enum ImportError: ResponseError {
     private var facts: (status: Status, code: String, field: String?) {
         switch self {
         case .notCSV: (.unsupportedMediaType, "not_csv", nil)
-        case .notUTF8: (.badRequest, "not_utf8", nil)
+        case .notUTF8: (.badRequest, "wrong_encoding", nil)
         case .malformed: (.badRequest, "malformed_csv", nil)
         case .unknownColumns: (.unprocessable, "unknown_columns", nil)
         case .tooManyRows: (.contentTooLarge, "too_many_rows", nil)

@@ -111,7 +111,8 @@ package struct ImportFile: Sendable {
         refused = result.refused
     }
 
-    /// The sessions as JSON for the database, so many stretches at a time that one statement is quick.
+    /// The sessions as JSON for the database, so many stretches at a time that one statement is quick; one batch at
+    /// least, so that a file without rows is checked too.
     package func batches(of size: Int = 500) throws -> [String] {
         var batches: [String] = []
         var batch: [ImportedSession] = []
@@ -124,8 +125,7 @@ package struct ImportFile: Sendable {
             batch.append(session)
             stretches += session.lines.count
         }
-        if !batch.isEmpty { batches.append(String(decoding: try JSON.bytes(batch), as: UTF8.self)) }
-        return batches
+        return batches + [String(decoding: try JSON.bytes(batch), as: UTF8.self)]
     }
 }
 

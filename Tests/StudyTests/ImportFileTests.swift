@@ -100,7 +100,7 @@ import Testing
 
     @Test func `bytes that are not UTF-8 say so`() {
         let error = #expect(throws: ImportError.self) { try ImportFile([0xBC, 0xF6, 0x2C]) }
-        #expect(error?.code == "not_utf8")
+        #expect(error?.code == "wrong_encoding")
     }
 
     @Test func `one person of several can be chosen, by name or address`() throws {

@@ -24,9 +24,9 @@ def jihye(service, people):
     return people(service)
 
 
-def upload(person, text, headers=CSV, **params):
+def upload(who, text, headers=CSV, **params):
     content = text if isinstance(text, bytes) else text.encode()
-    return person.ask("POST", "/me/imports", content=content, headers=headers, params=params)
+    return who.ask("POST", "/me/imports", content=content, headers=headers, params=params)
 
 
 def toggl(*rows):
@@ -73,7 +73,7 @@ def test_ambiguous_dates_and_several_people_are_asked_about(jihye):
         ("a,b", {}, {}, 415, "not_csv", None),
         ("{}", {"Content-Type": "application/json"}, {}, 415, "not_csv", None),
         ("a,b", {"Content-Type": "text/csv; charset=euc-kr"}, {}, 415, "not_csv", None),
-        (b"\xbc\xf6\xc7\xd0", CSV, {}, 400, "not_utf8", None),
+        (b"\xbc\xf6\xc7\xd0", CSV, {}, 400, "wrong_encoding", None),
         ('a,"b', CSV, {}, 400, "malformed_csv", None),
         ("", CSV, {}, 422, "unknown_columns", None),
         ("a,b\n1,2", CSV, {}, 422, "unknown_columns", None),
@@ -130,9 +130,9 @@ def test_a_large_file_is_one_import(jihye):
     assert (answer["recorded"], answer["refused_total"], answer["seconds"]) == (20_000, 0, 20_000 * 2700)
 
 
-def table(person, path, **params):
+def table(who, path):
     """A table that was exported, as a spreadsheet's reader sees it."""
-    answer = expect(person.get(path, params=params), 200)
+    answer = expect(who.get(path), 200)
     assert answer.content.startswith(b"\xef\xbb\xbf")
     return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
 
