@@ -3,9 +3,12 @@
 const waiting = new Map();
 let last = 0;
 let worker = null;
+let isLeft = false;
 
 /** Acts in so many milliseconds, unless the page is left before. */
 export function after(milliseconds, act) {
+  // An answer that comes after the page was left must not set it going again.
+  if (isLeft) return;
   const id = (last += 1);
   waiting.set(id, act);
   if (document.hidden) timekeeper().postMessage({ id, milliseconds });
@@ -24,7 +27,11 @@ function timekeeper() {
   return worker;
 }
 
+addEventListener("pageshow", () => {
+  isLeft = false;
+});
 addEventListener("pagehide", () => {
+  isLeft = true;
   waiting.clear();
   worker?.terminate();
   worker = null;

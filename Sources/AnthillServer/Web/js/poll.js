@@ -4,6 +4,7 @@ import { connection } from "./connection.js";
 export function poll(seconds, ask) {
   let timer;
   let asking = false;
+  let isLeft = false;
   const now = async () => {
     if (asking || document.hidden) return;
     clearTimeout(timer);
@@ -18,13 +19,19 @@ export function poll(seconds, ask) {
       wait = Math.max(wait, problem.retryAfter);
     } finally {
       asking = false;
-      timer = setTimeout(now, wait * 1000);
+      if (!isLeft) timer = setTimeout(now, wait * 1000);
     }
   };
   document.addEventListener("visibilitychange", now);
   addEventListener("online", now);
-  addEventListener("pageshow", ({ persisted }) => persisted && now());
-  addEventListener("pagehide", () => clearTimeout(timer));
+  addEventListener("pageshow", ({ persisted }) => {
+    isLeft = false;
+    if (persisted) now();
+  });
+  addEventListener("pagehide", () => {
+    isLeft = true;
+    clearTimeout(timer);
+  });
   timer = setTimeout(now, seconds * 1000);
   return now;
 }

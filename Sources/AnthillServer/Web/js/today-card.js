@@ -65,7 +65,7 @@ function head({ streaks: { current, longest }, ants, rest }) {
         h("span", { class: "muted small" }, state),
       ),
     ),
-    h("span", { class: "end small muted" }, words.today.longest(longest)),
+    longest > 0 && h("span", { class: "end small muted" }, words.today.longest(longest)),
   );
 }
 
