@@ -2,9 +2,12 @@ import { h, icon } from "./dom.js";
 import { words } from "./i18n.js";
 import { announce, notice } from "./notices.js";
 
+let made = 0;
+
 /** A labelled control: hint and error below it, tied to it for screen readers. `control` may be any input or select. */
 export function field(name, label, control, hint) {
-  const id = `f-${name}`;
+  made += 1;
+  const id = `f-${name}-${made}`;
   const input = control.matches("input, select, textarea") ? control : control.querySelector("input, select");
   input.id = id;
   input.name = name;

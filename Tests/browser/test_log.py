@@ -1,0 +1,207 @@
+"""Study written down by hand: by its end or by its length, today or yesterday; changed, looked back on, taken back."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from test_pages import examine
+from visitor import Visitor
+
+# Saturday, 21 November, 21:00 in Seoul.
+NOW = "2026-11-21T12:00:00Z"
+
+
+def arrive(service, chromium, clock, language):
+    clock.set(NOW)
+    visitor = Visitor(service, chromium, "Mina", language)
+    visitor.page.clock.set_fixed_time(NOW)
+    visitor.register()
+    visitor.see(visitor.page.get_by_role("timer"))
+    return visitor
+
+
+@pytest.fixture
+def mina(service, chromium, clock):
+    visitor = arrive(service, chromium, clock, "en")
+    yield visitor
+    visitor.leave()
+
+
+@pytest.fixture
+def sora(service, chromium, clock):
+    visitor = arrive(service, chromium, clock, "ko")
+    yield visitor
+    visitor.leave()
+
+
+def api(visitor, method, path, body=None):
+    """What the page itself could ask."""
+    answer = visitor.page.request.fetch(
+        f"/api/v1{path}", method=method, data=body, headers={"Origin": visitor.service.origin}
+    )
+    assert answer.ok, answer.text()
+    return answer.json() if answer.status != 204 else None
+
+
+def change(visitor, when):
+    visitor.page.get_by_role("button", name=f"Change {when}").click()
+    return visitor.see(visitor.page.get_by_role("dialog"))
+
+
+def test_by_its_length_for_the_last_subject_then_yesterday(mina):
+    page = mina.page
+    biology, mathematics = [api(mina, "POST", "/me/subjects", {"name": name})["id"] for name in ("Biology", "Mathematics")]
+    # What the latest session was for, wherever it was written down, is offered here too.
+    earlier = {"started_at": "2026-11-19T12:00:00Z", "ended_at": "2026-11-19T13:00:00Z"}
+    api(mina, "POST", "/me/sessions", {**earlier, "subject_id": mathematics})
+    mina.button("log").click()
+    dialog = mina.see(page.get_by_role("dialog"))
+    expect(dialog.get_by_label("Subject").locator("option:checked")).to_have_text("Mathematics")
+    dialog.get_by_label("Subject").select_option("Biology")
+    dialog.get_by_text("I know how long").click()
+    expect(dialog.get_by_label("End", exact=True)).to_be_hidden()
+    mina.field("from").fill("14:00")
+    dialog.get_by_label("Minutes").fill("95")
+    expect(dialog.get_by_text("Until 15:35.")).to_be_visible()
+    dialog.get_by_label("Note").fill("chapter 3")
+    mina.button("log_it").click()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("#today")).to_contain_text("1:35")
+    row = page.get_by_role("row", name=re.compile("14:00 – 15:35"))
+    expect(row).to_contain_text("Biology · chapter 3")
+
+    # The same subject is offered, and yesterday is a tap away.
+    mina.button("log").click()
+    expect(dialog.get_by_label("Subject").locator("option:checked")).to_have_text("Biology")
+    expect(page.get_by_role("button", name="Today", exact=True)).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Yesterday", exact=True).click()
+    expect(mina.field("day")).to_have_value("2026-11-20")
+    mina.field("from").fill("22:00")
+    mina.field("to").fill("23:00")
+    mina.button("log_it").click()
+    expect(dialog).to_have_count(0)
+    items = api(mina, "GET", "/me/sessions?from=2026-11-20&to=2026-11-20")["items"]
+    assert [(item["started_at"], item["subject_id"]) for item in items] == [("2026-11-20T13:00:00Z", biology)]
+
+
+def test_what_is_wrong_is_said_at_its_field(mina):
+    page = mina.page
+    api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:20:00Z"})
+    mina.button("log").click()
+    dialog = mina.see(page.get_by_role("dialog"))
+    mina.field("from").fill("15:00")
+    dialog.get_by_text("I know how long").click()
+    minutes = dialog.get_by_label("Minutes")
+    error = page.locator(".err:visible")
+    for wrong in ("", "0", "721"):
+        minutes.fill(wrong)
+        mina.button("log_it").click()
+        expect(minutes).to_have_attribute("aria-invalid", "true")
+    minutes.fill("30")
+    mina.button("log_it").click()
+    expect(error).to_have_text("This overlaps 14:00 – 15:20. Change the start or the end.")
+    expect(mina.field("from")).to_have_attribute("aria-invalid", "true")
+    mina.field("from").fill("20:45")
+    mina.button("log_it").click()
+    expect(minutes).to_have_attribute("aria-invalid", "true")
+    expect(error).to_have_text("This time has not come yet.")
+    minutes.fill("15")
+    mina.button("log_it").click()
+    expect(dialog).to_have_count(0)
+
+
+def test_a_session_is_changed_and_taken_back_and_its_history_remains(mina, clock):
+    page = mina.page
+    subject = api(mina, "POST", "/me/subjects", {"name": "Chemistry"})
+    session = api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:20:00Z"})
+    api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T07:00:00Z", "ended_at": "2026-11-21T07:30:00Z"})
+    mina.go_home()
+    dialog = change(mina, "14:00 – 15:20")
+    dialog.get_by_label("End", exact=True).fill("2026-11-21T16:10")
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.locator(".err:visible")).to_contain_text("16:00 – 16:30")
+    expect(dialog.get_by_label("End", exact=True)).to_have_attribute("aria-invalid", "true")
+    clock.advance(60)
+    dialog.get_by_label("End", exact=True).fill("2026-11-21T15:50")
+    dialog.get_by_label("Subject").select_option("Chemistry")
+    dialog.get_by_label("Note").fill("acids")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("#today")).to_contain_text("2:20")
+    expect(page.get_by_role("row", name=re.compile("14:00 – 15:50"))).to_contain_text("Chemistry · acids")
+    now = api(mina, "GET", f"/me/sessions/{session['id']}")
+    assert (now["seconds"], now["subject_id"], now["note"]) == (6600, subject["id"], "acids")
+
+    dialog = change(mina, "14:00 – 15:50")
+    dialog.get_by_role("button", name="History").click()
+    past = mina.see(page.get_by_role("table", name="History"))
+    expect(past.locator("tbody tr")).to_have_count(2)
+    expect(past.locator("tbody tr").first).to_contain_text("not counted since November 21 21:01")
+    expect(past.locator("tbody tr").last).to_contain_text("As it is now")
+    mina.button("close").click()
+
+    dialog = change(mina, "14:00 – 15:50")
+    dialog.get_by_role("button", name="Take it back").click()
+    page.get_by_role("dialog").get_by_role("button", name="Take it back").click()
+    expect(page.locator("#today")).to_contain_text("0:30")
+    assert all("retracted_at" in item for item in api(mina, "GET", f"/me/sessions/{session['id']}/history")["items"])
+
+
+def test_a_session_of_the_timer_keeps_its_seconds_and_after_48_hours_all(mina, clock):
+    page = mina.page
+    mina.go_home()
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(1837)
+    mina.button("stop").click()
+    mina.see(mina.button("start"))
+    dialog = change(mina, "21:00 – 21:30")
+    dialog.get_by_label("Note").fill("essay")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    [session] = api(mina, "GET", "/me/sessions")["items"]
+    assert (session["seconds"], session["note"], session["intervals"][0]["source"]) == (1837, "essay", "timer")
+    # The page still shows the day; meanwhile the 48 hours are over.
+    clock.advance(48 * 3600 + 1)
+    dialog = change(mina, "21:00 – 21:30")
+    expect(dialog).to_contain_text("for 48 hours after its end")
+    expect(dialog.get_by_role("button", name="Save")).to_have_count(0)
+    expect(dialog.get_by_role("button", name="Take it back")).to_have_count(0)
+    dialog.get_by_role("button", name="History").click()
+    expect(page.get_by_role("table", name="History").locator("tbody tr")).to_contain_text("measured by the timer")
+
+
+@pytest.mark.parametrize("name", ["mina", "sora"])
+def test_the_sheets_in_both_themes_and_widths(request, name, pictures, clock):
+    visitor = request.getfixturevalue(name)
+    page, language = visitor.page, {"mina": "en", "sora": "ko"}[name]
+    subject = {"mina": "Organic chemistry", "sora": "미분적분학"}[name]
+    note = {"mina": "exercises of chapter 3", "sora": "3장 연습문제 다시 풀기"}[name]
+    id = api(visitor, "POST", "/me/subjects", {"name": subject})["id"]
+    stretches = [("05:00", "06:20"), ("06:30", "07:15")]
+    intervals = [{"started_at": f"2026-11-21T{a}:00Z", "ended_at": f"2026-11-21T{b}:00Z"} for a, b in stretches]
+    session = api(visitor, "POST", "/me/sessions", {"intervals": intervals, "subject_id": id, "note": note})
+    clock.advance(120)
+    api(visitor, "PATCH", f"/me/sessions/{session['id']}", {"ended_at": "2026-11-21T07:40:00Z"})
+    visitor.go_home()
+    found = []
+    visitor.button("log").click()
+    visitor.see(page.get_by_role("dialog"))
+    page.get_by_text({"mina": "I know how long", "sora": "걸린 시간으로"}[name]).click()
+    visitor.field("from").fill("15:00")
+    page.get_by_label({"mina": "Minutes", "sora": "몇 분 동안"}[name]).fill("50")
+    visitor.button("log_it").click()
+    visitor.see(page.locator(".err:visible"))
+    found += examine(visitor, f"sheet-log-{language}", pictures) or []
+    visitor.button("close").click()
+    change = {"mina": "Change 14:00 – 16:40", "sora": "14:00 – 16:40 기록 고치기"}[name]
+    page.get_by_role("button", name=change).click()
+    visitor.see(page.get_by_label({"mina": "Note", "sora": "메모"}[name]))
+    found += examine(visitor, f"sheet-change-{language}", pictures) or []
+    page.get_by_role("button", name={"mina": "History", "sora": "바뀐 내력"}[name]).click()
+    visitor.see(page.locator("table.past"))
+    found += examine(visitor, f"sheet-history-{language}", pictures) or []
+    visitor.button("close").click()
+    found += examine(visitor, f"sessions-{language}", pictures) or []
+    assert found == []
