@@ -71,7 +71,7 @@ export function rulesCard(board) {
       line(
         "calendar",
         ending(board),
-        period === "month" && [" ", words.rules.closes(dayAndTime(closes, rules.time_zone))],
+        period === "month" && [" ", words.rules[board.state === "closed" ? "closed" : "closes"](dayAndTime(closes, rules.time_zone))],
       ),
       line("stop", words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
       line("pencil", rules.manual_counts ? words.rules.manual(mine ? handShare(mine) : 9) : words.rules.timerOnly),

@@ -1,8 +1,10 @@
 import { get } from "../js/api.js";
 import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
+import { closedMonth } from "../js/closed-month.js";
 import { art, bdi, button, h, icon, nodes } from "../js/dom.js";
 import { explain } from "../js/explain-sheet.js";
+import { pastCard } from "../js/fame.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
 import { invite, members } from "../js/group-sheets.js";
@@ -57,15 +59,18 @@ class BoardPage {
     this.now = h("section", { class: "card only-wide", "aria-labelledby": "now" });
     this.mine = h("div");
     this.rules = h("div");
+    this.closed = h("div", { class: "stackup" });
     this.pin = pin();
     main.append(this.pin.root);
     const side = h(
       "aside",
       { class: "side", "aria-label": words.board.side },
+      this.closed,
       this.mine,
       this.now,
       this.groupCard(),
       this.rules,
+      pastCard(group),
     );
     const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, bdi(group.name)), this.people), this.tools.root);
     this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
@@ -143,7 +148,7 @@ class BoardPage {
     document.title = `${title} · ${group.name}`;
     this.tools.show(board);
     const studying = board.entries.filter((entry) => entry.studying).length;
-    this.people.textContent = words.board.people(board.participants, board.next ? null : studying);
+    this.people.textContent = words.board.people(board.participants, board.next || board.state !== "open" ? null : studying);
     this.above.replaceChildren(...nodes([outcome(board)]));
     this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));
     this.table.close(board.state === "closed");
@@ -152,9 +157,28 @@ class BoardPage {
     this.now.replaceChildren(...studyingNow(board, user));
     this.now.hidden = board.state !== "open";
     this.rules.replaceChildren(rulesCard(board));
+    this.showClosed(board);
     const begun = board.entries.some(({ seconds }) => seconds > 0);
     this.pin.show(board, begun && this.table.root.querySelector("#me"));
     return [clockLine(board), begun ? this.table.root : this.nobodyYet(board, title)];
+  }
+
+  /** The seal and the amendments of a closed month; asked for anew when another month is shown. */
+  async showClosed(board) {
+    const month = board.state === "closed" && board.period === "month" ? board.at : null;
+    if (month === this.sealed) return;
+    this.sealed = month;
+    this.closed.replaceChildren();
+    if (!month) return;
+    const changed = () => {
+      this.sealed = null;
+      this.turn();
+    };
+    const cards = await closedMonth(this.group, board, changed).catch(() => {
+      this.sealed = null;
+      return [];
+    });
+    if (this.sealed === month) this.closed.replaceChildren(...cards);
   }
 
   nobodyYet({ state }, title) {

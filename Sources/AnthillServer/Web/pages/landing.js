@@ -2,6 +2,7 @@ import { wasSignedIn } from "../js/account.js";
 import { art, b, bdi, h, spoken, svg } from "../js/dom.js";
 import { publicPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
+import { strata } from "../js/strata.js";
 import { hm } from "../js/time.js";
 
 const { landing } = words;
@@ -87,13 +88,23 @@ function nightFigure() {
   );
 }
 
+/** A sealed month, and what an amendment to one looks like. */
+function sealedFigure() {
+  const { seal } = landing;
+  const fours = seal.sha256.match(/.{4}/g);
+  return [
+    strata(seal.sha256),
+    h("p", { class: "hash" }, seal.title, " ", b(fours.slice(0, 4).join(" ")), " …"),
+    h("p", { class: "small" }, seal.amended(bdi(seal.name), h("span", { class: "was" }, seal.was), b(seal.is)), " ", seal.reason),
+  ];
+}
+
 const card = (title, ...children) => h("section", { class: "card" }, h("h2", {}, title), children);
 const muted = (text) => h("p", { class: "muted" }, text);
 
 const growth = ["seed", "sprout", "apple", "tree"].map((name) =>
   h("li", {}, art(name, ""), b(words.growth[name]), h("span", { class: "xs muted" }, landing.growsAt[name])),
 );
-const medals = [1, 2, 3].map((place) => h("li", {}, art(`medal-${place}`, "")));
 
 main.append(
   lead,
@@ -101,7 +112,7 @@ main.append(
     "div",
     { class: "promise" },
     card(landing.dayTitle, nightFigure(), muted(landing.day)),
-    card(landing.monthTitle, h("ul", { class: "stairs" }, medals), muted(landing.month)),
+    card(landing.monthTitle, ...sealedFigure(), muted(landing.month)),
     card(landing.growthTitle, h("ul", { class: "stairs" }, growth), muted(landing.growth)),
     card(
       landing.stampTitle,

@@ -130,6 +130,7 @@ function timerCard(user, save) {
     toggle(user, save, "sounds", settings.sounds, settings.soundsHint),
     toggle(user, save, "notices", settings.notices, [settings.noticesHint, refused], askBrowser),
     toggle(user, save, "unattended_mail", settings.unattended, settings.unattendedHint),
+    toggle(user, save, "digest_mail", settings.digest, settings.digestHint),
   ]);
 }
 

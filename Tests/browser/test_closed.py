@@ -1,0 +1,67 @@
+"""A month that is over: podium, seal, an amendment, the hall of fame and one's own ranks."""
+
+import pytest
+from playwright.sync_api import expect
+
+from person import Person
+from service import wait_until
+from test_pages import examine, sign_in
+from visitor import Visitor
+
+
+@pytest.fixture
+def room(service, clock):
+    clock.set("2026-09-20T03:00:00Z")
+    owner = Person(service, "Dodam", language="ko").register(nickname="도담", locale="ko")
+    friend = Person(service, "Haneul").register(nickname="김하늘")
+    group = owner.found_group("새벽 다섯시 스터디")
+    friend.join(owner.invite(group)["code"])
+    owner.log("2026-09-19T22:00:00Z", "2026-09-20T01:00:00Z")
+    clock.set("2026-10-14T03:00:00Z")
+    owner.log("2026-10-13T22:00:00Z", "2026-10-14T00:00:00Z")
+    friend.log("2026-10-13T21:00:00Z", "2026-10-14T00:00:00Z")
+    clock.set("2026-11-05T03:00:00Z")
+    standings = f"/groups/{group['id']}/standings/2026-10"
+    wait_until(lambda: owner.get(standings).status_code == 200, what="October to be closed")
+    yield {"owner": owner, "group": group["id"]}
+    owner.close()
+    friend.close()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_closed_month_shows_its_seal_and_is_amended_in_the_open(service, chromium, room, pictures, language):
+    room["owner"].patch("/me", {"locale": language})
+    visitor = Visitor(service, chromium, "도담", language)
+    sign_in(visitor, room)
+    page = visitor.page
+    page.goto(f"/groups/{room['group']}?period=month&at=2026-10")
+    sealed = room["owner"].get(f"/groups/{room['group']}/standings/2026-10").json()["sha256"]
+    visitor.see(page.locator(".podium"))
+    assert visitor.see(page.locator(".seal .hash")).inner_text().replace(" ", "").replace("\n", "") == sealed
+    expect(page.locator(".strata rect")).to_have_count(32)
+    assert [row[1] for row in visitor.board()] == ["김하늘", "도담"]
+
+    page.get_by_role("button", name={"ko": "정정하기", "en": "Amend"}[language]).click()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_label({"ko": "누구의", "en": "Whose"}[language]).select_option(room["owner"].uid)
+    expect(sheet.locator("#f-hours")).to_have_value("2")
+    sheet.locator("#f-hours").fill("4")
+    sheet.locator("#f-minutes").fill("0")
+    sheet.locator("#f-reason").fill("10월 14일 기록이 서버 장애로 늦게 도착했어요")
+    assert examine(visitor, f"sheet-amend-{language}", pictures) == []
+    sheet.locator("form button.btn.wide").click()
+    expect(page.locator(".amended .was").first).to_contain_text("2")
+    expect(page.locator(".amended")).to_contain_text("서버 장애")
+    assert [row[1:3] for row in visitor.board()] == [["도담", 14400], ["김하늘", 10800]]
+    assert visitor.page.locator(".seal .hash").inner_text().replace(" ", "").replace("\n", "") == sealed
+    assert examine(visitor, f"closed-{language}", pictures) == []
+
+    page.get_by_role("button", name={"ko": "명예의 전당", "en": "Hall of fame"}[language]).click()
+    expect(page.locator(".fame li")).to_have_count(2)
+    assert examine(visitor, f"sheet-fame-{language}", pictures) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name={"ko": "내 순위 기록", "en": "My ranks so far"}[language]).click()
+    expect(page.get_by_role("dialog").locator("tbody tr")).to_have_count(2)
+    expect(page.locator(".ranks circle")).to_have_count(2)
+    assert examine(visitor, f"sheet-ranks-{language}", pictures) == []
+    visitor.leave()
