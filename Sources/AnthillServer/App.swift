@@ -59,6 +59,7 @@ struct App {
                 .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
                 .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() },
                 .init(every: .seconds(3600)) { _ = try await database.write(Outbox.forget) },
+                .init(every: .seconds(3600)) { try await ForgottenChallenges(database: database).remove() },
             ], loop: group.loops[0], log: log)
 
         var server = ServerConfiguration()

@@ -12,6 +12,7 @@ package struct StudyRoutes: Sendable {
     private let projects: ProjectRoutes
     private let tasks: TaskRoutes
     private let totals: TotalsRoutes
+    private let alarms: AlarmRoutes
     private let imports: ImportRoutes
     private let exports: ExportRoutes
 
@@ -25,6 +26,7 @@ package struct StudyRoutes: Sendable {
         projects = ProjectRoutes(projects: ProjectStore(database: database), gate: gate)
         tasks = TaskRoutes(tasks: TaskStore(database: database), gate: gate)
         totals = TotalsRoutes(totals: TotalsStore(database: database), gate: gate)
+        alarms = AlarmRoutes(alarms: AlarmStore(database: database), gate: gate)
         let files = WorkerPool(threads: 1, queue: 16, patience: .seconds(10))
         imports = ImportRoutes(imports: ImportStore(database: database), gate: gate, pool: files)
         exports = ExportRoutes(exports: ExportStore(database: database), gate: gate, pool: files)
@@ -32,6 +34,6 @@ package struct StudyRoutes: Sendable {
 
     package var routes: [Route] {
         days.routes + timer.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes + totals.routes
-            + imports.routes + exports.routes
+            + alarms.routes + imports.routes + exports.routes
     }
 }

@@ -301,6 +301,35 @@ TASKS = [
 ]
 
 AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE, "tasks": TASKS}
+# The alarm
+
+ALARM = "/me/alarm"
+AT_SIX = {"enabled": True, "time": "06:30", "difficulty": "easy", "sound": "bell", "repeat": {"every_minutes": 5, "times": 3}}
+ANSWER = {"challenge_id": "5e0ef3ae-3b83-4f5a-8c4e-2b1b2e1f0a11", "answer": 7}
+ALARMS = [
+    unknown("PUT", ALARM, AT_SIX),
+    ("PUT", ALARM, {**AT_SIX, "repeat": {"every": 5, "times": 3}}, 400, "unknown_field", "repeat.every"),
+    *missing("PUT", ALARM, AT_SIX, "enabled", "time", "difficulty", "sound", "repeat", "repeat.every_minutes", "repeat.times"),
+    *wrong_types("PUT", ALARM, "enabled", "bool", AT_SIX),
+    *wrong_types("PUT", ALARM, "repeat", "object", AT_SIX),
+    *(row for field in ("time", "difficulty", "sound") for row in wrong_types("PUT", ALARM, field, "text", AT_SIX)),
+    *(row for field in ("repeat.every_minutes", "repeat.times") for row in wrong_types("PUT", ALARM, field, "int", AT_SIX)),
+    *refused("PUT", ALARM, "time", "invalid_alarm_time", "", "6:30", "25:00", "24:00", "06:60", "06:30:00", "-06:30", "06:30Z", "noon", "٠٦:٣٠", good=AT_SIX),
+    *refused("PUT", ALARM, "difficulty", "invalid_difficulty", "", "Easy", "impossible", good=AT_SIX),
+    *refused("PUT", ALARM, "sound", "invalid_sound", "", "BELL", "siren", good=AT_SIX),
+    *refused("PUT", ALARM, "repeat.every_minutes", "invalid_repeat", 0, -1, 61, MANY, 2**63 - 1, -MANY, good=AT_SIX),
+    *refused("PUT", ALARM, "repeat.times", "invalid_repeat", -1, 11, MANY, 2**63 - 1, -MANY, good=AT_SIX),
+    unknown("POST", "/me/wake-ups/challenge"),
+    ("POST", "/me/wake-ups/challenge", None, 409, "outside_alarm_window", None),
+    unknown("POST", "/me/wake-ups", ANSWER),
+    *missing("POST", "/me/wake-ups", ANSWER, "challenge_id", "answer"),
+    *wrong_types("POST", "/me/wake-ups", "challenge_id", "text", ANSWER),
+    *wrong_types("POST", "/me/wake-ups", "answer", "int", ANSWER),
+    ("POST", "/me/wake-ups", {**ANSWER, "challenge_id": "x"}, 400, "wrong_type", "challenge_id"),
+    *(("POST", "/me/wake-ups", {**ANSWER, "answer": answer}, 404, "not_found", None) for answer in (0, MANY, 2**63 - 1, -(2**63))),
+]
+
+AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE, "alarm": ALARMS}
 
 
 @pytest.fixture(scope="module")

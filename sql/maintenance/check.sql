@@ -96,9 +96,18 @@ violations ("check", what, detail) AS (
   UNION ALL
   SELECT 'wake-up ant of another day', uid::text, format('%s, earned at %s', day, earned_at)
   FROM wake_ups
-  -- Somewhere on earth it was that date.
-  WHERE day NOT BETWEEN (earned_at AT TIME ZONE 'UTC' - interval '12 hours')::date
+  -- Somewhere on earth it was that date when the alarm began to ring, at most ten hours before.
+  WHERE day NOT BETWEEN (earned_at AT TIME ZONE 'UTC' - interval '22 hours')::date
                     AND (earned_at AT TIME ZONE 'UTC' + interval '14 hours')::date
+  -- Alarm
+  UNION ALL
+  SELECT 'settings of an alarm overlap', a.uid::text, format('from %s', b.set_at)
+  FROM alarms a JOIN alarms b ON b.uid = a.uid AND b.set_at > a.set_at
+  WHERE a.until > b.set_at
+  UNION ALL
+  SELECT 'problem solved without its ant', c.uid::text, format('%s, ring %s', c.day, c.ring)
+  FROM wake_up_challenges c
+  WHERE c.solved_at IS NOT NULL AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = c.uid AND w.day = c.day)
   -- Totals
   UNION ALL
   SELECT 'study day differs from its intervals', uid::text,

@@ -1,0 +1,107 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// How the morning alarm is to ring: the body of `PUT /me/alarm`.
+struct AlarmSetting: Sendable {
+    /// `06:30`.
+    let time: String
+    let enabled: Bool
+    let difficulty: Puzzle.Difficulty
+    let sound: AlarmSound
+    let everyMinutes: Int
+    let times: Int
+
+    /// Reads the body; refuses by field what is against a rule.
+    init(_ request: Request) throws {
+        let fields = try request.json("enabled", "time", "difficulty", "sound", "repeat")
+        enabled = try fields.bool("enabled")
+        time = try fields.string("time")
+        guard time.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]/) != nil else { throw AlarmError.invalidTime }
+        guard let difficulty = Puzzle.Difficulty(rawValue: try fields.string("difficulty")) else {
+            throw AlarmError.invalidDifficulty
+        }
+        guard let sound = AlarmSound(rawValue: try fields.string("sound")) else { throw AlarmError.invalidSound }
+        (self.difficulty, self.sound) = (difficulty, sound)
+        let again = try fields.object("repeat", "every_minutes", "times")
+        everyMinutes = try again.int("every_minutes")
+        times = try again.int("times")
+        guard (1...60).contains(everyMinutes) else { throw AlarmError.invalidRepeat(field: "repeat.every_minutes") }
+        guard (0...10).contains(times) else { throw AlarmError.invalidRepeat(field: "repeat.times") }
+    }
+}
+
+/// What an open page plays when the alarm rings.
+package enum AlarmSound: String, Sendable, Encodable, PostgresDecodable {
+    case bell, birds, wood, none
+}
+
+extension Puzzle.Difficulty: PostgresDecodable {}
+
+/// The alarm as its owner sees it at `serverTime`.
+package struct AlarmStatus: Sendable, Encodable {
+    /// Rings after the first: `times` of them, `everyMinutes` apart.
+    package struct Repeat: Sendable, Encodable {
+        package let everyMinutes: Int
+        package let times: Int
+    }
+
+    /// The two minutes of a ring, in which its problem may be solved.
+    package struct Window: Sendable, Encodable {
+        /// The midnight day whose ant can be earned.
+        package let day: Day
+        /// Which ring it is, from 1, of so many `rings`.
+        package let ring: Int
+        package let rings: Int
+        package let openedAt: Instant
+        /// The last second.
+        package let closesAt: Instant
+        package let triesLeft: Int
+    }
+
+    package let enabled: Bool
+    /// By the wall clock of `timeZone`, such as `06:30`.
+    package let time: String
+    package let difficulty: Puzzle.Difficulty
+    package let sound: AlarmSound
+    package let `repeat`: Repeat
+    package let timeZone: String
+    /// Today by midnight in that zone, and whether its ant is there.
+    package let day: Day
+    package let earnedToday: Bool
+    /// The rings to come of the next day whose ant is not earned.
+    package let ringsAt: [Instant]
+    /// Null unless there is something to be solved now.
+    @OrNull package var window: Window?
+    package let serverTime: Instant
+}
+
+/// The problem of the present ring.
+package struct Challenge: Sendable, Encodable {
+    package let challengeId: UUID
+    /// In the person's language.
+    package let question: String
+    /// The same as numbers, for a client that draws it.
+    package let puzzle: Puzzle
+    package let expiresAt: Instant
+    package let triesLeft: Int
+
+    private enum Member: String, CodingKey { case challengeId, question, expiresAt, triesLeft }
+
+    package func encode(to encoder: any Encoder) throws {
+        try puzzle.encode(to: encoder)
+        var container = encoder.container(keyedBy: Member.self)
+        try container.encode(challengeId, forKey: .challengeId)
+        try container.encode(question, forKey: .question)
+        try container.encode(expiresAt, forKey: .expiresAt)
+        try container.encode(triesLeft, forKey: .triesLeft)
+    }
+}
+
+/// What one try came to.
+package struct WakeUpResult: Sendable, Encodable {
+    package let correct: Bool
+    /// Whether the day has its wake-up ant, by this answer or an earlier one.
+    package let wakeUp: Bool
+    package let triesLeft: Int
+}
