@@ -113,7 +113,7 @@ package struct ImportFile: Sendable {
 
     /// The sessions as JSON for the database, so many stretches at a time that one statement is quick; one batch at
     /// least, so that a file without rows is checked too.
-    package func batches(of size: Int = 500) throws -> [String] {
+    package func batches(of size: Int = 200) throws -> [String] {
         var batches: [String] = []
         var batch: [ImportedSession] = []
         var stretches = 0

@@ -2,9 +2,11 @@ import { language } from "./language.js";
 
 /** What the server refused, or that it could not be reached (code "unreachable"). */
 export class Problem extends Error {
-  constructor(status, { code = "internal", detail = "", field = null, request_id: requestID = null }, retryAfter = 0) {
+  constructor(status, document, retryAfter = 0) {
+    // What some problems say besides is in `more`.
+    const { code = "internal", detail = "", field = null, request_id: requestID = null, ...more } = document;
     super(detail || code);
-    Object.assign(this, { status, code, detail, field, requestID, retryAfter });
+    Object.assign(this, { status, code, detail, field, requestID, retryAfter, more });
   }
 
   /** Whether the same request may well succeed in a moment. */
@@ -37,14 +39,18 @@ export async function post(path, body = {}) {
   }
 }
 
+/** Sends a CSV file as it is; one that is sent again has no second effect. */
+export const upload = (path, file) => once("POST", path, file);
+
 async function once(method, path, body, key) {
+  const isFile = body instanceof Blob;
   const headers = { Accept: "application/json", "Accept-Language": language };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (body !== undefined) headers["Content-Type"] = isFile ? "text/csv" : "application/json";
   if (key) headers["Idempotency-Key"] = key;
   let response, text;
   try {
-    const options = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
-    response = await fetch(`/api/v1${path}`, { ...options, signal: AbortSignal.timeout(15_000) });
+    const options = { method, headers, body: body === undefined || isFile ? body : JSON.stringify(body) };
+    response = await fetch(`/api/v1${path}`, { ...options, signal: AbortSignal.timeout(isFile ? 120_000 : 15_000) });
     text = await response.text();
   } catch {
     throw new Problem(0, { code: "unreachable" });

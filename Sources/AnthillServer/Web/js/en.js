@@ -670,6 +670,44 @@ export const words = {
     signOutHint: "A running timer goes on",
   },
 
+  data: {
+    title: "Your data",
+    sessions: "Sessions",
+    sessionsHint: "A row for each",
+    intervals: "Intervals",
+    intervalsHint: "A row for each stretch without a break. Imported again, every day has the time it had",
+    everything: "Everything at once",
+    everythingHint: "One file, with what you took back and your settings",
+    bring: "Bring records from elsewhere",
+    bringLead:
+      "The detailed report of Toggl or Clockify as CSV, or a CSV of Anthill. Imported time is added to your own calendar and is on no board.",
+    file: "CSV file",
+    fileHint: (zone) => `Up to 5 MB and 20,000 rows. Times of Toggl and Clockify are read as ${zone} time.`,
+    format: "Where it comes from",
+    formats: { auto: "Find out", toggl: "Toggl", clockify: "Clockify", anthill: "Anthill" },
+    dates: "Date format",
+    person: "Whose records",
+    choose: "Choose one",
+    check: "Check it first",
+    checked: ({ recorded }) => (recorded > 0 ? `${count(recorded, "row")} can be imported` : "No row can be imported"),
+    imported: ({ recorded }) => `${count(recorded, "row")} imported`,
+    counts: ({ rows, recorded, already_recorded: before, refused_total: refused, seconds }) =>
+      [
+        `${count(rows, "row")} in all`,
+        recorded > 0 && `${duration(seconds)} of study`,
+        before > 0 && `${before} recorded before`,
+        refused > 0 && `${refused} not possible`,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    subjects: (dry, names) => `${dry ? "Subjects to be added" : "Subjects added"}: ${names.join(", ")}`,
+    refused: (total) => `${count(total, "row")} that cannot be imported`,
+    line: "Line",
+    why: "Why",
+    more: (rest) => `And ${rest} more.`,
+    take: (number) => `Import ${count(number, "row")}`,
+  },
+
   help: {
     title: "Help",
     sections: [

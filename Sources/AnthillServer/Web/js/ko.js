@@ -639,6 +639,44 @@ export const words = {
     signOutHint: "타이머는 켜 둔 대로 계속 가요",
   },
 
+  data: {
+    title: "내 데이터",
+    sessions: "공부 기록",
+    sessionsHint: "공부 하나에 한 줄이에요",
+    intervals: "구간",
+    intervalsHint: "쉬지 않은 구간마다 한 줄이에요. 다시 가져오면 날마다 같은 시간이 돼요",
+    everything: "모두 한 번에",
+    everythingHint: "지운 기록과 설정까지 한 파일에 담아요",
+    bring: "다른 곳의 기록 가져오기",
+    bringLead:
+      "Toggl이나 Clockify의 상세 보고서(CSV), Anthill에서 내보낸 CSV를 가져올 수 있어요. 가져온 시간은 내 달력에만 더해지고 순위표에는 나오지 않아요.",
+    file: "CSV 파일",
+    fileHint: (zone) => `5 MB, 20,000줄까지예요. Toggl과 Clockify의 시각은 ${zone} 시간으로 읽어요.`,
+    format: "어디에서 내보냈나요",
+    formats: { auto: "알아서 찾기", toggl: "Toggl", clockify: "Clockify", anthill: "Anthill" },
+    dates: "날짜 형식",
+    person: "누구의 기록인가요",
+    choose: "골라 주세요",
+    check: "먼저 확인하기",
+    checked: ({ recorded }) => (recorded > 0 ? `${recorded}줄을 가져올 수 있어요` : "가져올 수 있는 줄이 없어요"),
+    imported: ({ recorded }) => `${recorded}줄을 가져왔어요`,
+    counts: ({ rows, recorded, already_recorded: before, refused_total: refused, seconds }) =>
+      [
+        `모두 ${rows}줄`,
+        recorded > 0 && `가져올 시간 ${duration(seconds)}`,
+        before > 0 && `이미 있는 기록 ${before}줄`,
+        refused > 0 && `가져올 수 없는 기록 ${refused}줄`,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    subjects: (dry, names) => `${dry ? "새로 생길 과목" : "새로 생긴 과목"}: ${names.join(", ")}`,
+    refused: (total) => `가져올 수 없는 ${total}줄`,
+    line: "줄",
+    why: "까닭",
+    more: (rest) => `이 밖에 ${rest}줄이 더 있어요.`,
+    take: (count) => `${count}줄 가져오기`,
+  },
+
   help: {
     title: "도움말",
     sections: [

@@ -9,6 +9,7 @@ import { remember } from "../js/memory.js";
 import { announce, notice } from "../js/notices.js";
 import { segmented } from "../js/segmented.js";
 import { hm } from "../js/time.js";
+import { yourData } from "../js/your-data.js";
 
 memberPage({ title: words.settings.title, current: "me" }, async (main, user) => {
   const trouble = h("div", { role: "alert" });
@@ -26,7 +27,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
     }
   };
   const left = [youCard(user, save), clockCard(user, save), timerCard(user, save)];
-  const right = [lookCard(user, save), leaveCard()];
+  const right = [lookCard(user, save), yourData(user), leaveCard()];
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),
     trouble,
