@@ -84,6 +84,13 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
         ("two sessions with a timer", "DROP INDEX study_sessions_one_timer; UPDATE study_sessions SET state = 'paused'"),
         ("session and its intervals disagree", "UPDATE study_sessions SET state = 'finished' WHERE state = 'running'"),
         ("session and its intervals disagree", "UPDATE study_sessions SET state = 'discarded' WHERE state = 'finished'"),
+        ("session on a subject or task that its owner lacks", "ALTER TABLE study_sessions"
+         " DROP CONSTRAINT study_sessions_subject; UPDATE study_sessions SET subject_id = gen_random_uuid()"),
+        ("session on a subject or task that its owner lacks", "INSERT INTO tasks (uid, title)"
+         " SELECT uid, 'x' FROM users; ALTER TABLE study_sessions DROP CONSTRAINT study_sessions_task;"
+         " UPDATE study_sessions s SET task_id = t.id FROM tasks t WHERE t.uid <> s.uid"),
+        ("more than 500 of a kind that are not archived", "INSERT INTO projects (uid, name)"
+         " SELECT uid, 'x' FROM users, generate_series(1, 501)"),
         ("interval too long or not in whole seconds", "ALTER TABLE study_intervals"
          " DROP CONSTRAINT study_intervals_whole_seconds;"
          " UPDATE study_intervals SET started_at = started_at + interval '0.5 s' WHERE ended_at IS NOT NULL"),

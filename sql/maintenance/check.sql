@@ -41,6 +41,19 @@ violations ("check", what, detail) AS (
     OR (s.state = 'unconfirmed') <> coalesce(bool_or(i.unconfirmed), false)
     OR s.state = 'discarded' AND count(i.interval_id) > 0
   UNION ALL
+  SELECT 'session on a subject or task that its owner lacks', s.uid::text, s.session_id::text
+  FROM study_sessions s
+  WHERE s.subject_id IS NOT NULL AND NOT EXISTS (SELECT FROM subjects x WHERE x.uid = s.uid AND x.id = s.subject_id)
+    OR s.task_id IS NOT NULL AND NOT EXISTS (SELECT FROM tasks x WHERE x.uid = s.uid AND x.id = s.task_id)
+  UNION ALL
+  SELECT 'more than 500 of a kind that are not archived', x.uid::text, format('%s %s', count(*), x.kind)
+  FROM (
+    SELECT uid, 'subjects' AS kind FROM subjects WHERE NOT archived
+    UNION ALL SELECT uid, 'projects' FROM projects WHERE NOT archived
+    UNION ALL SELECT uid, 'tasks' FROM tasks WHERE NOT archived
+  ) x
+  GROUP BY x.uid, x.kind HAVING count(*) > 500
+  UNION ALL
   SELECT 'interval too long or not in whole seconds', uid::text, format('%s: %s to %s', interval_id, started_at, ended_at)
   FROM study_intervals
   WHERE ended_at <= started_at OR ended_at > started_at + interval '12 hours'

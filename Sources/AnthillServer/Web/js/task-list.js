@@ -3,7 +3,7 @@ import { bdi, button, h, hidden, icon, spoken } from "./dom.js";
 import { said } from "./form.js";
 import { hue } from "./hues.js";
 import { words } from "./i18n.js";
-import { remember } from "./memory.js";
+import { recall, remember } from "./memory.js";
 import { announce } from "./notices.js";
 import { editTask } from "./task-sheets.js";
 import { hm } from "./time.js";
@@ -52,6 +52,7 @@ function time({ actual_seconds: actual, estimate_seconds: estimate }) {
 async function finish(task, tick, changed) {
   try {
     await patch(`/me/tasks/${task.id}`, { done: tick.checked });
+    if (tick.checked && recall("task") === task.id) remember("task", null);
     announce(tick.checked ? words.tasks.finished : words.tasks.reopened);
     changed();
   } catch (problem) {
