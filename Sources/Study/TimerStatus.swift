@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import Postgres
 
 /// The one timer of a user as the server sees it at `serverTime`.
