@@ -199,8 +199,14 @@ BEGIN
            CASE WHEN o.unconfirmed THEN 'unconfirmed' WHEN o.ended_at IS NULL THEN 'running' ELSE 'finished' END,
            s.source, i.source, x.name, t.title, s.note, i.time_zone, to_char(i.day_starts_at, 'HH24:MI'), i.recorded_at
     FROM unnest(which) WITH ORDINALITY w (session_id, place)
-    JOIN study_sessions s ON s.uid = whose AND s.session_id = w.session_id
-    JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL
+    -- OFFSET 0 keeps these one by one: else the planner may read all of a user's rows for each page, or each session.
+    CROSS JOIN LATERAL (
+      SELECT * FROM study_sessions t WHERE t.uid = whose AND t.session_id = w.session_id OFFSET 0
+    ) s
+    CROSS JOIN LATERAL (
+      SELECT * FROM study_intervals t
+      WHERE t.uid = whose AND t.session_id = w.session_id AND t.retracted_at IS NULL OFFSET 0
+    ) i
     CROSS JOIN LATERAL (
       -- A timer that has passed its 12 h is what it will be once somebody ends it.
       SELECT i.unconfirmed OR i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours' AS unconfirmed,
@@ -222,7 +228,9 @@ BEGIN
              'task_id', s.task_id, 'task', t.title, 'goal_seconds', s.goal_seconds, 'plan', s.plan, 'note', s.note,
              'created_at', utc_text(s.created_at), 'intervals', coalesce(i.all_of_them, '[]'))::text
     FROM unnest(which) WITH ORDINALITY w (session_id, place)
-    JOIN study_sessions s ON s.uid = whose AND s.session_id = w.session_id
+    CROSS JOIN LATERAL (
+      SELECT * FROM study_sessions n WHERE n.uid = whose AND n.session_id = w.session_id OFFSET 0
+    ) s
     LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
     LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id
     LEFT JOIN LATERAL (
@@ -231,7 +239,7 @@ BEGIN
                'source', n.source, 'time_zone', n.time_zone, 'day_starts_at', to_char(n.day_starts_at, 'HH24:MI'),
                'recorded_at', utc_text(n.recorded_at), 'retracted_at', utc_text(n.retracted_at),
                'unconfirmed', n.unconfirmed) ORDER BY n.started_at, n.recorded_at, n.interval_id) AS all_of_them
-      FROM study_intervals n WHERE n.uid = s.uid AND n.session_id = s.session_id
+      FROM study_intervals n WHERE n.uid = whose AND n.session_id = w.session_id
     ) i ON true
     ORDER BY w.place;
 END $$;
