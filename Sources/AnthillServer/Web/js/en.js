@@ -164,11 +164,13 @@ export const words = {
     },
     growthTitle: "Watch today grow",
     growsAt: { seed: "at the start", sprout: "from 3:21", apple: "from 6:51", tree: "from 8:32" },
-    growth: "Starting the timer plants a seed, and it grows with the hours of the day.",
-    stampTitle: "A stamp for the goal",
-    stampName: "Study ant",
-    stamp: "The day that meets its goal gets the stamp of the study ant.",
-    goal: "You choose how long a day you aim for. A goal changed tomorrow does not rewrite today.",
+    growth: "Starting the timer plants a seed. The calendar keeps the whole month's field.",
+    stampTitle: "Three stamps with an ant",
+    stamps: {
+      wake: "for getting up with the alarm and solving a problem",
+      study: "for a day that meets its goal",
+      perfect: "for both on one day",
+    },
   },
 
   register: {

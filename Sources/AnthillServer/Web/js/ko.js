@@ -156,11 +156,9 @@ export const words = {
     },
     growthTitle: "오늘이 자라는 게 보여요",
     growsAt: { seed: "시작하면", sprout: "3:21부터", apple: "6:51부터", tree: "8:32부터" },
-    growth: "타이머를 켜면 씨앗이 심기고, 공부한 만큼 하루 동안 자라요.",
-    stampTitle: "목표를 채우면 도장 하나",
-    stampName: "공부 개미",
-    stamp: "그날의 목표를 채우면 공부 개미 도장을 받아요.",
-    goal: "하루 목표는 스스로 정해요. 내일 바꾼 목표가 오늘을 고쳐 쓰지는 않아요.",
+    growth: "타이머를 켜면 씨앗이 심겨요. 달력에는 한 달의 밭이 남아요.",
+    stampTitle: "개미 도장 세 가지",
+    stamps: { wake: "알람에 일어나 문제를 풀면", study: "그날의 목표를 채우면", perfect: "하루에 둘 다 해내면" },
   },
 
   register: {

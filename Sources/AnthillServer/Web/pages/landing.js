@@ -105,6 +105,14 @@ const muted = (text) => h("p", { class: "muted" }, text);
 const growth = ["seed", "sprout", "apple", "tree"].map((name) =>
   h("li", {}, art(name, ""), b(words.growth[name]), h("span", { class: "xs muted" }, landing.growsAt[name])),
 );
+const stamps = ["wake", "study", "perfect"].map((name) =>
+  h(
+    "li",
+    {},
+    art(`stamp-${name}`, ""),
+    h("div", {}, b(words.ants[name]), h("p", { class: "muted small" }, landing.stamps[name])),
+  ),
+);
 
 main.append(
   lead,
@@ -116,8 +124,7 @@ main.append(
     card(landing.growthTitle, h("ul", { class: "stairs" }, growth), muted(landing.growth)),
     card(
       landing.stampTitle,
-      h("ul", { class: "stamps3" }, h("li", {}, art("stamp-study", ""), h("p", {}, landing.stamp))),
-      muted(landing.goal),
+      h("ul", { class: "stamps3" }, stamps),
     ),
   ),
 );
