@@ -89,6 +89,11 @@ def test_each_study_day_has_its_time_its_growth_and_one_stamp(at_calendar):
 def test_a_day_shows_its_sessions_when_it_is_tapped(at_calendar):
     card = at_calendar.page.get_by_role("region", name="11월 21일 토요일")
     expect(card).to_contain_text("04:00 – 06:30")
+    expect(card).to_contain_text("05:00 앞(1시간)은 전날 공부예요.")
+    cell(at_calendar, "2026-11-20").click()
+    card = at_calendar.page.get_by_role("region", name="11월 20일 금요일")
+    expect(card).to_contain_text("05:00 뒤(1시간 30분)는 다음 날 공부예요.")
+    expect(card).not_to_contain_text("자정을 지나도")
     cell(at_calendar, "2026-11-02").click()
     expect(cell(at_calendar, "2026-11-02")).to_have_attribute("aria-pressed", "true")
     expect(at_calendar.page.locator("table.cal [aria-pressed=true]")).to_have_count(1)
@@ -209,8 +214,9 @@ def test_two_days_of_a_month_are_planned_for_rest_and_a_third_is_refused(at_cale
 
 def test_a_session_taken_back_changes_the_day_where_it_is_seen(at_calendar):
     page = at_calendar.page
-    page.get_by_role("button", name="04:00 – 06:30 기록 지우기").click()
-    page.get_by_role("dialog").get_by_role("button", name="기록 지우기").click()
+    page.get_by_role("button", name="04:00 – 06:30 기록 고치기").click()
+    for _ in ("the sheet", "the question"):
+        page.get_by_role("dialog").get_by_role("button", name="기록 지우기").click()
     expect(cell(at_calendar, "2026-11-21")).to_have_attribute("aria-label", "11월 21일 토요일, 아직 심지 않았어요, 오늘")
     expect(cell(at_calendar, "2026-11-20")).to_have_attribute("aria-label", "11월 20일 금요일, 1시간, 씨앗")
 

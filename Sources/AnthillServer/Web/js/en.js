@@ -434,7 +434,9 @@ export const words = {
     takeBack: "Take it back",
     takeBackAsk: (when) => `Take back the session ${when}? It no longer counts for today or on boards.`,
     takenBack: "The session is taken back.",
-    early: (time, before) => `${before} before ${time} belong to yesterday.`,
+    early: (time, before) => `${before} before ${time} belong to the day before.`,
+    late: (time, after) => `${after} after ${time} belong to the next day.`,
+    night: (day) => `Past midnight, and still ${day}.`,
   },
   unconfirmed: {
     title: "A stopped timer",

@@ -411,7 +411,9 @@ export const words = {
     takeBack: "기록 지우기",
     takeBackAsk: (when) => `${when} 공부를 지울까요? 오늘의 시간과 순위표에서 빠져요.`,
     takenBack: "기록을 지웠어요.",
-    early: (time, before) => `${time} 앞(${before})은 어제 공부예요.`,
+    early: (time, before) => `${time} 앞(${before})은 전날 공부예요.`,
+    late: (time, after) => `${time} 뒤(${after})는 다음 날 공부예요.`,
+    night: (day) => `자정을 지나도 ${day}이에요.`,
   },
   unconfirmed: {
     title: "멈춘 타이머",

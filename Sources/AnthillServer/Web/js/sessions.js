@@ -2,7 +2,7 @@ import { get } from "./api.js";
 import { art, button, h } from "./dom.js";
 import { words } from "./i18n.js";
 import { editSession } from "./session-sheet.js";
-import { hm, instantAt, timeOfDay } from "./time.js";
+import { addDays, dayIn, dayTitle, hm, instantAt, timeOfDay } from "./time.js";
 
 export { logSession } from "./log-sheet.js";
 export { editSession } from "./session-sheet.js";
@@ -16,7 +16,9 @@ export function sessionRows(sessions, day, clock, changed) {
   const dawn = instantAt(day, clock.day_starts_at, zone);
   return sessions.map((session) => {
     const { started_at: start, ended_at: end, source, state } = session;
-    const early = secondsBefore(session, dawn);
+    const nextDawn = instantAt(addDays(day, 1), clock.day_starts_at, zone);
+    const [early, late] = [secondsWithin(session, 0, dawn), secondsWithin(session, nextDawn, Infinity)];
+    const isNight = !late && dayIn(end ?? start, zone) > day;
     const when = `${timeOfDay(start, zone)} – ${end ? timeOfDay(end, zone) : words.sessions.now}`;
     const change = button(art("i-pencil", "i-s"), () => editSession(session, clock, changed), "btn text icon change", {
       "aria-label": words.sessions.changeLabel(when),
@@ -35,6 +37,8 @@ export function sessionRows(sessions, day, clock, changed) {
         state === "unconfirmed" && h("span", { class: "chip honey" }, words.sessions.unconfirmed),
         about(session),
         early > 0 && h("span", { class: "note" }, words.sessions.early(clock.day_starts_at, words.duration(early))),
+        late > 0 && h("span", { class: "note" }, words.sessions.late(clock.day_starts_at, words.duration(late))),
+        isNight && h("span", { class: "note" }, words.sessions.night(dayTitle(day))),
       ),
       h("td", { "data-seconds": session.seconds }, hm(session.seconds), change),
     );
@@ -67,8 +71,9 @@ function named(kind, id) {
   return known.get(path).catch(() => "");
 }
 
-const secondsBefore = ({ intervals }, dawn) =>
+/** How many seconds of a session lie between two instants. */
+const secondsWithin = ({ intervals }, first, last) =>
   intervals.reduce((sum, { started_at: start, ended_at: end }) => {
-    const until = Math.min(end ? Date.parse(end) : Date.now(), dawn.getTime());
-    return sum + Math.max(0, Math.round((until - Date.parse(start)) / 1000));
+    const [from, to] = [Math.max(Date.parse(start), first), Math.min(end ? Date.parse(end) : Date.now(), last)];
+    return sum + Math.max(0, Math.round((to - from) / 1000));
   }, 0);
