@@ -7,6 +7,7 @@ import Reactor
 package struct StudyRoutes: Sendable {
     private let days: DayRoutes
     private let timer: TimerRoutes
+    private let plans: PlanRoutes
     private let sessions: SessionRoutes
     private let subjects: SubjectRoutes
     private let projects: ProjectRoutes
@@ -21,6 +22,7 @@ package struct StudyRoutes: Sendable {
         days = DayRoutes(days: today, calendar: CalendarStore(database: database), gate: gate)
         let sessions = SessionStore(database: database)
         timer = TimerRoutes(timers: TimerStore(database: database), sessions: sessions, days: today, gate: gate)
+        plans = PlanRoutes(plans: PlanStore(database: database), gate: gate)
         self.sessions = SessionRoutes(sessions: sessions, gate: gate)
         subjects = SubjectRoutes(subjects: SubjectStore(database: database), gate: gate)
         projects = ProjectRoutes(projects: ProjectStore(database: database), gate: gate)
@@ -33,7 +35,7 @@ package struct StudyRoutes: Sendable {
     }
 
     package var routes: [Route] {
-        days.routes + timer.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes + totals.routes
-            + alarms.routes + imports.routes + exports.routes
+        days.routes + timer.routes + plans.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes
+            + totals.routes + alarms.routes + imports.routes + exports.routes
     }
 }

@@ -11,6 +11,7 @@ struct TimerRoutes: Sendable {
     var routes: [Route] {
         [
             gate.user(.get, "/api/v1/me/timer", show),
+            gate.user(.patch, "/api/v1/me/timer", move),
             gate.user(.post, "/api/v1/me/timer/start", start),
             gate.user(.post, "/api/v1/me/timer/pause", pause),
             gate.user(.post, "/api/v1/me/timer/resume", resume),
@@ -24,9 +25,19 @@ struct TimerRoutes: Sendable {
     }
 
     private func start(_ request: Request, _ caller: Caller) async throws -> Response {
-        let goal = try request.json("goal_seconds").optionalInt("goal_seconds")
-        if let goal, !(1...86_400).contains(goal) { throw StudyError.invalidGoal }
-        return try .created(await timers.start(caller.uid, goalSeconds: goal), at: "/api/v1/me/timer")
+        try .created(await timers.start(caller.uid, TimerStart(request)), at: "/api/v1/me/timer")
+    }
+
+    private func move(_ request: Request, _ caller: Caller) async throws -> Response {
+        let startedAt = try request.json("started_at").instant("started_at")
+        do {
+            return try .json(await timers.move(caller.uid, startedAt: startedAt))
+        } catch StudyError.overlappingInterval(let overlap, let field) {
+            let running = try await timers.state(of: caller.uid).session?.runningSince
+            let stretch = Stretch(startedAt: startedAt, endedAt: running)
+            let met = try await running == nil ? nil : sessions.overlap(of: [stretch], by: caller.uid)
+            throw StudyError.overlappingInterval(met ?? overlap, field: field)
+        }
     }
 
     private func pause(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -16,23 +16,74 @@ package struct TimerStatus: Sendable, Encodable {
         package let runningSince: Instant?
     }
 
+    /// Where a timer with a plan is: it works while it runs and rests while it is paused, and never turns by itself.
+    package struct Phase: Sendable, Encodable {
+        package enum Kind: String, Sendable, Encodable {
+            case work, rest
+        }
+
+        package let kind: Kind
+        /// 1 for the first of its kind.
+        package let number: Int
+        package let startedAt: Instant
+        package let elapsedSeconds: Int
+        package let remainingSeconds: Int
+        /// What lies beyond its length.
+        package let extraSeconds: Int
+        package let lengthSeconds: Int
+
+        init(_ plan: Plan, working: Bool, number: Int, startedAt: Instant, now: Instant) {
+            kind = working ? .work : .rest
+            self.number = number
+            self.startedAt = startedAt
+            lengthSeconds = working ? plan.workSeconds : plan.restSeconds
+            elapsedSeconds = max(0, now - startedAt)
+            remainingSeconds = max(0, lengthSeconds - elapsedSeconds)
+            extraSeconds = max(0, elapsedSeconds - lengthSeconds)
+        }
+    }
+
+    /// What it was started with, which its session keeps.
+    package struct Purpose: Sendable {
+        package let subjectID: UUID?
+        package let taskID: UUID?
+        package let goalSeconds: Int?
+        package let plan: Plan?
+        package let note: String?
+
+        static let none = Purpose(subjectID: nil, taskID: nil, goalSeconds: nil, plan: nil, note: nil)
+    }
+
     package let state: State
     package let session: Session?
+    package let subjectID: UUID?
+    package let taskID: UUID?
+    package let note: String?
     /// The session's seconds so far, pauses left out.
     package let elapsedSeconds: Int
     package let goalSeconds: Int?
     package let remainingSeconds: Int?
     /// What lies beyond the goal.
     package let extraSeconds: Int?
+    package let plan: Plan?
+    /// nil without a plan.
+    package let phase: Phase?
     package let serverTime: Instant
 
-    package init(state: State, session: Session?, elapsedSeconds: Int, goalSeconds: Int?, serverTime: Instant) {
+    init(
+        state: State, session: Session?, _ purpose: Purpose, elapsedSeconds: Int, phase: Phase?, serverTime: Instant
+    ) {
         self.state = state
         self.session = session
+        subjectID = purpose.subjectID
+        taskID = purpose.taskID
+        note = purpose.note
         self.elapsedSeconds = elapsedSeconds
-        self.goalSeconds = goalSeconds
-        remainingSeconds = goalSeconds.map { max(0, $0 - elapsedSeconds) }
-        extraSeconds = goalSeconds.map { max(0, elapsedSeconds - $0) }
+        goalSeconds = purpose.goalSeconds
+        remainingSeconds = purpose.goalSeconds.map { max(0, $0 - elapsedSeconds) }
+        extraSeconds = purpose.goalSeconds.map { max(0, elapsedSeconds - $0) }
+        plan = purpose.plan
+        self.phase = phase
         self.serverTime = serverTime
     }
 }

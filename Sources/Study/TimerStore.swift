@@ -11,9 +11,14 @@ struct TimerStore: Sendable {
     }
 
     /// Starts a session; throws `timer_already_running` with the one that is there.
-    func start(_ uid: UUID, goalSeconds: Int?) async throws -> TimerStatus {
+    func start(_ uid: UUID, _ start: TimerStart) async throws -> TimerStatus {
+        let plan = try start.plan?.json()
         let rows = try await StudyError.naming {
-            try await database.write("SELECT * FROM start_timer(\(uid), NULL, NULL, \(goalSeconds), NULL, NULL)")
+            try await database.write(
+                """
+                SELECT * FROM start_timer(
+                  \(uid), \(start.subjectID), \(start.taskID), \(start.goalSeconds), \(plan), \(start.note))
+                """)
         }
         let status = try Self.status(rows[0])
         guard try rows[0]["started"] else { throw StudyError.timerAlreadyRunning(status) }
@@ -21,17 +26,16 @@ struct TimerStore: Sendable {
     }
 
     func pause(_ uid: UUID) async throws -> TimerStatus {
-        try await StudyError.naming {
-            let rows = try await database.write("SELECT * FROM pause_timer(\(uid))")
-            return try Self.status(rows[0])
-        }
+        try await change("SELECT * FROM pause_timer(\(uid))")
     }
 
     func resume(_ uid: UUID) async throws -> TimerStatus {
-        try await StudyError.naming {
-            let rows = try await database.write("SELECT * FROM resume_timer(\(uid))")
-            return try Self.status(rows[0])
-        }
+        try await change("SELECT * FROM resume_timer(\(uid))")
+    }
+
+    /// Lets what runs begin at another instant; what lies earlier is recorded as by hand.
+    func move(_ uid: UUID, startedAt: Instant) async throws -> TimerStatus {
+        try await change("SELECT * FROM move_timer_start(\(uid), \(startedAt))", at: .only("started_at"))
     }
 
     /// Ends the session; answers its id and the ants it earned.
@@ -49,14 +53,27 @@ struct TimerStore: Sendable {
         try await StudyError.naming { _ = try await database.write("SELECT cancel_timer(\(uid))") }
     }
 
+    private func change(_ query: Query, at fields: TimeFields = .both) async throws -> TimerStatus {
+        try await StudyError.naming(at: fields) { try Self.status(await database.write(query)[0]) }
+    }
+
     private static func status(_ row: Row) throws -> TimerStatus {
-        var session: TimerStatus.Session?
-        if let id: UUID = try row["session_id"] {
-            session = TimerStatus.Session(
-                id: id, startedAt: try row["started_at"], runningSince: try row["running_since"])
+        let (state, now): (TimerStatus.State, Instant) = (try row["state"], try row["server_time"])
+        guard let id: UUID = try row["session_id"] else {
+            return TimerStatus(state: state, session: nil, .none, elapsedSeconds: 0, phase: nil, serverTime: now)
         }
+        let plan: String? = try row["plan"]
+        let purpose = TimerStatus.Purpose(
+            subjectID: try row["subject_id"], taskID: try row["task_id"], goalSeconds: try row["goal_seconds"],
+            plan: try plan.map { try JSONDecoder().decode(Plan.self, from: Data($0.utf8)) }, note: try row["note"])
         return TimerStatus(
-            state: try row["state"], session: session, elapsedSeconds: try row["elapsed_seconds"],
-            goalSeconds: try row["goal_seconds"], serverTime: try row["server_time"])
+            state: state,
+            session: .init(id: id, startedAt: try row["started_at"], runningSince: try row["running_since"]),
+            purpose, elapsedSeconds: try row["elapsed_seconds"],
+            phase: try purpose.plan.map {
+                .init(
+                    $0, working: state == .running, number: try row["phase_number"],
+                    startedAt: try row["phase_started_at"], now: now)
+            }, serverTime: now)
     }
 }

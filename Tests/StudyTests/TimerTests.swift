@@ -35,6 +35,7 @@ import Testing
         let stopped = await me.post("/me/timer/stop").json
         #expect(stopped["session"]["state"] == "finished")
         #expect(stopped["session"]["seconds"] == 150)
+        #expect(stopped["session"]["id"] == started.json["session"]["id"])
         #expect(stopped["session"]["source"] == "timer")
         #expect(stopped["session"]["intervals"].array?.map(\.["seconds"]) == [60, 90])
         #expect(stopped["today"]["study_seconds"] == 150)

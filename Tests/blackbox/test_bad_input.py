@@ -79,15 +79,53 @@ def apart(count):
 # The timer
 
 START = "/me/timer/start"
+PLAN = {"name": "a", "work_seconds": 1500, "rest_seconds": 300}
+NO_PLAN_NAMES = ("", " ", "x" * 51, "a\nb", "\u200b")
+NO_LENGTHS = (0, -1, 59, 86_341, MANY, 2**63 - 1, -MANY)
 TIMER = [
     unknown("POST", START),
     *wrong_types("POST", START, "goal_seconds", "int"),
     *refused("POST", START, "goal_seconds", "invalid_goal", 0, -1, 86_401, MANY, 2**63 - 1, -MANY),
+    *(row for field in ("subject_id", "task_id", "note") for row in wrong_types("POST", START, field, "text")),
+    *(("POST", START, {field: text}, 400, "wrong_type", field) for field in ("subject_id", "task_id") for text in ("", "x", "0" * 33)),
+    ("POST", START, {"subject_id": "00000000-0000-4000-8000-000000000000"}, 422, "unknown_subject", "subject_id"),
+    ("POST", START, {"task_id": "00000000-0000-4000-8000-000000000000"}, 422, "unknown_task", "task_id"),
+    *refused("POST", START, "note", "invalid_note", "x" * 2001),
+    *wrong_types("POST", START, "plan", "object"),
+    ("POST", START, {"plan": {**PLAN, "nonsense": 1}}, 400, "unknown_field", "plan.nonsense"),
+    *missing("POST", START, {"plan": PLAN}, "plan.work_seconds", "plan.rest_seconds"),
+    *wrong_types("POST", START, "plan.name", "text", {"plan": PLAN}),
+    *wrong_types("POST", START, "plan.work_seconds", "int", {"plan": PLAN}),
+    *wrong_types("POST", START, "plan.rest_seconds", "int", {"plan": PLAN}),
+    *refused("POST", START, "plan.name", "invalid_plan_name", *NO_PLAN_NAMES, good={"plan": PLAN}),
+    *refused("POST", START, "plan.work_seconds", "invalid_plan", *NO_LENGTHS, good={"plan": PLAN}),
+    *refused("POST", START, "plan.rest_seconds", "invalid_plan", *NO_LENGTHS, 84_901, good={"plan": PLAN}),
+    unknown("PATCH", "/me/timer", {"started_at": NOW}),
+    *missing("PATCH", "/me/timer", {"started_at": NOW}, "started_at"),
+    *wrong_types("PATCH", "/me/timer", "started_at", "text"),
+    *refused("PATCH", "/me/timer", "started_at", "invalid_time", *NO_TIMES),
+    ("PATCH", "/me/timer", {"started_at": NOW}, 409, "timer_not_running", None),
+    ("PATCH", "/me/timer", {"started_at": "9999-12-31T23:59:59Z"}, 409, "timer_not_running", None),
     *((("POST", f"/me/timer/{call}", {"nonsense": 1}, 400, "unknown_field", "nonsense")) for call in ("pause", "resume", "stop", "cancel")),
     ("POST", "/me/timer/pause", None, 409, "timer_not_running", None),
     ("POST", "/me/timer/resume", None, 409, "timer_not_paused", None),
     ("POST", "/me/timer/stop", None, 409, "timer_not_running", None),
     ("POST", "/me/timer/cancel", None, 409, "timer_not_running", None),
+]
+
+# Plans of work and rest
+
+PLANS = [
+    unknown("PUT", "/me/plan", PLAN),
+    *missing("PUT", "/me/plan", PLAN, "name", "work_seconds", "rest_seconds"),
+    *wrong_types("PUT", "/me/plan", "name", "text", PLAN),
+    *wrong_types("PUT", "/me/plan", "work_seconds", "int", PLAN),
+    *wrong_types("PUT", "/me/plan", "rest_seconds", "int", PLAN),
+    *refused("PUT", "/me/plan", "name", "invalid_plan_name", *NO_PLAN_NAMES, good=PLAN),
+    *refused("PUT", "/me/plan", "work_seconds", "invalid_plan", *NO_LENGTHS, good=PLAN),
+    *refused("PUT", "/me/plan", "rest_seconds", "invalid_plan", *NO_LENGTHS, 84_901, good=PLAN),
+    *(("DELETE", f"/me/plans/{name}", None, 404, "not_found", None) for name in ("a", "25%2F5", "25/5", "x" * 500, "%EB%85%BC")),
+    ("DELETE", "/me/plans/%00", None, 400, None, None),
 ]
 
 # Sessions
@@ -330,6 +368,7 @@ ALARMS = [
 ]
 
 AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE, "alarm": ALARMS}
+AREAS = {"timer": TIMER, "plans": PLANS, "sessions": SESSIONS, "profile": PROFILE}
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ def operations():
 
 
 def concrete(path):
-    return path.replace("{id}", new_id()).replace("{uid}", new_id()).replace("{code}", "x" * 43)
+    return path.replace("{id}", new_id()).replace("{uid}", new_id()).replace("{code}", "x" * 43).replace("{name}", "x")
 
 
 def test_the_description_is_served_and_valid(service, people):

@@ -2,6 +2,7 @@
 
 import collections
 import datetime
+import itertools
 import os
 import random
 import threading
@@ -41,6 +42,47 @@ def test_32_simultaneous_stops_end_one_session(service, people):
     service.set_clock("2026-11-20T03:10:00Z")
     answers = together(service, [("POST", "/me/timer/stop", None, bearer(person))] * 32)
     assert collections.Counter(answer.status for answer in answers) == {200: 1, 409: 31}
+
+
+@pytest.mark.parametrize("_", range(ROUNDS))
+@pytest.mark.parametrize(
+    "calls",
+    [("pause", "stop"), ("pause", "resume"), ("pause", "cancel"), ("move", "stop"), ("move", "pause"), ("move", "cancel"),
+     ("move", "start", "pause", "resume", "stop")],
+    ids="-".join,
+)  # fmt: skip
+def test_16_callers_at_one_timer_are_as_if_they_came_one_after_another(service, people, calls, _):
+    """Each call answers by what it met; in the end there is one timer or none, and what it recorded adds up."""
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    began = expect(person.start(), 201).json()["session"]["id"]
+    service.set_clock("2026-11-20T03:30:00Z")
+    moments = itertools.cycle(["2026-11-20T02:30:00Z", "2026-11-20T03:10:00Z", "2026-11-20T02:50:00Z"])
+
+    def request(call):
+        if call == "move":
+            return "PATCH", "/me/timer", {"started_at": next(moments)}, bearer(person)
+        return "POST", f"/me/timer/{call}", None, bearer(person)
+
+    order = [call for call, _ in zip(itertools.cycle(calls), range(16))]
+    random.shuffle(order)
+    answers = together(service, [request(call) for call in order])
+    done = collections.Counter(call for call, answer in zip(order, answers) if answer.status < 300)
+    for call, answer in zip(order, answers):
+        if answer.status >= 300:
+            assert answer.status == 409, (call, answer.body)
+            assert answer.json()["code"] in {
+                "start": {"timer_already_running"}, "resume": {"timer_not_paused"}, "move": {"timer_not_running", "overlapping_interval"}
+            }.get(call, {"timer_not_running"})  # fmt: skip
+    assert done["stop"] + done["cancel"] <= 1 + done["start"]
+    assert abs(done["pause"] - done["resume"]) <= 1 + done["stop"] + done["cancel"]
+    timer = expect(person.get("/me/timer"), 200).json()
+    assert (timer["state"] == "idle") == (done["stop"] + done["cancel"] == 1 + done["start"])
+    if timer["state"] != "idle":
+        expect(person.post("/me/timer/stop"), 200)
+    sessions = expect(person.get("/me/sessions"), 200).json()["items"]
+    assert done["cancel"] or began in {session["id"] for session in sessions}
+    assert expect(person.get("/me/today"), 200).json()["study_seconds"] == sum(session["seconds"] for session in sessions)
 
 
 @pytest.mark.parametrize("_", range(ROUNDS))

@@ -1,6 +1,7 @@
 """What you did: the timer, sessions by hand, today."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -33,6 +34,68 @@ def test_a_timer_starts_pauses_resumes_and_stops(service, people):
     assert finished["session"]["id"] == session["id"]
     assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
     assert expect(person.get("/me/today"), 200).json()["study_seconds"] == session["seconds"]
+
+
+PLAN = {"name": "논문 40/5", "work_seconds": 2400, "rest_seconds": 300}
+
+
+def test_a_cycle_works_and_rests_and_rest_is_not_study(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    started = expect(person.start(plan=PLAN), 201).json()
+    assert started["plan"] == PLAN
+    assert started["phase"]["kind"] == "work" and started["phase"]["number"] == 1
+    service.set_clock("2026-11-20T03:50:00Z")
+    over = expect(person.get("/me/timer"), 200).json()
+    assert over["state"] == "running" and over["phase"]["remaining_seconds"] == 0
+    assert over["phase"]["extra_seconds"] == over["phase"]["elapsed_seconds"] - 2400 >= 600
+    rest = expect(person.post("/me/timer/pause"), 200).json()
+    assert rest["phase"]["kind"] == "rest" and rest["phase"]["length_seconds"] == 300
+    service.set_clock("2026-11-20T03:52:00Z")
+    resting = expect(person.get("/me/timer"), 200).json()
+    assert 100 <= resting["phase"]["elapsed_seconds"] == 300 - resting["phase"]["remaining_seconds"] <= 125
+    assert resting["elapsed_seconds"] == rest["elapsed_seconds"]
+    again = expect(person.post("/me/timer/resume"), 200).json()
+    assert again["phase"]["kind"] == "work" and again["phase"]["number"] == 2
+    service.set_clock("2026-11-20T04:00:00Z")
+    finished = expect(person.post("/me/timer/stop"), 200).json()
+    assert finished["session"]["plan"] == PLAN
+    assert 3000 + 450 <= finished["session"]["seconds"] == finished["today"]["study_seconds"] <= 3000 + 490
+
+
+def test_plans_are_kept_and_deleted_by_name(service, people):
+    person = people(service)
+    presets = expect(person.get("/me/plans"), 200).json()["presets"]
+    assert [(plan["work_seconds"], plan["rest_seconds"]) for plan in presets] == [(1500, 300), (3000, 600), (5400, 1200)]
+    assert expect(person.put("/me/plan", PLAN), 200).json() == PLAN
+    longer = {**PLAN, "rest_seconds": 600}
+    expect(person.put("/me/plan", longer), 200)
+    assert expect(person.get("/me/plans"), 200).json()["own"] == [longer]
+    at = "/me/plans/" + quote(PLAN["name"], safe="")
+    expect(person.delete(at), 204)
+    expect(person.delete(at), 404, "not_found")
+    assert expect(person.get("/me/plans"), 200).json()["own"] == []
+
+
+def test_a_running_timer_begins_earlier_by_hand_and_later_by_retraction(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T03:00:00Z")
+    started = expect(person.start(), 201).json()
+    at = f"/me/sessions/{started['session']['id']}"
+    service.set_clock("2026-11-20T04:00:00Z")
+    moved = expect(person.patch("/me/timer", {"started_at": "2026-11-20T02:30:00Z"}), 200).json()
+    assert moved["session"]["running_since"] == "2026-11-20T02:30:00Z" and 5400 <= moved["elapsed_seconds"] <= 5410
+    assert [part["source"] for part in expect(person.get(at), 200).json()["intervals"]] == ["manual", "timer"]
+    moved = expect(person.patch("/me/timer", {"started_at": "2026-11-20T03:30:00Z"}), 200).json()
+    assert 1800 <= moved["elapsed_seconds"] <= 1810
+    assert [part["source"] for part in expect(person.get(at), 200).json()["intervals"]] == ["timer"]
+    expect(person.patch("/me/timer", {"started_at": "2026-11-20T05:00:00Z"}), 422, "in_the_future", field="started_at")
+    expect(person.patch("/me/timer", {"started_at": "2026-11-19T03:00:00Z"}), 422, "too_long", field="started_at")
+    expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 201)
+    over = expect(person.patch("/me/timer", {"started_at": "2026-11-20T01:30:00Z"}), 409, "overlapping_interval").json()
+    assert over["overlaps"] == {"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z"}
+    expect(person.post("/me/timer/pause"), 200)
+    expect(person.patch("/me/timer", {"started_at": "2026-11-20T03:00:00Z"}), 409, "timer_not_running")
 
 
 def test_a_second_start_answers_409_and_the_running_timer(service, people):

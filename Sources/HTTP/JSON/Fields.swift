@@ -50,6 +50,8 @@ package struct Fields: Sendable {
         try nested(name, allowed)
     }
 
+    package func optionalObject(_ name: String, _ allowed: [String]) throws -> Fields? { try nested(name, allowed) }
+
     /// A list of objects; when names are given, any other member is `400 unknown_field`.
     package func array(_ name: String, _ allowed: String...) throws -> [Fields] {
         try required(name, list(name, allowed))

@@ -1,0 +1,67 @@
+import Accounts
+import Foundation
+import HTTP
+
+/// So long of work and so long of rest, in turn.
+package struct Plan: Sendable, Encodable {
+    /// nil for a pair that nobody named.
+    @OrNull package var name: String?
+    package let workSeconds: Int
+    package let restSeconds: Int
+
+    package init(name: String?, workSeconds: Int, restSeconds: Int) {
+        self.workSeconds = workSeconds
+        self.restSeconds = restSeconds
+        self.name = name
+    }
+
+    /// What everybody is offered.
+    package static let presets = [(25, 5), (50, 10), (90, 20)].map { work, rest in
+        Plan(name: "\(work)/\(rest)", workSeconds: 60 * work, restSeconds: 60 * rest)
+    }
+
+    /// The members that ``init(_:place:)`` reads.
+    static let fields = ["name", "work_seconds", "rest_seconds"]
+
+    /// Work and rest of at least a minute each, both together at most a day. `place` stands before a field in errors.
+    init(_ fields: Fields, place: String = "") throws {
+        name = try fields.optionalString("name").map { text in
+            guard let name = PlainText.line(text, atMost: 50) else {
+                throw PlanError.invalidName(field: place + "name")
+            }
+            return name
+        }
+        workSeconds = try fields.int("work_seconds")
+        restSeconds = try fields.int("rest_seconds")
+        guard (60...86_340).contains(workSeconds) else { throw PlanError.invalidLength(field: place + "work_seconds") }
+        guard (60...86_400 - workSeconds).contains(restSeconds) else {
+            throw PlanError.invalidLength(field: place + "rest_seconds")
+        }
+    }
+
+    /// As a session keeps it.
+    func json() throws -> String { String(decoding: try JSON.bytes(self), as: UTF8.self) }
+}
+
+extension Plan: Decodable {
+    private enum Member: String, CodingKey {
+        case name
+        case workSeconds = "work_seconds"
+        case restSeconds = "rest_seconds"
+    }
+
+    /// As a session keeps it.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        name = try members.decodeIfPresent(String.self, forKey: .name)
+        workSeconds = try members.decode(Int.self, forKey: .workSeconds)
+        restSeconds = try members.decode(Int.self, forKey: .restSeconds)
+    }
+}
+
+/// The plans somebody may start a timer with.
+struct Plans: Sendable, Encodable {
+    let presets = Plan.presets
+    /// In the order they were made.
+    let own: [Plan]
+}

@@ -1,0 +1,23 @@
+import Foundation
+import HTTP
+
+/// What a timer is started with: all of it may be left out, then it is a stopwatch.
+struct TimerStart: Sendable {
+    let subjectID: UUID?
+    let taskID: UUID?
+    /// Makes it a countdown of so long.
+    let goalSeconds: Int?
+    /// Makes it a cycle.
+    let plan: Plan?
+    let note: String?
+
+    init(_ request: Request) throws {
+        let fields = try request.json("subject_id", "task_id", "goal_seconds", "plan", "note")
+        subjectID = try fields.optionalUUID("subject_id")
+        taskID = try fields.optionalUUID("task_id")
+        goalSeconds = try fields.optionalInt("goal_seconds")
+        if let goalSeconds, !(1...86_400).contains(goalSeconds) { throw StudyError.invalidGoal }
+        plan = try fields.optionalObject("plan", Plan.fields).map { try Plan($0, place: "plan.") }
+        note = try fields.optionalString("note")
+    }
+}
