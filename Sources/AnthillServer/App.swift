@@ -27,10 +27,12 @@ struct App {
         limits.apiRequests = .init(config.apiLimit ?? .max, in: 10)
 
         let (transport, mailPages) = try App.mail(config)
+        let unattended = UnattendedTimers(database: database, baseURL: baseURL)
         let worker = MailWorker(
             database: database, loop: group.loops[0], transport: transport, from: config.mailFrom,
             composers: AccountsMail(database: database, secret: secret, baseURL: baseURL).composers
-                .merging(RankingMail(database: database, baseURL: baseURL).composers) { first, _ in first },
+                .merging(RankingMail(database: database, baseURL: baseURL).composers) { first, _ in first }
+                .merging(unattended.composers) { first, _ in first },
             log: { log(.warning, $0) })
 
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
@@ -57,6 +59,7 @@ struct App {
             [
                 .init(every: .seconds(5)) { try await MonthCloser(database: database).run() },
                 .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
+                .init(every: .seconds(60)) { if try await unattended.mail() > 0 { worker.poke() } },
                 .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() },
                 .init(every: .seconds(3600)) { _ = try await database.write(Outbox.forget) },
                 .init(every: .seconds(3600)) { try await ForgottenChallenges(database: database).remove() },

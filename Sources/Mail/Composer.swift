@@ -6,6 +6,7 @@ package enum MailKind: String, Sendable, CaseIterable {
     case registration
     case passwordReset = "password_reset"
     case passwordChanged = "password_changed"
+    case unattendedTimer = "unattended_timer"
     case monthDigest = "month_digest"
 }
 

@@ -14,6 +14,7 @@ import Testing
             letters.passwordReset(to: to, token: "TOKEN", language: language),
             letters.noAccount(to: to, language: language),
             letters.passwordChanged(to: to, language: language),
+            letters.unattendedTimer(to: to, since: "14:00", language: language),
         ]
     }
 
@@ -24,7 +25,7 @@ import Testing
             links == [
                 "https://anthill.example.org/welcome#token=TOKEN", "https://anthill.example.org/sign-in",
                 "https://anthill.example.org/new-password#token=TOKEN", "https://anthill.example.org/reset",
-                "https://anthill.example.org/reset",
+                "https://anthill.example.org/reset", "https://anthill.example.org/home",
             ])
     }
 
@@ -54,7 +55,7 @@ import Testing
 
     @Test func `each letter has a subject of its own in each language`() {
         let subjects = Language.allCases.flatMap { Self.all($0).map(\.subject) }
-        #expect(Set(subjects).count == 10)
+        #expect(Set(subjects).count == 12)
     }
 
     @Test func `what comes from outside cannot become HTML`() {

@@ -112,6 +112,8 @@ violations ("check", what, detail) AS (
   -- Somewhere on earth it was that date when the alarm began to ring, at most ten hours before.
   WHERE day NOT BETWEEN (earned_at AT TIME ZONE 'UTC' - interval '22 hours')::date
                     AND (earned_at AT TIME ZONE 'UTC' + interval '14 hours')::date
+  UNION ALL
+  SELECT 'more plans than anybody may keep', uid::text, count(*)::text FROM plans GROUP BY uid HAVING count(*) > 20
   -- Alarm
   UNION ALL
   SELECT 'settings of an alarm overlap', a.uid::text, format('from %s', b.set_at)

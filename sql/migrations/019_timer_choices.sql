@@ -179,3 +179,18 @@ BEGIN
   END LOOP;
   RETURN mailed;
 END $$;
+
+-- What the letter about an unattended timer says: to whom, in what language, and when it began on its owner's wall
+-- clock. No row once it does not run any more, or is not to be mailed about.
+CREATE FUNCTION unattended_timer(whose uuid, which uuid) RETURNS TABLE (email text, locale text, began text)
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN QUERY
+    SELECT e.email, u.locale, to_char(i.started_at AT TIME ZONE u.time_zone, 'HH24:MI')
+    FROM study_intervals i
+    JOIN users u ON u.uid = i.uid
+    JOIN user_emails e ON e.uid = i.uid
+    WHERE i.uid = whose AND i.session_id = which AND i.ended_at IS NULL
+      AND i.started_at <= anthill_clock() - interval '6 hours' AND i.started_at > anthill_clock() - interval '12 hours'
+      AND u.unattended_mail AND u.status = 'active';
+END $$;
