@@ -81,7 +81,8 @@ struct RouteTable: Sendable {
         {
             return entry
         }
-        guard let next = node.parameter.first, !segment.isEmpty else { return nil }
+        // A path spelled out is a thing of its own, whatever its methods: it is no value of the parameter beside it.
+        guard others.isEmpty, let next = node.parameter.first, !segment.isEmpty else { return nil }
         values.append(segment)
         if let entry = find(method, segments.dropFirst(), under: next, &values, &others) { return entry }
         values.removeLast()
