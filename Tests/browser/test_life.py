@@ -144,7 +144,7 @@ def test_a_timer_that_was_forgotten_counts_once_its_owner_says_when_it_ended(min
     expect(mina.page.locator("#today")).to_contain_text("0:00")
     card = mina.see(mina.page.get_by_role("region", name="A stopped timer"))
     card.get_by_label("Finished at").fill("14:30")
-    card.get_by_role("button", name="I finished then").click()
+    card.get_by_role("button", name="I finished at 14:30").click()
     expect(mina.page.locator("#today")).to_contain_text("2:30")
     expect(card).to_have_count(0)
 

@@ -230,8 +230,6 @@ export const words = {
     title: "Today",
     panel: "Timer and today's study",
     today: (day) => `Today, ${day}`,
-    goalMet: "Goal reached",
-    ofGoal: (goal) => `Goal ${goal}`,
     compared: (seconds) => {
       if (Math.abs(seconds) < 60) return "The same as yesterday";
       return seconds > 0 ? `${duration(seconds)} more than yesterday` : `${duration(-seconds)} to yesterday's time`;
@@ -394,6 +392,12 @@ export const words = {
       drop: (name) => `Remove ${name}`,
       dropped: "The cycle is removed.",
     },
+    purpose: {
+      title: "What you study",
+      none: "Subject",
+      note: "Note (optional)",
+      submit: "Study this",
+    },
     correct: {
       open: "Change the start, or cancel",
       title: "This session",
@@ -448,7 +452,7 @@ export const words = {
     ],
     end: "Finished at",
     hint: (latest) => `${latest} at the latest.`,
-    submit: "I finished then",
+    submit: (time) => `I finished ${time ? `at ${time}` : "then"}`,
     done: "Thank you. It counts now.",
   },
   log: {

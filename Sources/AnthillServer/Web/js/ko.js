@@ -215,8 +215,6 @@ export const words = {
     title: "오늘",
     panel: "타이머와 오늘의 공부",
     today: (day) => `오늘, ${day}`,
-    goalMet: "목표를 채웠어요",
-    ofGoal: (goal) => `목표 ${goal}`,
     compared: (seconds) => {
       if (Math.abs(seconds) < 60) return "어제와 같아요";
       return seconds > 0 ? `어제보다 ${duration(seconds)} 더 했어요` : `어제만큼 하려면 ${duration(-seconds)} 남았어요`;
@@ -371,6 +369,12 @@ export const words = {
       drop: (name) => `${name} 지우기`,
       dropped: "사이클을 지웠어요.",
     },
+    purpose: {
+      title: "무엇을 공부하나요",
+      none: "과목",
+      note: "메모 (없어도 돼요)",
+      submit: "이걸 공부하기",
+    },
     correct: {
       open: "시작 시각 고치기, 취소하기",
       title: "이번 공부",
@@ -421,7 +425,7 @@ export const words = {
     text: (start) => [`${start}에 켠 타이머가 12시간에 멈췄어요. `, b("정말 언제 끝났나요?"), " 알려 주기 전에는 셈하지 않아요."],
     end: "끝난 시각",
     hint: (latest) => `늦어도 ${latest}이에요.`,
-    submit: "이때 끝났어요",
+    submit: (time) => (time ? `${time}에 끝났어요` : "이때 끝났어요"),
     done: "알려 줘서 고마워요. 이제 셈해요.",
   },
   log: {

@@ -32,7 +32,7 @@ export function chooseLength(user, seconds, chosen) {
   const keep = h("label", { class: "keep" }, h("span", {}, words.timer.length.always), always);
   const close = sheet(
     words.timer.length.title,
-    h("div", { class: "picks" }, picks),
+    h("div", { class: "lengths" }, picks),
     form([minutes], words.timer.length.submit, submit, { extra: keep }),
   );
 }

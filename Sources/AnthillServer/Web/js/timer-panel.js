@@ -7,6 +7,7 @@ import { pebbles } from "./frame.js";
 import { words } from "./i18n.js";
 import { announce, notice } from "./notices.js";
 import { perfectAnt } from "./perfect-ant.js";
+import { purposeName } from "./purpose.js";
 import { ring } from "./ring.js";
 import { sky } from "./sky.js";
 import { allowSound } from "./sound.js";
@@ -35,9 +36,12 @@ export class TimerPanel {
   /** Asks the server for timer and day. */
   async refresh() {
     const [timer, today] = await Promise.all([get("/me/timer"), get("/me/today")]);
+    const ran = this.watch && this.watch.state !== "idle";
     this.today = today;
     this.take(timer);
     perfectAnt(today);
+    // Ended elsewhere, or at 12 hours.
+    if (ran && timer.state === "idle" && !this.busy) this.changed();
   }
 
   /** Shows the timer as the server just described it. */
@@ -50,7 +54,16 @@ export class TimerPanel {
       this.past = null;
       this.offered = null;
     }
+    if (watch.state !== "idle") this.nameWhat(timer);
     everySecond(watch, () => this.watch === watch && this.show());
+  }
+
+  /** What is studied stands in the ring. */
+  async nameWhat(timer) {
+    const name = await purposeName(timer).catch(() => null);
+    if (name === this.name) return;
+    this.name = name;
+    this.show();
   }
 
   show() {
@@ -59,7 +72,7 @@ export class TimerPanel {
       this.asking = true;
       this.refresh().catch(() => {}).finally(() => (this.asking = false));
     }
-    const shown = face(watch, this.choice, null);
+    const shown = face(watch, this.choice, this.name);
     this.ring.show(shown);
     const since = watch.state === "running" ? watch.seconds - this.secondsThen : 0;
     this.sky.show(this.today, this.today.study_seconds + since, watch.state === "idle");
@@ -114,6 +127,7 @@ export class TimerPanel {
     if (name === "start" && this.choice.aim) askOnce(this.user);
     try {
       const answer = await post(`/me/timer/${name}`, name === "start" ? this.choice.body : {});
+      if (name === "start") this.choice.study({ ...this.choice.purpose, note: null });
       if (name === "stop") await this.finish(answer.session);
       else {
         this.take(answer);
@@ -125,6 +139,7 @@ export class TimerPanel {
       if (!("status" in problem)) throw problem;
       this.complain(problem);
       if (problem.status === 409) await this.refresh().catch(() => {});
+      if (["subject_id", "task_id"].includes(problem.field)) this.choice.study({});
     } finally {
       this.busy = false;
     }
@@ -144,6 +159,13 @@ export class TimerPanel {
   }
 
   openSheet() {
-    correctTimer(this.watch, { cancel: () => this.act("cancel") });
+    correctTimer(this.watch, this.user.study_clock, this.name, {
+      cancel: () => this.act("cancel"),
+      moved: (timer) => {
+        this.take(timer);
+        announce(words.timer.correct.moved);
+        this.changed();
+      },
+    });
   }
 }

@@ -1,9 +1,12 @@
+import { patch } from "./api.js";
 import { button, h } from "./dom.js";
+import { field, form, input } from "./form.js";
 import { words } from "./i18n.js";
 import { sheet } from "./sheet.js";
+import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "./time.js";
 
-/** The sheet of the timer that is on: nothing of it is recorded if one says so. */
-export function correctTimer(watch, { cancel }) {
+/** The sheet of the timer that is on: another start for what runs, or nothing recorded. */
+export function correctTimer(watch, clock, name, { moved, cancel }) {
   const asked = h("div", { class: "ask" });
   const ask = () => {
     asked.replaceChildren(
@@ -26,5 +29,26 @@ export function correctTimer(watch, { cancel }) {
     "btn danger small",
   );
   asked.replaceChildren(first);
-  const close = sheet(words.timer.correct.title, asked);
+  const start = watch.session.running_since
+    ? startForm(watch, clock.time_zone, (timer) => {
+        close();
+        moved(timer);
+      })
+    : h("p", { class: "muted" }, words.timer.correct.paused);
+  const close = sheet(name ?? words.timer.correct.title, start, asked);
+}
+
+function startForm(watch, zone, moved) {
+  const value = timeOfDay(watch.session.running_since, zone);
+  const start = field("started_at", words.timer.correct.start, input({ type: "time", value }), words.timer.correct.hint);
+  return form([start], words.timer.correct.submit, async ({ started_at: time }) => {
+    moved(await patch("/me/timer", { started_at: rfc3339(latest(watch.now, time, zone)) }));
+  });
+}
+
+/** The last instant, not after now, at which the zone's clocks showed that time. */
+function latest(now, time, zone) {
+  const today = dayIn(now, zone);
+  const instant = instantAt(today, time, zone);
+  return instant > now ? instantAt(addDays(today, -1), time, zone) : instant;
 }

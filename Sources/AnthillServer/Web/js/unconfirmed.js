@@ -35,6 +35,10 @@ function card({ id, intervals }, zone, changed) {
     announce(words.unconfirmed.done);
     changed();
   };
+  const answer = form([end], words.unconfirmed.submit(end.input.value), confirm);
+  end.input.addEventListener("input", () => {
+    answer.querySelector("button").textContent = words.unconfirmed.submit(end.input.value);
+  });
   return h(
     "section",
     { class: "card", "aria-labelledby": `stopped-${id}` },
@@ -45,6 +49,6 @@ function card({ id, intervals }, zone, changed) {
       h("span", { class: "chip honey" }, words.unconfirmed.chip),
     ),
     h("p", { class: "before-form" }, words.unconfirmed.text(dayAndTime(start, zone))),
-    form([end], words.unconfirmed.submit, confirm),
+    answer,
   );
 }

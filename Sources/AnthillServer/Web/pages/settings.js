@@ -172,7 +172,7 @@ function lookCard(user, save) {
 function leaveCard() {
   const leave = async () => {
     await remove("/sign-ins/current").catch(({ status }) => status);
-    for (const name of ["signed-in", "group", "next", "mode", "plan", "rang"]) remember(name, null);
+    for (const name of ["signed-in", "group", "next", "mode", "plan", "subject", "task", "rang"]) remember(name, null);
     location.assign("/");
   };
   return card("leave", words.settings.device, [
