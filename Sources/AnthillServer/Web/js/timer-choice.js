@@ -9,6 +9,7 @@ import { purposeName } from "./purpose.js";
 import { segmented } from "./segmented.js";
 
 const modes = ["stopwatch", "countdown", "cycle"];
+const nothing = { subject_id: null, task_id: null, note: null };
 const firstPlan = { name: null, work_seconds: 1500, rest_seconds: 300 };
 
 /** How the next timer shall count and what for: the radios above the ring, and what is beside it. */
@@ -20,7 +21,7 @@ export class TimerChoice {
     this.mode = modes.includes(recall("mode")) ? recall("mode") : modes[0];
     this.length = user.default_timer_seconds;
     this.cycle = kept() ?? firstPlan;
-    this.purpose = { subject_id: recall("subject"), task_id: recall("task"), note: null };
+    this.purpose = { ...nothing, subject_id: recall("subject"), task_id: recall("task") };
     const named = modes.map((mode) => [mode, words.timer.modes[mode]]);
     this.radios = segmented("mode", words.timer.mode, named, this.mode, (mode) => {
       this.mode = mode;
@@ -46,7 +47,8 @@ export class TimerChoice {
   /** What the server is told at the start. */
   get body() {
     const how = { stopwatch: {}, countdown: { goal_seconds: this.length }, cycle: { plan: this.cycle } };
-    return { ...how[this.mode], ...this.purpose };
+    const what = Object.entries(this.purpose).filter(([, value]) => value !== null);
+    return { ...how[this.mode], ...Object.fromEntries(what) };
   }
 
   chooseAim() {
@@ -64,11 +66,16 @@ export class TimerChoice {
     try {
       this.name = await purposeName(purpose);
     } catch (problem) {
-      if (problem.status === 404) this.purpose = { subject_id: null, task_id: null, note: null };
+      if (problem.status === 404) this.purpose = nothing;
       else if (!("status" in problem)) throw problem;
       this.name = null;
     }
     this.show();
+  }
+
+  /** Nothing is chosen any more. */
+  forget() {
+    return this.study(nothing);
   }
 
   show() {

@@ -139,7 +139,7 @@ export class TimerPanel {
       if (!("status" in problem)) throw problem;
       this.complain(problem);
       if (problem.status === 409) await this.refresh().catch(() => {});
-      if (["subject_id", "task_id"].includes(problem.field)) this.choice.study({});
+      if (["subject_id", "task_id"].includes(problem.field)) this.choice.forget();
     } finally {
       this.busy = false;
     }
