@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from test_pages import examine
 from visitor import PASSWORD, Visitor
 
 MINUTE, HOUR = 60, 3600
@@ -205,6 +206,17 @@ def test_nothing_ticks_once_the_page_is_left(mina, clock):
     expect(shown(mina)).to_have_text("2:08")
 
 
+def test_a_tab_out_of_sight_is_woken_by_its_worker(mina):
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    mina.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+    expect(mina.page).to_have_title(re.compile(r"^0:0[1-9] "))
+    # What was set before has rung by now; from here on the page's own timers never do.
+    mina.page.evaluate("window.setTimeout = () => 0")
+    now = mina.page.title()
+    expect(mina.page).not_to_have_title(now)
+
+
 def test_a_cancelled_timer_leaves_nothing_and_is_asked_about_first(mina, clock):
     mina.button("start").click()
     mina.see(mina.button("pause"))
@@ -357,6 +369,71 @@ def test_a_timer_that_passes_12_hours_asks_on_the_open_page_when_it_ended(mina, 
     card.get_by_role("button", name="I finished at 15:20").click()
     expect(card).to_have_count(0)
     expect(mina.page.locator("#today")).to_contain_text("3:20")
+
+
+def test_the_timer_is_well_made_in_all_its_states(service, chromium, clock, pictures):
+    clock.set("2026-11-25T03:00:00Z")
+    sora = Visitor(service, chromium, "소라", "ko")
+    sora.register()
+    sora.see(sora.page.get_by_role("timer"))
+    found = []
+
+    def look(name):
+        sora.page.wait_for_load_state("networkidle")
+        found.extend(examine(sora, name, pictures))
+
+    def sheet(name, opener):
+        opener.click()
+        sora.see(sora.page.get_by_role("dialog"))
+        look(f"sheet-timer-{name}")
+        sora.page.keyboard.press("Escape")
+        expect(opener).to_be_focused()
+
+    choose(sora, "카운트다운")
+    look("timer-countdown")
+    sheet("length", sora.page.get_by_role("button", name="얼마나 할까요"))
+    sheet("purpose", sora.page.get_by_role("button", name="무엇을 공부하나요"))
+    choose(sora, "사이클")
+    look("timer-cycle")
+    sheet("plan", sora.page.get_by_role("button", name="사이클 고르기"))
+    sora.button("start").click()
+    sora.see(sora.page.get_by_role("button", name="지금 쉬기"))
+    sheet("correct", sora.page.get_by_role("button", name="시작 시각 고치기"))
+    clock.advance(26 * MINUTE)
+    sora.go_home()
+    expect(sora.page.get_by_role("timer")).to_contain_text("쉴 시간이에요+1:0")
+    look("timer-over")
+    sora.page.get_by_role("button", name="지금 쉬기").click()
+    sora.see(sora.page.get_by_role("button", name="바로 공부"))
+    look("timer-rest")
+    sora.page.get_by_role("button", name="바로 공부").click()
+    clock.advance(13 * HOUR)
+    sora.go_home()
+    sora.see(sora.page.get_by_role("region", name="멈춘 타이머"))
+    look("timer-stopped")
+    assert found == []
+    sora.leave()
+
+
+def test_what_one_looks_for_first_fits_on_a_phone_without_scrolling(mina, people):
+    mina.found_group("Night owls")
+    code = mina.invite().rsplit("/", 1)[1]
+    for name in ("Jun", "Ara", "Bo"):
+        friend = people(name)
+        friend.join(code)
+        friend.start()
+    mina.page.set_viewport_size({"width": 390, "height": 844})
+    for mode in ("Stopwatch", "Countdown", "Cycle", None):
+        mina.go_home()
+        if mode:
+            choose(mina, mode)
+        else:
+            mina.button("start").click()
+            mina.see(mina.page.get_by_role("button", name="Rest now"))
+        bar = mina.page.get_by_role("navigation").bounding_box()["y"]
+        for part in (".sky", ".acts", "table.board .me", ".nowcard"):
+            box = mina.see(mina.page.locator(part)).bounding_box()
+            assert box["y"] + box["height"] <= bar, (mode, part)
 
 
 SWITCHES = ["Sounds", "Notices", "Mail about a forgotten timer"]

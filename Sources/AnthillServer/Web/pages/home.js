@@ -35,8 +35,8 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
     return h(
       "div",
       { class: "home" },
-      h("div", { class: "col" }, stopped.root, panel.root, days.root, sessions.root),
-      h("div", { class: "col" }, group.roots),
+      h("div", { class: "col" }, stopped.root, panel.root, days.root),
+      h("div", { class: "col" }, group.roots, sessions.root),
     );
   });
 });
