@@ -431,7 +431,7 @@ def test_what_one_looks_for_first_fits_on_a_phone_without_scrolling(mina, people
             mina.button("start").click()
             mina.see(mina.page.get_by_role("button", name="Rest now"))
         bar = mina.page.get_by_role("navigation").bounding_box()["y"]
-        for part in (".sky", ".acts", "table.board .me", ".nowcard"):
+        for part in (".sky", ".acts", "tr.me", ".nowcard"):
             box = mina.see(mina.page.locator(part)).bounding_box()
             assert box["y"] + box["height"] <= bar, (mode, part)
 

@@ -396,6 +396,7 @@ export const words = {
       title: "What you study",
       none: "Subject",
       note: "Note (optional)",
+      more: "Make and change subjects and tasks",
       submit: "Study this",
     },
     correct: {

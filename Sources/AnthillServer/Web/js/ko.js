@@ -373,6 +373,7 @@ export const words = {
       title: "무엇을 공부하나요",
       none: "과목",
       note: "메모 (없어도 돼요)",
+      more: "과목과 할 일 만들고 고치기",
       submit: "이걸 공부하기",
     },
     correct: {

@@ -1,3 +1,4 @@
+import { h } from "./dom.js";
 import { field, form, input } from "./form.js";
 import { words } from "./i18n.js";
 import { sheet } from "./sheet.js";
@@ -18,5 +19,5 @@ export function choosePurpose(purpose, chosen) {
   const all = form([...picker.fields, note], words.timer.purpose.submit, take);
   picker.root.append(...picker.fields.map(({ root }) => root));
   all.prepend(picker.root);
-  const close = sheet(words.timer.purpose.title, all);
+  const close = sheet(words.timer.purpose.title, all, h("p", { class: "small" }, h("a", { href: "/tasks" }, words.timer.purpose.more)));
 }

@@ -10,7 +10,7 @@ import { segmented } from "./segmented.js";
 
 const modes = ["stopwatch", "countdown", "cycle"];
 const nothing = { subject_id: null, task_id: null, note: null };
-const firstPlan = { name: null, work_seconds: 1500, rest_seconds: 300 };
+const firstPlan = { name: "25/5", work_seconds: 1500, rest_seconds: 300 };
 
 /** How the next timer shall count and what for: the radios above the ring, and what is beside it. */
 export class TimerChoice {
