@@ -58,7 +58,7 @@ package enum DayError: ResponseError, Equatable {
         case .restDayNotFound:
             Localized(ko: "쉬는 날로 정한 날이 아니에요.", en: "No rest is planned on that day.")
         case .announcedTooLate:
-            Localized(ko: "오늘이나 어제의 완벽한 개미만 알릴 수 있어요.", en: "Only today's or yesterday's perfect ant is announced.")
+            Localized(ko: "오늘이나 어제의 퍼펙트 개미만 알릴 수 있어요.", en: "Only today's or yesterday's perfect ant is announced.")
         }
     }
 
