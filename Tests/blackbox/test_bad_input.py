@@ -275,8 +275,6 @@ DAYS = [
     unknown("PUT", "/me/rest-days/2026-11-30"),
 ]
 
-AREAS = {"days": DAYS, "timer": TIMER, "sessions": SESSIONS, "profile": PROFILE}
-AREAS = {"timer": TIMER, "sessions": SESSIONS, "changes": CHANGES, "batches": BATCHES, "profile": PROFILE}
 # Subjects, projects and tasks
 
 NO_LINES = ("", " ", "a\nb", "\u200b", "a\u202eb")
@@ -338,7 +336,6 @@ TASKS = [
     ("GET", f"{TOTALS}?from=2025-11-20&to=2026-11-21", None, 422, "invalid_day", "to"),
 ]
 
-AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE, "tasks": TASKS}
 # The alarm
 
 ALARM = "/me/alarm"
@@ -369,6 +366,16 @@ ALARMS = [
 
 AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE, "alarm": ALARMS}
 AREAS = {"timer": TIMER, "plans": PLANS, "sessions": SESSIONS, "profile": PROFILE}
+AREAS = {
+    "timer": TIMER,
+    "sessions": SESSIONS,
+    "changes": CHANGES,
+    "batches": BATCHES,
+    "profile": PROFILE,
+    "days": DAYS,
+    "tasks": TASKS,
+    "alarm": ALARMS,
+}
 
 
 @pytest.fixture(scope="module")
