@@ -96,7 +96,7 @@ def test_the_invitation_is_well_made_for_strangers(stranger, town, pictures):
     assert found + examine(stranger, "join-gone", pictures) == []
 
 
-MEMBER = ["home", "groups", "board", "calendar", "join", "settings"]
+MEMBER = ["home", "groups", "board", "calendar", "join", "settings", "alarm"]
 
 
 @pytest.mark.parametrize("name", MEMBER)

@@ -27,12 +27,14 @@ export function tell(user, key, text, up) {
   if (user.notices && noticesAllowed() === "granted") show(key, text);
 }
 
-function show(tag, text) {
+/** Shows a notice; pressed, it brings this page back, or does what `press` does there. */
+export function show(tag, text, press = () => {}) {
   try {
     const shown = new Notification(text, { tag, icon: "/art/icon-192.png" });
     shown.onclick = () => {
       focus();
       shown.close();
+      press();
     };
   } catch {
     // Some phones allow notices to service workers only.

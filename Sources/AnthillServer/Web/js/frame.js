@@ -7,6 +7,7 @@ import { recall } from "./memory.js";
 import { bones, trouble } from "./notices.js";
 import { perfectAnt } from "./perfect-ant.js";
 import { poll } from "./poll.js";
+import { ringing } from "./ringing.js";
 import { Stopwatch, everySecond } from "./stopwatch.js";
 import { clock } from "./time.js";
 
@@ -116,6 +117,7 @@ export async function memberPage({ title, current, className }, build) {
         poll(60, async () => perfectAnt(await get("/me/today")))();
       }
       await build(main, user);
+      ringing(user);
     } catch (problem) {
       clearTimeout(slow);
       if (problem.status !== 401) main.replaceChildren(trouble(problem, start));

@@ -27,7 +27,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
     }
   };
   const left = [youCard(user, save), clockCard(user, save), timerCard(user, save)];
-  const right = [lookCard(user, save), yourData(user), leaveCard()];
+  const right = [lookCard(user, save), alarmCard(), yourData(user), leaveCard()];
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),
     trouble,
@@ -168,6 +168,16 @@ function lookCard(user, save) {
     ),
   ]);
 }
+
+const alarmCard = () =>
+  card("alarm", words.alarm.title, [
+    line(
+      b(words.alarm.rings),
+      words.settings.alarmHint,
+      h("a", { class: "btn quiet small", href: "/alarm" }, words.settings.alarmOpen),
+      false,
+    ),
+  ]);
 
 function leaveCard() {
   const leave = async () => {

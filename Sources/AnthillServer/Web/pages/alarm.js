@@ -1,0 +1,176 @@
+import { get, put } from "../js/api.js";
+import { art, b, button, h, icon } from "../js/dom.js";
+import { said } from "../js/form.js";
+import { memberPage } from "../js/frame.js";
+import { words } from "../js/i18n.js";
+import { announce, fill, notice } from "../js/notices.js";
+import { puzzle } from "../js/puzzle.js";
+import { ringer } from "../js/ringing.js";
+import { segmented } from "../js/segmented.js";
+import { allowSound, playAlarm } from "../js/sound.js";
+import { dayAndTime } from "../js/time.js";
+
+memberPage({ title: words.alarm.title, current: "me" }, async (main) => {
+  const place = h("div");
+  main.append(h("div", { class: "head" }, h("h1", {}, words.alarm.title)), place);
+  await fill(place, async () => {
+    const alarm = await get("/me/alarm");
+    const now = nowCard();
+    const setting = settingCard(alarm, show);
+    // While there is something to be answered, that is what one most likely wants.
+    function show(latest) {
+      now.show(latest);
+      setting.save.classList.toggle("quiet", Boolean(latest.window));
+    }
+    show(alarm);
+    ringer.show = show;
+    return h("div", { class: "alarm" }, now.root, setting.root);
+  });
+});
+
+/** What the alarm does now: the problem while it rings, otherwise when it rings next. */
+function nowCard() {
+  const root = h("div", { class: "stackup" });
+  let shown = null;
+  let won = null;
+
+  /** Shows the alarm as the server just described it; a problem that is on the page stays as it is. */
+  function show(alarm) {
+    const { window: ring } = alarm;
+    const key = JSON.stringify([ring?.opened_at, ring?.tries_left === 0, alarm.rings_at[0], alarm.earned_today, alarm.enabled]);
+    if (key === shown) return;
+    shown = key;
+    if (won && !ring) {
+      root.replaceChildren(won, next(alarm));
+      won = null;
+    } else if (ring && ring.tries_left > 0) {
+      const finish = (text) => {
+        won = winner(text);
+        root.replaceChildren(won);
+        ringer.look();
+      };
+      root.replaceChildren(puzzle(alarm, finish, ringer.look));
+    } else {
+      root.replaceChildren(...[ring && notice("honey", "bell", null, words.alarm.tired), next(alarm)].filter(Boolean));
+    }
+  }
+  return { root, show };
+}
+
+const winner = (text) =>
+  h(
+    "section",
+    { class: "card empty won" },
+    art("stamp-wake", "st", words.ants.wake),
+    h("h2", { tabindex: "-1" }, words.alarm.wonTitle),
+    h("p", { class: "muted" }, text),
+  );
+
+function next({ enabled, rings_at: [first, ...others], time_zone: zone, earned_today: earned }) {
+  const told = first
+    ? [words.alarm.next, b(dayAndTime(first, zone)), others.length > 0 && words.alarm.andAgain(others.length)]
+    : [enabled ? words.alarm.none : words.alarm.off];
+  return h(
+    "section",
+    { class: "card next", "aria-label": words.alarm.rings },
+    earned ? art("stamp-wake-s", "a-32 st", words.ants.wake) : icon("bell"),
+    h(
+      "div",
+      {},
+      earned && h("p", {}, b(words.alarm.earned)),
+      h("p", { id: "next-ring" }, told),
+      h("p", { class: "small muted" }, words.alarm.openPage),
+    ),
+  );
+}
+
+const apart = [1, 2, 3, 5, 10, 15, 20, 30, 60];
+
+/** The settings, saved together: a changed time counts from half an hour later. */
+function settingCard(alarm, changed) {
+  const wanted = { ...alarm };
+  const place = h("div", { role: "alert" });
+  const onchange = (name, read) => ({ target }) => {
+    wanted[name] = read(target);
+  };
+  const enabled = h("input", {
+    type: "checkbox", class: "sw", role: "switch", id: "enabled", checked: alarm.enabled,
+    onchange: onchange("enabled", ({ checked }) => checked),
+  });
+  const time = h("input", {
+    class: "in", type: "time", id: "time", required: true, value: alarm.time, step: 60,
+    onchange: onchange("time", ({ value }) => value.slice(0, 5)),
+  });
+  const pick = (name) => (value) => {
+    wanted[name] = value;
+  };
+  const { alarm: text } = words;
+  const options = (name) => Object.entries(text[name]);
+  const again = (name, label, values, shown) => {
+    const all = values.map((value) => h("option", { value, selected: value === alarm.repeat[name] }, shown(value)));
+    const onpick = ({ target }) => {
+      wanted.repeat = { ...wanted.repeat, [name]: Number(target.value) };
+    };
+    return h("div", { class: "sel" }, h("select", { class: "in", "aria-label": label, onchange: onpick }, all), icon("down"));
+  };
+  const listen = () => {
+    allowSound();
+    playAlarm(wanted.sound);
+  };
+  const submit = h("button", { class: "btn wide" }, words.save);
+
+  async function onsubmit(event) {
+    event.preventDefault();
+    place.replaceChildren();
+    if (submit.disabled) return;
+    if (!time.value) {
+      place.replaceChildren(notice("apple", "info", null, words.form.lacking(time)));
+      return time.focus();
+    }
+    submit.disabled = true;
+    const { enabled: on, time: at, difficulty, sound, repeat } = wanted;
+    try {
+      const kept = await put("/me/alarm", { enabled: on, time: at, difficulty, sound, repeat });
+      changed(kept);
+      announce(kept.enabled ? text.saved : text.savedOff);
+      ringer.look();
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      place.replaceChildren(notice("apple", "info", null, said(problem)));
+    } finally {
+      submit.disabled = false;
+    }
+  }
+
+  const every = [...new Set([...apart, alarm.repeat.every_minutes])].sort((x, y) => x - y);
+  const times = Array.from({ length: 11 }, (_, count) => count);
+  const root = h(
+    "form",
+    { class: "card", "aria-labelledby": "setting", novalidate: true, onsubmit },
+    h("header", {}, h("h2", { id: "setting" }, h("label", { for: "enabled" }, text.on)), enabled),
+    h("ul", { class: "set" }, [
+      line(h("label", { for: "time" }, b(text.at)), text.atHint(alarm.time_zone), time, false),
+      line(b(text.difficulty), text.difficultyHint, segmented("difficulty", text.difficulty, options("difficulties"), alarm.difficulty, pick("difficulty"))),
+      line(b(text.sound), null, [
+        segmented("sound", text.sound, options("sounds"), alarm.sound, pick("sound")),
+        button([icon("play"), text.listen], listen, "btn text small"),
+      ]),
+      line(b(text.again), null, h("div", { class: "pair" }, [
+        again("times", text.times, times, text.timesOf),
+        again("every_minutes", text.every, every, text.everyOf),
+      ])),
+    ]),
+    h("p", { class: "small muted rule" }, text.rule),
+    place,
+    submit,
+  );
+  return { root, save: submit };
+}
+
+const line = (label, hint, control, wide = true) =>
+  h(
+    "li",
+    {},
+    h("div", { class: "l" }, label, hint && h("span", { class: "hint" }, hint)),
+    h("div", { class: wide ? "c wide" : "c" }, control),
+  );

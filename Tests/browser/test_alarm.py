@@ -1,0 +1,203 @@
+"""The morning alarm: set on its page, ringing on every page, and the problem that earns the wake-up ant."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from test_pages import examine
+from test_timer import LISTENER
+from visitor import Visitor
+
+LOOK_AGAIN = "dispatchEvent(new Event('online'))"
+SET = """async (wanted) => (await fetch("/api/v1/me/alarm", {
+    method: "PUT", headers: {"Content-Type": "application/json"}, body: JSON.stringify(wanted),
+})).status"""
+
+
+@pytest.fixture
+def mina(service, chromium, clock):
+    """Somebody in Seoul whose alarm rings at 06:30, 21:30 UTC, and twice more."""
+    yield from sleeper(service, chromium, clock, "Mina", "en")
+
+
+@pytest.fixture
+def sora(service, chromium, clock):
+    yield from sleeper(service, chromium, clock, "소라", "ko")
+
+
+def sleeper(service, chromium, clock, name, language):
+    clock.set("2026-11-25T03:00:00Z")
+    visitor = Visitor(service, chromium, name, language)
+    visitor.context.add_init_script(LISTENER)
+    visitor.register()
+    visitor.see(visitor.page.get_by_role("timer"))
+    set_alarm(visitor)
+    # Browsers let pages be heard once something was pressed.
+    visitor.page.mouse.click(5, 5)
+    yield visitor
+    visitor.leave()
+
+
+def set_alarm(visitor, **more):
+    wanted = {"enabled": True, "time": "06:30", "difficulty": "easy", "sound": "bell", "repeat": {"every_minutes": 5, "times": 2}}
+    assert visitor.page.evaluate(SET, {**wanted, **more}) == 200
+
+
+def strip(visitor):
+    return visitor.page.locator("#ringing")
+
+
+def uid(visitor):
+    [[found]] = visitor.service.cluster.sql("SELECT uid FROM user_emails WHERE email = %s", visitor.email)
+    return found
+
+
+def right_answer(visitor):
+    """What only the database knows."""
+    expect(visitor.context.pages[-1].get_by_label("Your answer")).to_be_visible()
+    sql = "SELECT answer FROM wake_up_challenges WHERE uid = %s ORDER BY expires_at DESC LIMIT 1"
+    [[number]] = visitor.service.cluster.sql(sql, uid(visitor))
+    return number
+
+
+def answer(visitor, number):
+    visitor.page.get_by_label("Your answer").fill(str(number))
+    visitor.page.get_by_role("button", name="Answer", exact=True).click()
+
+
+def test_an_alarm_is_set_on_its_page_and_kept(mina, clock):
+    page = mina.page
+    page.goto("/settings")
+    page.get_by_role("link", name="Set it").click()
+    expect(page.locator("#next-ring")).to_have_text("Next alarm: November 26 06:30, then 2 more")
+    page.get_by_label("Rings at").fill("07:10")
+    page.get_by_role("radio", name="Hard").check(force=True)
+    page.get_by_role("radio", name="Birds").check(force=True)
+    page.get_by_role("combobox", name="How often").select_option(label="Only once")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#next-ring")).to_have_text("Next alarm: November 26 07:10")
+    page.reload()
+    expect(page.get_by_label("Rings at")).to_have_value("07:10")
+    expect(page.get_by_role("radio", name="Hard")).to_be_checked()
+    expect(page.get_by_role("radio", name="Birds")).to_be_checked()
+    page.get_by_role("switch", name="Wake me").uncheck()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#next-ring")).to_have_text("The alarm is off.")
+    page.get_by_label("Rings at").fill("")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert").locator(".notice")).to_have_text("Please fill this in.")
+
+
+def test_it_rings_by_itself_on_an_open_page_and_is_solved(mina, clock):
+    page = mina.page
+    clock.set("2026-11-25T21:29:56Z")
+    mina.go_home()
+    page.mouse.click(5, 5)
+    page.wait_for_load_state("networkidle")
+    expect(strip(mina)).to_have_count(0)
+    clock.set("2026-11-25T21:30:00Z")
+    mina.see(strip(mina))
+    page.wait_for_function("heard.filter(([kind]) => kind === 'sound').length > 3")
+    assert ["notice", "Time to get up", "alarm 2026-11-25T21:30:00Z"] in page.evaluate("heard")
+
+    page.get_by_role("link", name="Solve it").click()
+    expect(page.get_by_label("Your answer")).to_be_focused()
+    answer(mina, "abc")
+    expect(page.get_by_role("alert").filter(has_text="Write a number.")).to_be_visible()
+    expect(page.get_by_text("5 more tries.")).to_be_visible()
+    answer(mina, right_answer(mina) + 1)
+    expect(page.get_by_role("alert").filter(has_text="Not that number.")).to_be_visible()
+    expect(page.get_by_text("4 more tries.")).to_be_visible()
+    answer(mina, right_answer(mina))
+    mina.see(page.get_by_role("heading", name="You earned the wake-up ant"))
+    expect(page.locator("#next-ring")).to_have_text("Next alarm: November 27 06:30, then 2 more")
+    mina.go_home()
+    page.wait_for_load_state("networkidle")
+    expect(strip(mina)).to_have_count(0)
+    assert page.evaluate("heard") == []
+
+
+def test_five_wrong_answers_wait_for_the_next_ring(mina, clock):
+    page = mina.page
+    clock.set("2026-11-25T21:30:00Z")
+    page.goto("/alarm")
+    for left in ("4 more tries.", "3 more tries.", "2 more tries.", "One more try."):
+        expect(page.get_by_label("Your answer")).to_be_enabled()
+        answer(mina, -1)
+        expect(page.get_by_text(left)).to_be_visible()
+    answer(mina, -1)
+    expect(page.get_by_text("The five tries of this ring are used.")).to_be_visible()
+    expect(page.locator("#next-ring")).to_contain_text("06:35, then 1 more")
+    expect(page.get_by_label("Your answer")).to_have_count(0)
+    clock.set("2026-11-25T21:35:00Z")
+    page.evaluate(LOOK_AGAIN)
+    expect(page.get_by_text("Ring 2 of 3.")).to_be_visible()
+    expect(page.get_by_text("5 more tries.")).to_be_visible()
+    answer(mina, right_answer(mina))
+    mina.see(page.get_by_role("heading", name="You earned the wake-up ant"))
+
+
+def test_outside_its_two_minutes_nothing_rings_and_there_is_no_problem(mina, clock):
+    page = mina.page
+    clock.set("2026-11-25T21:31:59Z")
+    page.goto("/groups")
+    mina.see(strip(mina))
+    clock.set("2026-11-25T21:32:01Z")
+    page.evaluate(LOOK_AGAIN)
+    expect(strip(mina)).to_have_count(0)
+    page.goto("/alarm")
+    expect(page.locator("#next-ring")).to_contain_text("06:35, then 1 more")
+    expect(page.get_by_label("Your answer")).to_have_count(0)
+    # A problem that was on the page when its time ran out is no longer taken.
+    clock.set("2026-11-25T21:36:00Z")
+    page.reload()
+    mina.see(page.get_by_label("Your answer"))
+    clock.set("2026-11-25T21:38:00Z")
+    answer(mina, 1)
+    expect(page.locator("#next-ring")).to_contain_text("06:40")
+
+
+def test_solved_on_one_device_the_others_are_silent(mina, clock):
+    clock.set("2026-11-25T21:30:00Z")
+    mina.go_home()
+    mina.see(strip(mina))
+    other = mina.context.new_page()
+    other.goto("/alarm")
+    other.get_by_label("Your answer").fill(str(right_answer(mina)))
+    other.get_by_role("button", name="Answer", exact=True).click()
+    expect(other.get_by_role("heading", name="You earned the wake-up ant")).to_be_visible()
+    expect(strip(mina)).to_have_count(0)
+
+
+def test_the_page_is_well_made_also_while_it_rings(mina, sora, clock, pictures):
+    found = []
+    for visitor, language in ((mina, "en"), (sora, "ko")):
+        clock.set("2026-11-25T04:00:00Z")
+        visitor.page.goto("/alarm")
+        visitor.see(visitor.page.locator("#next-ring"))
+        found += examine(visitor, f"alarm-{language}", pictures)
+    clock.set("2026-11-25T21:30:10Z")
+    for visitor, language in ((mina, "en"), (sora, "ko")):
+        visitor.page.goto("/home")
+        visitor.see(strip(visitor))
+        found += examine(visitor, f"alarm-strip-{language}", pictures)
+        put_on(visitor, CLOCK if language == "en" else NUMBERS)
+        visitor.page.goto("/alarm")
+        visitor.see(visitor.page.locator("#answer"))
+        found += examine(visitor, f"alarm-rings-{language}", pictures)
+    assert found == []
+
+
+# The longest questions there are.
+CLOCK = '{"kind": "clock", "parts": {"shown": {"hour": 10, "minute": 47}, "fast": -17, "until": {"hour": 12, "minute": 38}}}'
+NUMBERS = '{"kind": "comparison", "parts": {"numbers": [815, 237, 934, 561, 408, 772, 129, 690, 353], "asked": "difference"}}'
+
+
+def put_on(visitor, puzzle):
+    """Gives somebody's present ring this problem instead of one by chance."""
+    visitor.service.cluster.sql(
+        "INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at)"
+        " SELECT %s, day, ring, %s::jsonb, 0, rings_at, ends_at FROM alarm_ring_at(%s, anthill_clock())",
+        uid(visitor), puzzle, uid(visitor),
+    )  # fmt: skip
