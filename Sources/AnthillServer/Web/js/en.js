@@ -774,6 +774,7 @@ export const words = {
         "timer",
         "The timer",
         "The timer runs on the server. Close the page or lose your phone's battery: no second is lost, and any other device shows it going on.",
+        "A stopwatch has no end, a countdown tells you when its length is over, and a cycle takes study and rest in turn; rest does not count. What goes past the end is shown with a +.",
         "There is one timer at a time. Breaks do not count. At 12 hours a timer stops, and it counts once you say when you really finished.",
       ],
       [
