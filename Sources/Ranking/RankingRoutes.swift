@@ -7,12 +7,14 @@ import Postgres
 package struct RankingRoutes: Sendable {
     private let gate: Gate
     private let boards: BoardStore
+    private let table: BoardTable
     private let explanations: ExplanationStore
     private let standings: StandingsRoutes
 
     package init(database: Database, gate: Gate) {
         self.gate = gate
         boards = BoardStore(database: database)
+        table = BoardTable(database: database)
         explanations = ExplanationStore(database: database)
         standings = StandingsRoutes(standings: StandingsStore(database: database), gate: gate)
     }
@@ -20,6 +22,7 @@ package struct RankingRoutes: Sendable {
     package var routes: [Route] {
         [
             gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard),
+            gate.user(.get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, csv),
             // Oneself as any member; others as an admin.
             gate.user(.get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member, explanation),
         ] + standings.routes
@@ -29,6 +32,14 @@ package struct RankingRoutes: Sendable {
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let board = try await boards.board(of: request.uuid("id"), period, for: caller.uid, request.paging())
         return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
+    }
+
+    private func csv(_ request: Request, _ caller: Caller) async throws -> Response {
+        let period = try Period(length: request.query["period"], at: request.query["at"])
+        let (name, text) = try await table.csv(of: request.uuid("id"), period, for: caller.uid)
+        var response = Response.text(text, type: "text/csv; charset=utf-8")
+        response.headers.set("Content-Disposition", "attachment; filename=\"\(name)\"")
+        return response.notStored()
     }
 
     private func explanation(_ request: Request, _ caller: Caller) async throws -> Response {

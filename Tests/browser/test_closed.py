@@ -56,6 +56,10 @@ def test_a_closed_month_shows_its_seal_and_is_amended_in_the_open(service, chrom
     assert visitor.page.locator(".seal .hash").inner_text().replace(" ", "").replace("\n", "") == sealed
     assert examine(visitor, f"closed-{language}", pictures) == []
 
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    assert download.value.suggested_filename == "board-2026-10.csv"
+
     page.get_by_role("button", name={"ko": "명예의 전당", "en": "Hall of fame"}[language]).click()
     expect(page.locator(".fame li")).to_have_count(2)
     assert examine(visitor, f"sheet-fame-{language}", pictures) == []

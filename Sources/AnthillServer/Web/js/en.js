@@ -588,6 +588,7 @@ export const words = {
     done: "Amended.",
   },
   fame: {
+    csv: "Download as CSV",
     past: "Past months",
     title: "Hall of fame",
     mine: "My ranks so far",

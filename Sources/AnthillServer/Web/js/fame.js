@@ -5,8 +5,19 @@ import { fill } from "./notices.js";
 import { sheet } from "./sheet.js";
 import { hm, monthInFull, monthTitle } from "./time.js";
 
+/** The link to the shown board as a table; `show(board)` points it there. */
+export function tableLink(group) {
+  const root = h("a", { class: "btn text small", download: true }, icon("download"), words.fame.csv);
+  return {
+    root,
+    show({ period, at }) {
+      root.href = `/api/v1/groups/${group.id}/leaderboard.csv?${new URLSearchParams({ period, at })}`;
+    },
+  };
+}
+
 /** Two doors beside a group's board: who won its closed months, and one's own ranks in them. */
-export const pastCard = (group) =>
+export const pastCard = (group, table) =>
   h(
     "section",
     { class: "card", "aria-labelledby": "past" },
@@ -16,6 +27,7 @@ export const pastCard = (group) =>
       { class: "stackup" },
       button([icon("flame"), words.fame.title], () => hall(group), "btn quiet small wide"),
       button([icon("calendar"), words.fame.mine], () => history(group), "btn quiet small wide"),
+      table,
     ),
   );
 

@@ -553,6 +553,7 @@ export const words = {
     done: "정정했어요.",
   },
   fame: {
+    csv: "CSV로 받기",
     past: "지난 달들",
     title: "명예의 전당",
     mine: "내 순위 기록",

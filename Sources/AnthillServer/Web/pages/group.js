@@ -4,7 +4,7 @@ import { rows, table } from "../js/board.js";
 import { closedMonth } from "../js/closed-month.js";
 import { art, bdi, button, h, icon, nodes } from "../js/dom.js";
 import { explain } from "../js/explain-sheet.js";
-import { pastCard } from "../js/fame.js";
+import { pastCard, tableLink } from "../js/fame.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
 import { invite, members } from "../js/group-sheets.js";
@@ -60,6 +60,7 @@ class BoardPage {
     this.mine = h("div");
     this.rules = h("div");
     this.closed = h("div", { class: "stackup" });
+    this.csv = tableLink(group);
     this.pin = pin();
     main.append(this.pin.root);
     const side = h(
@@ -70,7 +71,7 @@ class BoardPage {
       this.now,
       this.groupCard(),
       this.rules,
-      pastCard(group),
+      pastCard(group, this.csv.root),
     );
     const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, bdi(group.name)), this.people), this.tools.root);
     this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
@@ -158,6 +159,7 @@ class BoardPage {
     this.now.hidden = board.state !== "open";
     this.rules.replaceChildren(rulesCard(board));
     this.showClosed(board);
+    this.csv.show(board);
     const begun = board.entries.some(({ seconds }) => seconds > 0);
     this.pin.show(board, begun && this.table.root.querySelector("#me"));
     return [clockLine(board), begun ? this.table.root : this.nobodyYet(board, title)];

@@ -1,0 +1,32 @@
+import HTTP
+import Study
+import TestSupport
+import Testing
+
+@Suite(.database) struct BoardTableTests {
+    @Test func `a board comes as a table of everyone whom the reader sees`() async throws {
+        let room = try await Room()
+        let friend = try await room.join("=Haneul, \"Sky\"")
+        let hidden = try await room.join("Hidden")
+        _ = await hidden.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        await room.owner.log("2026-11-20T22:00:00Z", "2026-11-20T23:00:05Z")
+        await friend.log("2026-11-20T22:00:00Z", "2026-11-21T00:00:00Z")
+        let answer = await room.owner.get("\(room.path)/leaderboard.csv?at=2026-11")
+        #expect(answer.headers["Content-Type"] == "text/csv; charset=utf-8")
+        #expect(answer.headers["Content-Disposition"] == "attachment; filename=\"board-2026-11.csv\"")
+        #expect(answer.headers["Cache-Control"] == "no-store")
+        let lines = try CSV.records(answer.body).map(\.fields)
+        #expect(lines.count == 3)
+        #expect(lines[0] == ["rank", "nickname", "uid", "seconds", "time", "manual_seconds", "change"])
+        #expect(lines[1].map(CSV.plain)[0...4] == ["1", "=Haneul, \"Sky\"", friend.id, "7200", "2:00:00"])
+        #expect(lines[2][0...5] == ["2", "Dodam", room.owner.id, "3605", "1:00:05", "3605"])
+    }
+
+    @Test func `strangers and wrong periods get no table`() async throws {
+        let room = try await Room()
+        let stranger = try await Person("Stranger", everything())
+        #expect(await stranger.get("\(room.path)/leaderboard.csv").status == .notFound)
+        #expect(await room.owner.get("\(room.path)/leaderboard.csv?at=2026-13").json["code"] == "invalid_period")
+        #expect(await room.owner.get("\(room.path)/leaderboard.csv?at=2027-01").json["code"] == "future_period")
+    }
+}
