@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from person import expect, new_id
+from service import wait_until
 
 
 def test_a_timer_starts_pauses_resumes_and_stops(service, people):
@@ -463,3 +464,27 @@ def test_200_sessions_with_long_notes_are_one_batch(service, people):
     assert again.headers["idempotency-replayed"] == "true" and again.json() == first.json()
     assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 200 * 59
     expect(person.post("/me/sessions/batch", content=b" " * (2 * 1024 * 1024 + 1), headers=headers), 413)
+
+
+def test_a_timer_that_runs_on_and_on_brings_one_mail(own_service, people):
+    service = own_service
+    person, other = people(service), people(service, "Minsu")
+    service.set_clock("2026-11-20T03:00:00Z")
+    expect(other.patch("/me", {"unattended_mail": False}), 200)
+    for somebody in (person, other):
+        expect(somebody.start(), 201)
+    already = len(service.letters(person.email))
+    due = "SELECT mail_about_unattended_timers()"
+    service.set_clock("2026-11-20T08:59:00Z")
+    assert service.cluster.sql(due) == [(0,)]
+    # What is done every minute is done at each start as well.
+    assert service.stop() == 0
+    service.set_clock("2026-11-20T09:00:01Z")
+    service.start()
+    [letter] = wait_until(lambda: service.letters(person.email)[already:], what="the letter about the timer")
+    text = letter.get_body(("plain",)).get_content()
+    assert f"{service.origin}/home" in text and "12:00" in text
+    service.set_clock("2026-11-20T10:00:00Z")
+    assert service.cluster.sql(due) == [(0,)]
+    asked = service.cluster.sql("SELECT to_address FROM mail_outbox WHERE kind = 'unattended_timer'")
+    assert asked == [(person.email,)]
