@@ -76,13 +76,16 @@ def apart(count):
     return [{"started_at": f"2026-11-20T19:{n // 30:02}:{n % 30 * 2:02}Z", "ended_at": f"2026-11-20T19:{n // 30:02}:{n % 30 * 2 + 1:02}Z"} for n in range(count)]
 
 
+# Each list that follows is an area: what is entered here is asked.
+AREAS = {}
+
 # The timer
 
 START = "/me/timer/start"
 PLAN = {"name": "a", "work_seconds": 1500, "rest_seconds": 300}
 NO_PLAN_NAMES = ("", " ", "x" * 51, "a\nb", "\u200b")
 NO_LENGTHS = (0, -1, 59, 86_341, MANY, 2**63 - 1, -MANY)
-TIMER = [
+TIMER = AREAS["timer"] = [
     unknown("POST", START),
     *wrong_types("POST", START, "goal_seconds", "int"),
     *refused("POST", START, "goal_seconds", "invalid_goal", 0, -1, 86_401, MANY, 2**63 - 1, -MANY),
@@ -115,7 +118,7 @@ TIMER = [
 
 # Plans of work and rest
 
-PLANS = [
+PLANS = AREAS["plans"] = [
     unknown("PUT", "/me/plan", PLAN),
     *missing("PUT", "/me/plan", PLAN, "name", "work_seconds", "rest_seconds"),
     *wrong_types("PUT", "/me/plan", "name", "text", PLAN),
@@ -134,7 +137,7 @@ LOG = "/me/sessions"
 STRETCH = {"started_at": "2026-11-20T20:00:00Z", "ended_at": "2026-11-20T21:00:00Z"}
 LIST = {"intervals": [STRETCH]}
 END = "/me/sessions/{session}/end"
-SESSIONS = [
+SESSIONS = AREAS["sessions"] = [
     unknown("POST", LOG, STRETCH),
     *missing("POST", LOG, STRETCH, "started_at", "ended_at"),
     *missing("POST", LOG, LIST, "intervals[0].started_at", "intervals[0].ended_at"),
@@ -180,7 +183,7 @@ SESSIONS = [
 # A session that is changed: 01:00 to 02:00 today
 
 CHANGE = "/me/sessions/{session}"
-CHANGES = [
+CHANGES = AREAS["changes"] = [
     unknown("PATCH", CHANGE),
     ("PATCH", CHANGE, {"id": new_id()}, 400, "unknown_field", "id"),
     ("PATCH", CHANGE, {"source": "import"}, 400, "unknown_field", "source"),
@@ -214,7 +217,7 @@ CHANGES = [
 # Several sessions at once: what is wrong with one is its own verdict, what is wrong with all refuses them
 
 BATCH = "/me/sessions/batch"
-BATCHES = [
+BATCHES = AREAS["batches"] = [
     unknown("POST", BATCH, {"sessions": [STRETCH]}),
     *missing("POST", BATCH, {"sessions": [STRETCH]}, "sessions"),
     *wrong_types("POST", BATCH, "sessions", "list"),
@@ -225,7 +228,7 @@ BATCHES = [
 
 # The profile
 
-PROFILE = [
+PROFILE = AREAS["profile"] = [
     unknown("PATCH", "/me"),
     ("PATCH", "/me", {"email": "bee@example.org"}, 400, "unknown_field", "email"),
     ("PATCH", "/me", {"study_clock": {"zone": "Asia/Seoul"}}, 400, "unknown_field", "study_clock.zone"),
@@ -249,7 +252,7 @@ PROFILE = [
 ]
 
 ANNOUNCE = "/me/today/perfect-announcement"
-DAYS = [
+DAYS = AREAS["days"] = [
     unknown("POST", ANNOUNCE),
     *wrong_types("POST", ANNOUNCE, "day", "text"),
     *refused("POST", ANNOUNCE, "day", "invalid_day", *NO_DAYS),
@@ -281,7 +284,7 @@ NO_LINES = ("", " ", "a\nb", "\u200b", "a\u202eb")
 KINDS = (("/me/subjects", "/me/subjects/{subject}"), ("/me/projects", "/me/projects/{project}"))
 TASK = "/me/tasks/{task}"
 TOTALS = "/me/totals"
-TASKS = [
+TASKS = AREAS["tasks"] = [
     *(row for path, one in KINDS for row in (
         unknown("POST", path, {"name": "x"}),
         unknown("PATCH", one),
@@ -341,7 +344,7 @@ TASKS = [
 ALARM = "/me/alarm"
 AT_SIX = {"enabled": True, "time": "06:30", "difficulty": "easy", "sound": "bell", "repeat": {"every_minutes": 5, "times": 3}}
 ANSWER = {"challenge_id": "5e0ef3ae-3b83-4f5a-8c4e-2b1b2e1f0a11", "answer": 7}
-ALARMS = [
+ALARMS = AREAS["alarm"] = [
     unknown("PUT", ALARM, AT_SIX),
     ("PUT", ALARM, {**AT_SIX, "repeat": {"every": 5, "times": 3}}, 400, "unknown_field", "repeat.every"),
     *missing("PUT", ALARM, AT_SIX, "enabled", "time", "difficulty", "sound", "repeat", "repeat.every_minutes", "repeat.times"),
@@ -363,19 +366,6 @@ ALARMS = [
     ("POST", "/me/wake-ups", {**ANSWER, "challenge_id": "x"}, 400, "wrong_type", "challenge_id"),
     *(("POST", "/me/wake-ups", {**ANSWER, "answer": answer}, 404, "not_found", None) for answer in (0, MANY, 2**63 - 1, -MANY)),
 ]
-
-AREAS = {"timer": TIMER, "sessions": SESSIONS, "profile": PROFILE, "alarm": ALARMS}
-AREAS = {"timer": TIMER, "plans": PLANS, "sessions": SESSIONS, "profile": PROFILE}
-AREAS = {
-    "timer": TIMER,
-    "sessions": SESSIONS,
-    "changes": CHANGES,
-    "batches": BATCHES,
-    "profile": PROFILE,
-    "days": DAYS,
-    "tasks": TASKS,
-    "alarm": ALARMS,
-}
 
 
 @pytest.fixture(scope="module")
