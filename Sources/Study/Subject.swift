@@ -13,11 +13,6 @@ package struct Subject: Sendable, Encodable {
     package let createdAt: Instant
 }
 
-/// The colours that a subject or a project may have, by the names of the design.
-package enum Colour: String, Sendable, Encodable, PostgresDecodable, CaseIterable {
-    case leaf, honey, apple, soil, sky, plum, stone, moss
-}
-
 /// What a subject or a project is to become; what is nil stays as it is.
 struct LabelChange {
     let name: String?

@@ -1,3 +1,4 @@
+import Accounts
 import HTTP
 import Postgres
 
@@ -54,7 +55,7 @@ package enum SubjectsError: ResponseError, Equatable {
             Localized(ko: "할 일은 1~200자로 적어 주세요.", en: "A task has 1 to 200 characters.")
         case .invalidColour:
             Localized(
-                ko: "색은 \(Self.colours) 가운데 하나예요.", en: "The colour is one of \(Self.colours).")
+                ko: "색은 \(Colour.names) 가운데 하나예요.", en: "The colour is one of \(Colour.names).")
         case .invalidEstimate:
             Localized(ko: "예상 시간은 1분에서 1000시간 사이여야 해요.", en: "An estimate is between 1 minute and 1000 hours.")
         case .invalidArchived:
@@ -79,8 +80,6 @@ package enum SubjectsError: ResponseError, Equatable {
                 en: "There can be 500 tasks. Archive some that are done.")
         }
     }
-
-    private static let colours = Colour.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// What a refusal of the schema means here, by the name of its constraint; nil for anything else.
     init?(_ error: PostgresError) {
