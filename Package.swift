@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         .target(
             name: "Schema", path: "sql", exclude: ["maintenance"], resources: [.copy("migrations")],
@@ -41,7 +42,7 @@ let package = Package(
         module(
             "Accounts", ["Mail", "HTTP", "Postgres", "Reactor", "CSodium"],
             resources: [.copy("common-passwords.txt")]),
-        module("Groups", ["Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
+        module("Groups", ["Accounts", "Mail", "HTTP", "Postgres", "Reactor", "CQRCode"]),
         module("Study", ["Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
         module("Ranking", ["Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
         .executableTarget(

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import HTTP
 import Postgres
@@ -7,13 +8,28 @@ package struct Group: Sendable, Encodable {
     package let id: UUID
     package let name: String
     package let description: String
+    package let colour: Colour
+    /// In place of a picture; `null` where nobody has chosen one.
+    @OrNull package var emoji: String?
     package let rules: Rules
     package let memberCount: Int
     package let myRole: Role
     package let myVisibility: Visibility
     /// Rules that were declared and have not begun.
     package let nextRules: NextRules?
+    @OrNull package var monthGoal: MonthGoal?
+    /// Whether anyone may see and embed the group's badge.
+    package let badgeAllowed: Bool
+    /// Whether the group is compared with other groups.
+    package let duel: Bool
     package let createdAt: Instant
+}
+
+/// What all members together want to study in the month under way, and how far they are.
+package struct MonthGoal: Sendable, Encodable {
+    package let seconds: Int
+    /// Counted seconds by the group's rules; a running timer counts from its next pause on.
+    package let reachedSeconds: Int
 }
 
 /// Declared rules with the month they begin in; a change never reaches back.
@@ -40,6 +56,14 @@ package struct Member: Sendable, Encodable {
     package let role: Role
     package let visibility: Visibility
     package let joinedAt: Instant
+}
+
+/// Somebody who may not come back.
+package struct Ban: Sendable, Encodable {
+    package let uid: UUID
+    package let nickname: String
+    package let bannedBy: UUID
+    package let bannedAt: Instant
 }
 
 /// One's own place in a group.

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import HTTP
 import Postgres
@@ -7,12 +8,15 @@ struct GroupStore: Sendable {
     let database: Database
 
     /// Makes a group with its owner and answers its id.
-    func create(owner: UUID, name: String, description: String, rules: WantedRules) async throws -> UUID {
+    func create(owner: UUID, name: String, _ wanted: WantedGroup) async throws -> UUID {
         try await GroupsError.naming {
             let rows = try await database.write(
                 """
-                SELECT create_group(\(owner), \(name), \(description), \(rules.timeZone),
-                  \(rules.dayStartsAt)::text::time, \(rules.dailyCapSeconds), \(rules.manualCounts))
+                SELECT create_group(
+                  \(owner), \(name), \(wanted.description), \(wanted.rules?.timeZone),
+                  \(wanted.rules?.dayStartsAt)::text::time, \(wanted.rules?.dailyCapSeconds),
+                  \(wanted.rules?.manualCounts), \(wanted.colour?.rawValue), \(wanted.emoji),
+                  \(wanted.monthGoalSeconds), \(wanted.badgeAllowed), \(wanted.duel))
                 """)
             return try rows[0].decode(UUID.self)
         }
@@ -20,11 +24,11 @@ struct GroupStore: Sendable {
 
     /// The groups one is in, the oldest first.
     func all(of uid: UUID, _ paging: Paging) async throws -> Page<Group> {
-        let after = try Self.cursor(paging)
+        let after = try paging.instantAndID()
         let rows = try await database.read(
             """
             SELECT * FROM groups_of(\(uid))
-            WHERE \(after == nil) OR (created_at, group_id) > (\(after?.createdAt), \(after?.id))
+            WHERE \(after == nil) OR (created_at, group_id) > (\(after?.at), \(after?.id))
             ORDER BY created_at, group_id LIMIT \(paging.limit + 1)
             """)
         let groups = try rows.prefix(paging.limit).map(Self.group)
@@ -42,24 +46,25 @@ struct GroupStore: Sendable {
         return try Self.group(row)
     }
 
-    /// What a group may become; what is left out stays.
-    struct Change {
-        var name: String?
-        var description: String?
-        var rules: WantedRules?
-    }
-
-    /// Changes name and description at once and declares rules for a coming month, all or nothing; admins only.
-    func change(_ id: UUID, by actor: UUID, _ change: Change) async throws {
+    /// Changes what the group shows of itself at once and declares rules for a coming month, all or nothing; admins
+    /// only.
+    func change(_ id: UUID, by actor: UUID, _ wanted: WantedGroup) async throws {
         var statements: [Query] = [
             """
-            UPDATE groups g
-            SET name = coalesce(\(change.name), g.name), description = coalesce(\(change.description), g.description)
+            UPDATE groups g SET
+              name = coalesce(\(wanted.name), g.name),
+              description = coalesce(\(wanted.description), g.description),
+              colour = coalesce(\(wanted.colour?.rawValue), g.colour),
+              emoji = CASE WHEN \(wanted.keepsEmoji) THEN g.emoji ELSE \(wanted.emoji) END,
+              month_goal_seconds =
+                CASE WHEN \(wanted.keepsMonthGoal) THEN g.month_goal_seconds ELSE \(wanted.monthGoalSeconds) END,
+              badge_allowed = coalesce(\(wanted.badgeAllowed), g.badge_allowed),
+              duel = coalesce(\(wanted.duel), g.duel)
             FROM group_members m
             WHERE g.group_id = \(id) AND m.group_id = g.group_id AND m.uid = \(actor) AND m.role IN ('owner', 'admin')
             """
         ]
-        if let rules = change.rules {
+        if let rules = wanted.rules {
             statements.append(
                 """
                 SELECT change_group_rules(\(actor), \(id), \(rules.timeZone), \(rules.dayStartsAt)::text::time,
@@ -77,12 +82,9 @@ struct GroupStore: Sendable {
         try await GroupsError.naming { _ = try await database.write("SELECT delete_group(\(actor), \(id))") }
     }
 
-    private static func cursor(_ paging: Paging) throws -> (createdAt: Instant, id: UUID)? {
-        guard let after = paging.after else { return nil }
-        guard after.count == 2, let createdAt = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
-            throw Paging.invalidCursor
-        }
-        return (createdAt, id)
+    /// Makes another member an owner and the giver an admin; owners only.
+    func transfer(_ id: UUID, from actor: UUID, to heir: UUID) async throws {
+        try await GroupsError.naming { _ = try await database.write("SELECT transfer_group(\(actor), \(id), \(heir))") }
     }
 
     private static func group(_ row: Row) throws -> Group {
@@ -94,10 +96,14 @@ struct GroupStore: Sendable {
                     timeZone: try row["next_time_zone"], dayStartsAt: try row["next_day_starts_at"],
                     dailyCapSeconds: try row["next_daily_cap_seconds"], manualCounts: try row["next_manual_counts"]))
         }
+        let goal: Int? = try row["month_goal_seconds"]
         return Group(
             id: try row["group_id"], name: try row["name"], description: try row["description"],
-            rules: try Rules(row), memberCount: try row["member_count"], myRole: try row["my_role"],
-            myVisibility: try row["my_visibility"], nextRules: next, createdAt: try row["created_at"])
+            colour: try row["colour"], emoji: try row["emoji"], rules: try Rules(row),
+            memberCount: try row["member_count"], myRole: try row["my_role"], myVisibility: try row["my_visibility"],
+            nextRules: next,
+            monthGoal: try goal.map { MonthGoal(seconds: $0, reachedSeconds: try row["month_reached_seconds"]) },
+            badgeAllowed: try row["badge_allowed"], duel: try row["duel"], createdAt: try row["created_at"])
     }
 }
 

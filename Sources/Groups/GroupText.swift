@@ -20,4 +20,26 @@ package enum GroupText {
         guard description.unicodeScalars.count <= 500 else { throw GroupsError.invalidDescription }
         return description
     }
+
+    /// One emoji, as it is drawn in colour; throws `invalid_emoji` for anything else.
+    package static func emoji(_ text: String) throws -> String {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let scalars = Array(text.unicodeScalars)
+        guard text.count == 1, scalars.count <= 15, let first = scalars.first, first.properties.isEmoji,
+            scalars.allSatisfy({ $0.properties.isEmoji || joiners.contains($0.value) })
+        else { throw GroupsError.invalidEmoji }
+        if scalars.count > 1 {
+            guard scalars.contains(where: { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }) else {
+                throw GroupsError.invalidEmoji
+            }
+            return text
+        }
+        if first.properties.isEmojiPresentation, !(0x1F1E6...0x1F1FF).contains(first.value) { return text }
+        // Such as U+2764: a heart that is drawn as text unless the selector says otherwise.
+        guard first.value >= 0x2000, !first.properties.isEmojiPresentation else { throw GroupsError.invalidEmoji }
+        return text + "\u{FE0F}"
+    }
+
+    /// What holds the parts of an emoji together: the joiner, the selector, the keycap, and the letters of a flag's tag.
+    private static let joiners = Set<UInt32>([0x200D, 0xFE0F, 0x20E3] + Array(0xE0020...0xE007F))
 }

@@ -1,3 +1,4 @@
+import Accounts
 import HTTP
 
 extension GroupsError {
@@ -12,6 +13,14 @@ extension GroupsError {
             Localized(ko: "모임 이름은 1~50자여야 해요.", en: "A group's name has 1 to 50 characters.")
         case .invalidDescription:
             Localized(ko: "소개는 500자까지 쓸 수 있어요.", en: "A description has at most 500 characters.")
+        case .invalidColour:
+            Localized(ko: "색은 \(Colour.names) 중 하나예요.", en: "A colour is one of \(Colour.names).")
+        case .invalidEmoji:
+            Localized(ko: "이모지를 하나만 골라 주세요.", en: "Choose one emoji.")
+        case .invalidMonthGoal:
+            Localized(
+                ko: "한 달 목표는 1분부터 정할 수 있어요. 5,000명이 쉬지 않고 31일을 공부해도 닿지 못할 목표는 안 돼요.",
+                en: "A month's goal is at least 1 minute, and no more than 5,000 members can study in 31 days.")
         case .invalidRole:
             Localized(ko: "역할은 owner, admin, member 중 하나예요.", en: "A role is owner, admin or member.")
         case .invalidVisibility:
@@ -40,6 +49,8 @@ extension GroupsError {
             Localized(
                 ko: "모임에는 모임장이 한 명은 있어야 해요. 먼저 다른 사람에게 맡겨 주세요.",
                 en: "A group needs an owner. Make somebody else the owner first.")
+        case .alreadyOwner:
+            Localized(ko: "이미 내가 모임장이에요. 다른 사람을 골라 주세요.", en: "You own this group already. Choose somebody else.")
         case .tooManyGroups:
             Localized(ko: "모임은 20개까지 함께할 수 있어요.", en: "You can be in at most 20 groups.")
         case .groupFull:

@@ -8,6 +8,7 @@ package enum GroupsError: ResponseError, Equatable {
     /// A member whose role does not reach that far.
     case notAllowed
     case invalidName, invalidDescription
+    case invalidColour, invalidEmoji, invalidMonthGoal
     case invalidRole, invalidVisibility
     case unknownTimeZone, invalidDayStart, invalidDailyCap
     case invalidUses, invalidExpiry
@@ -17,6 +18,8 @@ package enum GroupsError: ResponseError, Equatable {
     case banned
     /// A group always has an owner.
     case lastOwner
+    /// Nobody hands a group on to themselves.
+    case alreadyOwner
     /// One person is in at most 20 groups.
     case tooManyGroups
     /// A group has at most 5000 members.
@@ -32,6 +35,9 @@ package enum GroupsError: ResponseError, Equatable {
         case .notAllowed: (.forbidden, "not_allowed", nil)
         case .invalidName: (.unprocessable, "invalid_name", "name")
         case .invalidDescription: (.unprocessable, "invalid_description", "description")
+        case .invalidColour: (.unprocessable, "invalid_colour", "colour")
+        case .invalidEmoji: (.unprocessable, "invalid_emoji", "emoji")
+        case .invalidMonthGoal: (.unprocessable, "invalid_month_goal", "month_goal_seconds")
         case .invalidRole: (.unprocessable, "invalid_role", "role")
         case .invalidVisibility: (.unprocessable, "invalid_visibility", "visibility")
         case .unknownTimeZone: (.unprocessable, "unknown_time_zone", "rules.time_zone")
@@ -43,6 +49,7 @@ package enum GroupsError: ResponseError, Equatable {
         case .alreadyMember: (.conflict, "already_member", nil)
         case .banned: (.forbidden, "banned", nil)
         case .lastOwner: (.conflict, "last_owner", nil)
+        case .alreadyOwner: (.conflict, "already_owner", "uid")
         case .tooManyGroups: (.conflict, "too_many_groups", nil)
         case .groupFull: (.conflict, "group_full", nil)
         }
@@ -57,10 +64,12 @@ extension GroupsError {
             ("group_not_found", .notFound), ("member_not_found", .notFound), ("invitation_not_found", .notFound),
             ("needs_admin", .notAllowed), ("needs_owner", .notAllowed), ("banned", .banned),
             ("invitation_expired", .invitationExpired), ("already_member", .alreadyMember),
-            ("last_owner", .lastOwner), ("too_many_groups", .tooManyGroups), ("group_full", .groupFull),
+            ("last_owner", .lastOwner), ("already_owner", .alreadyOwner), ("too_many_groups", .tooManyGroups),
+            ("group_full", .groupFull),
             ("unknown_time_zone", .unknownTimeZone), ("ranking_rules_day_starts_at", .invalidDayStart),
             ("ranking_rules_daily_cap_seconds", .invalidDailyCap), ("groups_name", .invalidName),
-            ("groups_description", .invalidDescription),
+            ("groups_description", .invalidDescription), ("groups_colour", .invalidColour),
+            ("groups_emoji", .invalidEmoji), ("groups_month_goal_seconds", .invalidMonthGoal),
         ]
         guard let meaning = meanings.first(where: { constraint.hasPrefix($0.prefix) }) else { return nil }
         self = meaning.1

@@ -26,15 +26,14 @@ package struct GroupsRoutes: Sendable {
             gate.user(.get, "/api/v1/groups/{id}", access: .member, show),
             gate.user(.patch, "/api/v1/groups/{id}", access: .admin, change),
             gate.user(.delete, "/api/v1/groups/{id}", access: .owner, delete),
+            gate.user(.post, "/api/v1/groups/{id}/transfer", access: .owner, transfer),
         ] + invitations.routes + members.routes
     }
 
     private func create(_ request: Request, _ caller: Caller) async throws -> Response {
-        let fields = try request.json("name", "description", "rules")
-        let id = try await groups.create(
-            owner: caller.uid, name: try GroupText.name(fields.string("name")),
-            description: try GroupText.description(fields.optionalString("description") ?? ""),
-            rules: try wantedRules(fields) ?? WantedRules())
+        let fields = try request.json(WantedGroup.names)
+        let name = try GroupText.name(fields.string("name"))
+        let id = try await groups.create(owner: caller.uid, name: name, WantedGroup(fields))
         return try .created(await groups.details(id, for: caller.uid), at: "/api/v1/groups/\(id.lowercased)")
     }
 
@@ -48,12 +47,7 @@ package struct GroupsRoutes: Sendable {
 
     private func change(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try request.uuid("id")
-        let fields = try request.json("name", "description", "rules")
-        let change = GroupStore.Change(
-            name: try fields.optionalString("name").map(GroupText.name),
-            description: try fields.optionalString("description").map(GroupText.description),
-            rules: try wantedRules(fields))
-        try await groups.change(id, by: caller.uid, change)
+        try await groups.change(id, by: caller.uid, WantedGroup(request.json(WantedGroup.names)))
         return try .json(await groups.details(id, for: caller.uid))
     }
 
@@ -62,12 +56,11 @@ package struct GroupsRoutes: Sendable {
         return .noContent
     }
 
-    private func wantedRules(_ fields: Fields) throws -> WantedRules? {
-        try fields.optionalObject("rules", "time_zone", "day_starts_at", "daily_cap_seconds", "manual_counts").map {
-            try WantedRules(
-                timeZone: $0.optionalString("time_zone"), dayStartsAt: $0.optionalString("day_starts_at"),
-                dailyCapSeconds: $0.optionalInt("daily_cap_seconds"), manualCounts: $0.optionalBool("manual_counts"))
-        }
+    /// Makes the heir an owner and the caller an admin.
+    private func transfer(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try request.uuid("id")
+        try await groups.transfer(id, from: caller.uid, to: request.json("uid").uuid("uid"))
+        return try .json(await groups.details(id, for: caller.uid))
     }
 }
 

@@ -1,14 +1,28 @@
+import Accounts
 import Foundation
 import HTTP
 import Postgres
 
 /// A link that lets whoever has it join a group; the code is shown once and never kept.
 package struct Invitation: Sendable, Encodable {
+    package let id: UUID
     package let code: String
     package let url: String
     package let expiresAt: Instant
     /// `null` when it may be used as often as one likes.
     @OrNull package var usesLeft: Int?
+}
+
+/// An invitation as a group's admins find it again: without its code.
+package struct SentInvitation: Sendable, Encodable {
+    package let id: UUID
+    package let createdBy: UUID
+    /// Of whoever made it; `null` when their account is gone.
+    @OrNull package var nickname: String?
+    package let createdAt: Instant
+    package let expiresAt: Instant
+    @OrNull package var usesLeft: Int?
+    package let revoked: Bool
 }
 
 /// What anyone who has the link may know before joining.
@@ -17,6 +31,8 @@ package struct InvitationPreview: Sendable, Encodable {
         package let id: UUID
         package let name: String
         package let description: String
+        package let colour: Colour
+        @OrNull package var emoji: String?
         package let memberCount: Int
         package let rules: Rules
     }

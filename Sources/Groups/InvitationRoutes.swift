@@ -12,7 +12,10 @@ struct InvitationRoutes: Sendable {
         [
             // Its answer holds a secret, which is not kept for a retry: that makes another invitation.
             gate.user(.post, "/api/v1/groups/{id}/invitations", access: .admin, idempotent: false, create),
+            gate.user(.get, "/api/v1/groups/{id}/invitations", access: .admin, list),
+            gate.user(.delete, "/api/v1/groups/{id}/invitations/{invitation}", access: .admin, revoke),
             gate.anyone(.get, "/api/v1/invitations/{code}", preview),
+            gate.anyone(.get, "/api/v1/invitations/{code}/qr.svg", picture),
             gate.user(.post, "/api/v1/invitations/{code}/acceptances", accept),
         ]
     }
@@ -25,11 +28,30 @@ struct InvitationRoutes: Sendable {
         if let days, !(1...365).contains(days) { throw GroupsError.invalidExpiry }
         var generator = SystemRandomNumberGenerator()
         let code = InvitationCode.random(using: &generator)
-        let (expiresAt, usesLeft) = try await invitations.create(
+        let (id, expiresAt, usesLeft) = try await invitations.create(
             code, to: request.uuid("id"), by: caller.uid, uses: uses, days: days)
         let invitation = Invitation(
-            code: code, url: "\(baseURL)/join/\(code)", expiresAt: expiresAt, usesLeft: usesLeft)
+            id: id, code: code, url: link(code), expiresAt: expiresAt, usesLeft: usesLeft)
         return try .created(invitation, at: "/api/v1/invitations/\(code)").notStored()
+    }
+
+    private func list(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await invitations.all(of: request.uuid("id"), for: caller.uid, request.paging()))
+    }
+
+    private func revoke(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await invitations.revoke(request.uuid("invitation"), of: request.uuid("id"), by: caller.uid)
+        return .noContent
+    }
+
+    private func link(_ code: String) -> String { "\(baseURL)/join/\(code)" }
+
+    /// The link for a camera; of a code that still lets somebody in, so that nothing else is drawn here.
+    private func picture(_ request: Request) async throws -> Response {
+        let code = request.parameter("code")
+        _ = try await invitations.preview(code)
+        guard let picture = QRCode(link(code)) else { throw GroupsError.notFound }
+        return .text(picture.svg, type: "image/svg+xml")
     }
 
     private func preview(_ request: Request) async throws -> Response {

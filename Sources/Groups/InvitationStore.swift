@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import Postgres
 
 /// Invitations in the database, which keeps only a digest of their codes.
@@ -8,14 +9,38 @@ struct InvitationStore: Sendable {
     /// Keeps a new invitation by its code; admins only.
     func create(
         _ code: String, to group: UUID, by actor: UUID, uses: Int?, days: Int?
-    ) async throws -> (expiresAt: Instant, usesLeft: Int?) {
+    ) async throws -> (id: UUID, expiresAt: Instant, usesLeft: Int?) {
         try await GroupsError.naming {
             let rows = try await database.write(
                 """
-                SELECT expires_at, uses_left
+                SELECT invitation_id, expires_at, uses_left
                 FROM create_invitation(\(actor), \(group), \(code), \(uses), \(days ?? 7))
                 """)
-            return try rows[0].decode(Instant.self, Int?.self)
+            return try rows[0].decode(UUID.self, Instant.self, Int?.self)
+        }
+    }
+
+    /// A group's invitations, the latest first; admins only.
+    func all(of group: UUID, for actor: UUID, _ paging: Paging) async throws -> Page<SentInvitation> {
+        let after = try paging.instantAndID()
+        return try await GroupsError.naming {
+            let rows = try await database.read(
+                "SELECT * FROM invitations_of(\(actor), \(group), \(after?.at), \(after?.id), \(paging.limit + 1))")
+            let items = try rows.prefix(paging.limit).map { row in
+                SentInvitation(
+                    id: try row["invitation_id"], createdBy: try row["created_by"], nickname: try row["nickname"],
+                    createdAt: try row["created_at"], expiresAt: try row["expires_at"], usesLeft: try row["uses_left"],
+                    revoked: try row["revoked"])
+            }
+            let next = rows.count > paging.limit ? items.last.map { Paging.cursor($0.createdAt, $0.id) } : nil
+            return Page(items: items, next: next)
+        }
+    }
+
+    /// Lets nobody in by it any more; admins only.
+    func revoke(_ invitation: UUID, of group: UUID, by actor: UUID) async throws {
+        try await GroupsError.naming {
+            _ = try await database.write("SELECT revoke_invitation(\(actor), \(group), \(invitation))")
         }
     }
 
@@ -27,7 +52,8 @@ struct InvitationStore: Sendable {
             return InvitationPreview(
                 group: InvitationPreview.Group(
                     id: try row["group_id"], name: try row["name"], description: try row["description"],
-                    memberCount: try row["member_count"], rules: try Rules(row)),
+                    colour: try row["colour"], emoji: try row["emoji"], memberCount: try row["member_count"],
+                    rules: try Rules(row)),
                 expiresAt: try row["expires_at"], usesLeft: try row["uses_left"])
         }
     }

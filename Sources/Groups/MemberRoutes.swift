@@ -15,6 +15,8 @@ struct MemberRoutes: Sendable {
             gate.user(.patch, "/api/v1/groups/{id}/members/{uid}", access: .owner, changeRole),
             // Oneself as any member; others as an admin.
             gate.user(.delete, "/api/v1/groups/{id}/members/{uid}", access: .member, remove),
+            gate.user(.get, "/api/v1/groups/{id}/bans", access: .admin, bans),
+            gate.user(.delete, "/api/v1/groups/{id}/bans/{uid}", access: .admin, liftBan),
         ]
     }
 
@@ -50,6 +52,15 @@ struct MemberRoutes: Sendable {
             default: throw Problem.invalidQuery
             }
         try await members.remove(request.uuid("uid"), from: request.uuid("id"), by: caller.uid, ban: ban)
+        return .noContent
+    }
+
+    private func bans(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await members.bans(in: request.uuid("id"), for: caller.uid, request.paging()))
+    }
+
+    private func liftBan(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await members.liftBan(on: request.uuid("uid"), in: request.uuid("id"), by: caller.uid)
         return .noContent
     }
 }

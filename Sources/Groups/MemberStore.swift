@@ -9,7 +9,7 @@ struct MemberStore: Sendable {
     /// The members, longest first; hidden ones only for themselves and for admins. Throws `not_found` for who is not
     /// a member.
     func all(in group: UUID, for reader: UUID, _ paging: Paging) async throws -> Page<Member> {
-        let after = try Self.cursor(paging)
+        let after = try paging.instantAndID()
         let rows = try await database.read(
             """
             SELECT m.uid, u.nickname, m.role, m.visibility, m.joined_at
@@ -18,7 +18,7 @@ struct MemberStore: Sendable {
             JOIN users u ON u.uid = m.uid
             WHERE me.uid = \(reader) AND me.group_id = \(group)
               AND (m.visibility <> 'hidden' OR m.uid = me.uid OR me.role <> 'member')
-              AND (\(after == nil) OR (m.joined_at, m.uid) > (\(after?.joinedAt), \(after?.uid)))
+              AND (\(after == nil) OR (m.joined_at, m.uid) > (\(after?.at), \(after?.id)))
             ORDER BY m.joined_at, m.uid LIMIT \(paging.limit + 1)
             """)
         if rows.isEmpty { _ = try await membership(of: reader, in: group) }
@@ -66,11 +66,37 @@ struct MemberStore: Sendable {
         }
     }
 
-    private static func cursor(_ paging: Paging) throws -> (joinedAt: Instant, uid: UUID)? {
-        guard let after = paging.after else { return nil }
-        guard after.count == 2, let joinedAt = Instant(after[0]), let uid = UUID(uuidString: after[1]) else {
+    /// Who may not come back, the latest first; admins only.
+    func bans(in group: UUID, for actor: UUID, _ paging: Paging) async throws -> Page<Ban> {
+        let after = try paging.instantAndID()
+        return try await GroupsError.naming {
+            let rows = try await database.read(
+                "SELECT * FROM bans_of(\(actor), \(group), \(after?.at), \(after?.id), \(paging.limit + 1))")
+            let bans = try rows.prefix(paging.limit).map { row in
+                Ban(
+                    uid: try row["uid"], nickname: try row["nickname"], bannedBy: try row["banned_by"],
+                    bannedAt: try row["banned_at"])
+            }
+            let next = rows.count > paging.limit ? bans.last.map { Paging.cursor($0.bannedAt, $0.uid) } : nil
+            return Page(items: bans, next: next)
+        }
+    }
+
+    /// Lets somebody back in; admins only.
+    func liftBan(on uid: UUID, in group: UUID, by actor: UUID) async throws {
+        try await GroupsError.naming {
+            _ = try await database.write("SELECT lift_ban(\(actor), \(group), \(uid))")
+        }
+    }
+}
+
+extension Paging {
+    /// What the lists of groups write into their cursors: an instant, and an id among equal ones.
+    func instantAndID() throws -> (at: Instant, id: UUID)? {
+        guard let after else { return nil }
+        guard after.count == 2, let at = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
             throw Paging.invalidCursor
         }
-        return (joinedAt, uid)
+        return (at, id)
     }
 }

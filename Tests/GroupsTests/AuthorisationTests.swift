@@ -11,7 +11,8 @@ import Testing
 
     struct Call: Sendable, CustomTestStringConvertible {
         let method: HTTP.Method
-        /// Below the group's own path, with `{member}` for a plain member's uid.
+        /// Below the group's own path, with `{member}` for a plain member's uid (in the body, too), `{banned}` for
+        /// one who is kept out, and `{invitation}` for an invitation.
         let path: String
         let body: JSON?
         /// In the order of the askers.
@@ -33,6 +34,12 @@ import Testing
         Call(.patch, "", ["rules": ["manual_counts": false]], [401, 404, 404, 403, 200, 200]),
         Call(.delete, "", [401, 404, 404, 403, 403, 204]),
         Call(.post, "/invitations", [:], [401, 404, 404, 403, 201, 201]),
+        Call(.get, "/invitations", [401, 404, 404, 403, 200, 200]),
+        Call(.delete, "/invitations/{invitation}", [401, 404, 404, 403, 204, 204]),
+        Call(.post, "/transfer", ["uid": "{member}"], [401, 404, 404, 403, 403, 200]),
+        Call(.get, "/bans", [401, 404, 404, 403, 200, 200]),
+        Call(.delete, "/bans/{banned}", [401, 404, 404, 403, 204, 204]),
+        Call(.delete, "/members/me", [401, 404, 404, 204, 204, 409]),
         Call(.get, "/members", [401, 404, 404, 200, 200, 200]),
         Call(
             .get, "/members?after=MjAyNi0xMS0yMVQwMzowMDowMFogNUUwRUYzQUUtM0I4My00RjVBLThDNEUtMkIxQjJFMUYwQTEx",
@@ -59,8 +66,14 @@ import Testing
             case .admin: token = try await room.join("Admin", as: "admin").token
             case .owner: token = room.owner.token
             }
-            let path = "/api/v1\(room.path)\(call.path.replacingOccurrences(of: "{member}", with: victim.id))"
-            let answer = await groups().send(call.method, path, json: call.body, bearer: token)
+            let banned = try await room.join("Banned")
+            _ = await room.owner.delete("\(room.path)/members/\(banned.id)?ban=true")
+            let invitation = await room.owner.post("\(room.path)/invitations").json["id"].string ?? "-"
+            let path = call.path.replacingOccurrences(of: "{member}", with: victim.id)
+                .replacingOccurrences(of: "{banned}", with: banned.id)
+                .replacingOccurrences(of: "{invitation}", with: invitation)
+            let body: JSON? = call.body?["uid"] == "{member}" ? ["uid": .string(victim.id)] : call.body
+            let answer = await groups().send(call.method, "/api/v1\(room.path)\(path)", json: body, bearer: token)
             #expect(answer.status.code == status, "\(asker)")
         }
     }

@@ -40,7 +40,14 @@ import Testing
         arguments: [
             (["name": ""], 422, "invalid_name", "name"), (["name": "a\u{202E}b"], 422, "invalid_name", "name"),
             ([:], 400, "missing_field", "name"), (["name": 7], 400, "wrong_type", "name"),
-            (["name": "Room", "colour": "red"], 400, "unknown_field", "colour"),
+            (["name": "Room", "picture": "x"], 400, "unknown_field", "picture"),
+            (["name": "Room", "colour": "red"], 422, "invalid_colour", "colour"),
+            (["name": "Room", "emoji": "ab"], 422, "invalid_emoji", "emoji"),
+            (["name": "Room", "emoji": "🐜🐜"], 422, "invalid_emoji", "emoji"),
+            (["name": "Room", "month_goal_seconds": 59], 422, "invalid_month_goal", "month_goal_seconds"),
+            (["name": "Room", "month_goal_seconds": 13_392_000_001], 422, "invalid_month_goal", "month_goal_seconds"),
+            (["name": "Room", "badge_allowed": "yes"], 400, "wrong_type", "badge_allowed"),
+            (["name": "Room", "duel": 1], 400, "wrong_type", "duel"),
             (["name": "Room", "description": "\u{7}"], 422, "invalid_description", "description"),
             (["name": "Room", "rules": ["time_zone": "FOO5"]], 422, "unknown_time_zone", "rules.time_zone"),
             (["name": "Room", "rules": ["day_starts_at": "12:00"]], 422, "invalid_day_start", "rules.day_starts_at"),
@@ -91,6 +98,61 @@ import Testing
         #expect(changed.json["name"] == "Dawn Room")
         #expect(await room.owner.patch(room.path, ["description": ""]).json["description"] == "")
         #expect(await room.owner.get(room.path).json["name"] == "Dawn Room")
+    }
+
+    @Test func `a group has a colour, an emoji, a goal for the month, and may show itself to others`() async throws {
+        let room = try await Room()
+        let plain = await room.owner.get(room.path).json
+        #expect(plain["colour"] == "leaf")
+        #expect(plain["emoji"].isNull && plain["month_goal"].isNull)
+        #expect(plain["badge_allowed"] == false && plain["duel"] == false)
+        let admin = try await room.join("Haneul", as: "admin")
+        let look: JSON = [
+            "colour": "plum", "emoji": "🐜", "month_goal_seconds": 720_000, "badge_allowed": true, "duel": true,
+        ]
+        let changed = await admin.patch(room.path, look).json
+        #expect(changed["colour"] == "plum" && changed["emoji"] == "🐜")
+        #expect(changed["month_goal"] == ["seconds": 720_000, "reached_seconds": 0])
+        #expect(changed["badge_allowed"] == true && changed["duel"] == true)
+        let renamed = await admin.patch(room.path, ["name": "Dawn Room", "colour": nil, "duel": nil]).json
+        #expect(renamed["emoji"] == "🐜" && renamed["colour"] == "plum" && renamed["duel"] == true)
+        let bare = await admin.patch(room.path, ["emoji": nil, "month_goal_seconds": nil]).json
+        #expect(bare["emoji"].isNull && bare["month_goal"].isNull)
+
+        let another: JSON = [
+            "name": "Another", "colour": "plum", "emoji": "🌱", "month_goal_seconds": 720_000, "badge_allowed": true,
+        ]
+        let founded = await room.owner.post("/groups", another).json
+        #expect(founded["colour"] == "plum" && founded["emoji"] == "🌱" && founded["duel"] == false)
+        #expect(founded["month_goal"]["seconds"] == 720_000)
+        #expect(founded["badge_allowed"] == true)
+        let preview = await groups().get("/api/v1/invitations/\(await room.code())").json["group"]
+        #expect(preview["colour"] == "plum" && preview["emoji"].isNull)
+    }
+
+    @Test func `the goal of a month is reached by what its members have studied in it, whoever hides included`()
+        async throws
+    {
+        let room = try await Room()
+        _ = await room.owner.patch(room.path, ["month_goal_seconds": 7200])
+        let shy = try await room.join("Haneul")
+        let gone = try await room.join("Minseo")
+        for (person, start, end) in [
+            (room.owner, "2026-11-20T20:00:00Z", "2026-11-20T20:30:00Z"),
+            (shy, "2026-11-20T20:00:00Z", "2026-11-20T20:10:00Z"),
+            (gone, "2026-11-20T20:00:00Z", "2026-11-20T21:00:00Z"),
+        ] {
+            try await TestDatabase.current.sql(
+                "SELECT record_session('\(person.id)', gen_random_uuid(), '{\(start)}', '{\(end)}', 'manual')")
+        }
+        _ = await shy.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        func reached() async -> Int? { await room.owner.get(room.path).json["month_goal"]["reached_seconds"].int }
+        #expect(await reached() == 6000)
+        try await TestDatabase.current.advance(1)
+        _ = await gone.delete("\(room.path)/members/me")
+        #expect(await reached() == 2400)
+        try await TestDatabase.current.setClock("2026-11-30T20:00:00Z")
+        #expect(await reached() == 0)
     }
 
     @Test func `other rules begin with the next month`() async throws {

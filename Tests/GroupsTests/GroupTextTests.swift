@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("🐜", "🐜"), (" 📚\n", "📚"), ("👩‍🎓", "👩‍🎓"), ("🇰🇷", "🇰🇷"), ("👍🏽", "👍🏽"), ("1️⃣", "1️⃣"),
+        ("❤️", "❤️"), ("\u{2764}", "\u{2764}\u{FE0F}"), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"),
+    ])
+    func `an emoji is one, drawn in colour`(text: String, emoji: String) throws {
+        #expect(try Array(GroupText.emoji(text).unicodeScalars) == Array(emoji.unicodeScalars))
+    }
+
+    @Test(arguments: [
+        "", " ", "a", "7", "©", "가", "🐜🐜", "🐜a", "🇰", "#", "\u{FE0F}", "\u{200D}", "🐜\u{301}", "\u{1F3F4}\u{200D}\u{0}",
+    ])
+    func `what is not one emoji is refused`(text: String) {
+        #expect(throws: GroupsError.invalidEmoji) { try GroupText.emoji(text) }
+    }
+
     @Test(arguments: ["5:00", "05:0", "05-00", "24:00", "05:60", "aa:bb", "05:000", "٠٥:٠٠"])
     func `a day starts at an hour and a minute`(text: String) {
         #expect(throws: GroupsError.invalidDayStart) { try WantedRules(dayStartsAt: text) }

@@ -11,7 +11,7 @@ import Testing
         let code = try #require(made.json["code"].string)
         #expect(made.json["url"].string == "https://anthill.example/join/\(code)")
         #expect(made.json["expires_at"] == "2026-11-28T03:00:00Z")
-        #expect(made.json.names == ["code", "url", "expires_at", "uses_left"])
+        #expect(made.json.names == ["id", "code", "url", "expires_at", "uses_left"])
         #expect(made.json["uses_left"].isNull)
         #expect(made.headers["Cache-Control"] == "no-store")
         #expect(made.headers["Location"] == "/api/v1/invitations/\(code)")
@@ -92,6 +92,57 @@ import Testing
         let answer = await room.owner.post("\(room.path)/invitations", body)
         #expect(answer.code == code)
         #expect(answer.json["field"].string == field)
+    }
+
+    @Test func `admins find their invitations again, the latest first and without codes, and take them back`()
+        async throws
+    {
+        let room = try await Room()
+        let first = await room.owner.post("\(room.path)/invitations").json
+        try await TestDatabase.current.advance(1)
+        let second = await room.owner.post("\(room.path)/invitations", ["uses": 3, "expires_in_days": 1]).json
+        let page = await room.owner.get("\(room.path)/invitations?limit=1").json
+        #expect(
+            page["items"] == [
+                [
+                    "id": second["id"], "created_by": .string(room.owner.id), "nickname": "Dodam",
+                    "created_at": "2026-11-21T03:00:01Z", "expires_at": "2026-11-22T03:00:01Z", "uses_left": 3,
+                    "revoked": false,
+                ]
+            ])
+        let rest = await room.owner.get("\(room.path)/invitations?after=\(page["next"].string ?? "-")").json
+        #expect(rest["items"].array?.map(\.["id"]) == [first["id"]])
+        #expect(rest["items"][0]["uses_left"].isNull)
+        #expect(rest["next"].isNull)
+
+        let path = "\(room.path)/invitations/\(second["id"].string ?? "-")"
+        #expect(await room.owner.delete(path).status == .noContent)
+        #expect(await room.owner.delete(path).status == .noContent)
+        #expect(await room.owner.get("\(room.path)/invitations").json["items"][0]["revoked"] == true)
+        let friend = try await Person("Haneul", groups())
+        let code = second["code"].string ?? "-"
+        #expect(await friend.post("/invitations/\(code)/acceptances").code == "invitation_expired")
+        #expect(await friend.get("/invitations/\(code)/qr.svg").status == .gone)
+        #expect(await friend.post("/invitations/\(first["code"].string ?? "-")/acceptances").status == .created)
+    }
+
+    @Test func `another group's invitation is not there to take back`() async throws {
+        let room = try await Room()
+        let invitation = await room.owner.post("\(room.path)/invitations").json["id"].string ?? "-"
+        let other = try await Room()
+        #expect(await other.owner.delete("\(other.path)/invitations/\(invitation)").status == .notFound)
+        #expect(await room.owner.get("\(room.path)/invitations").json["items"][0]["revoked"] == false)
+    }
+
+    @Test func `the link can be had as a QR code`() async throws {
+        let room = try await Room()
+        let code = await room.code()
+        let answer = await groups().get("/api/v1/invitations/\(code)/qr.svg")
+        #expect(answer.status == .ok)
+        #expect(answer.headers["Content-Type"] == "image/svg+xml")
+        let svg = String(decoding: answer.body, as: UTF8.self)
+        #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "))
+        #expect(await groups().get("/api/v1/invitations/nonsense/qr.svg").status == .notFound)
     }
 
     @Test func `a code that was never made is not there`() async throws {

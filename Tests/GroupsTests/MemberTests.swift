@@ -113,6 +113,59 @@ import Testing
         #expect(await room.owner.delete("\(room.path)/members/\(removed.id)?ban=maybe").code == "invalid_query")
     }
 
+    @Test func `whose ban is lifted may come back`() async throws {
+        let room = try await Room()
+        let admin = try await room.join("Haneul", as: "admin")
+        let banned = try await room.join("Minseo")
+        #expect(await room.owner.get("\(room.path)/bans").json == ["items": [], "next": nil])
+        try await TestDatabase.current.advance(60)
+        _ = await admin.delete("\(room.path)/members/\(banned.id)?ban=true")
+        #expect(
+            await room.owner.get("\(room.path)/bans").json["items"] == [
+                [
+                    "uid": .string(banned.id), "nickname": "Minseo", "banned_by": .string(admin.id),
+                    "banned_at": "2026-11-21T03:01:00Z",
+                ]
+            ])
+        #expect(await admin.delete("\(room.path)/bans/\(banned.id)").status == .noContent)
+        #expect(await admin.delete("\(room.path)/bans/\(banned.id)").status == .notFound)
+        #expect(await banned.post("/invitations/\(await room.code())/acceptances").status == .created)
+    }
+
+    @Test func `bans are listed page after page`() async throws {
+        let room = try await Room()
+        var uids: [String] = []
+        for name in ["Haneul", "Minseo", "Jun"] {
+            let person = try await room.join(name)
+            try await TestDatabase.current.advance(1)
+            _ = await room.owner.delete("\(room.path)/members/\(person.id)?ban=true")
+            uids.insert(person.id, at: 0)
+        }
+        let first = await room.owner.get("\(room.path)/bans?limit=2").json
+        let rest = await room.owner.get("\(room.path)/bans?after=\(first["next"].string ?? "-")").json
+        let listed = ((first["items"].array ?? []) + (rest["items"].array ?? [])).compactMap(\.["uid"].string)
+        #expect(listed == uids)
+        #expect(rest["next"].isNull)
+    }
+
+    @Test func `handing a group on makes the heir its owner and the giver an admin`() async throws {
+        let room = try await Room()
+        let heir = try await room.join("Haneul")
+        let stranger = try await Person("Minseo", groups())
+        let path = "\(room.path)/transfer"
+        let refused = await room.owner.post(path, ["uid": .string(room.owner.id)])
+        #expect(refused.status == .conflict)
+        #expect(refused.code == "already_owner")
+        #expect(await room.owner.post(path, ["uid": .string(stranger.id)]).status == .notFound)
+        #expect(await room.owner.get(room.path).json["my_role"] == "owner")
+        let given = await room.owner.post(path, ["uid": .string(heir.id)])
+        #expect(given.status == .ok)
+        #expect(given.json["my_role"] == "admin")
+        #expect(await heir.get(room.path).json["my_role"] == "owner")
+        #expect(await room.owner.post(path, ["uid": .string(heir.id)]).status == .forbidden)
+        #expect(await room.owner.delete("\(room.path)/members/me").status == .noContent)
+    }
+
     @Test func `a role is one of three, of somebody who is there`() async throws {
         let room = try await Room()
         let member = try await room.join("Haneul")

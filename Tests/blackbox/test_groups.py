@@ -23,6 +23,64 @@ def test_a_group_may_have_rules_of_its_own(service, people):
     assert people(service).found_group(rules=rules)["rules"] == rules
 
 
+def test_a_group_shows_itself_and_strives_for_a_goal(service, people):
+    service.set_clock("2026-11-20T12:00:00Z")
+    person = people(service)
+    group = person.found_group(colour="plum", emoji="🐜", month_goal_seconds=7200, badge_allowed=True)
+    assert (group["colour"], group["emoji"], group["badge_allowed"], group["duel"]) == ("plum", "🐜", True, False)
+    expect(person.log("2026-11-20T00:00:00Z", "2026-11-20T01:00:00Z"), 201)
+    at = f"/groups/{group['id']}"
+    assert expect(person.get(at), 200).json()["month_goal"] == {"seconds": 7200, "reached_seconds": 3600}
+    bare = expect(person.patch(at, {"emoji": None, "month_goal_seconds": None, "duel": True}), 200).json()
+    assert (bare["emoji"], bare["month_goal"], bare["duel"], bare["colour"]) == (None, None, True, "plum")
+
+
+def test_a_group_is_handed_on(service, people):
+    owner, heir = people(service), people(service, "Minsu")
+    group = owner.found_group()
+    heir.join(owner.invite(group)["code"])
+    at = f"/groups/{group['id']}"
+    expect(owner.post(f"{at}/transfer", {"uid": owner.uid}), 409, "already_owner", field="uid")
+    assert expect(owner.post(f"{at}/transfer", {"uid": heir.uid}), 200).json()["my_role"] == "admin"
+    assert expect(heir.get(at), 200).json()["my_role"] == "owner"
+    expect(owner.post(f"{at}/transfer", {"uid": heir.uid}), 403, "not_allowed")
+
+
+def test_invitations_are_listed_drawn_and_taken_back(service, people):
+    owner, friend = people(service), people(service, "Minsu")
+    group = owner.found_group()
+    invitation = owner.invite(group, uses=2)
+    at = f"/groups/{group['id']}/invitations"
+    [listed] = expect(owner.get(at), 200).json()["items"]
+    assert (listed["id"], listed["uses_left"], listed["revoked"]) == (invitation["id"], 2, False)
+    assert invitation["code"] not in expect(owner.get(at), 200).text
+    picture = expect(friend.get(f"/invitations/{invitation['code']}/qr.svg", token=None), 200)
+    assert picture.headers["content-type"] == "image/svg+xml" and picture.text.startswith("<svg ")
+    friend.join(invitation["code"])
+    expect(friend.get(at), 403, "not_allowed")
+    expect(owner.delete(f"{at}/{invitation['id']}"), 204)
+    [listed] = expect(owner.get(at), 200).json()["items"]
+    assert (listed["uses_left"], listed["revoked"]) == (1, True)
+    late = people(service, "Sora")
+    expect(late.post(f"/invitations/{invitation['code']}/acceptances"), 410, "invitation_expired")
+    expect(late.get(f"/invitations/{invitation['code']}/qr.svg"), 410, "invitation_expired")
+
+
+def test_a_ban_is_listed_and_lifted(service, people):
+    owner, member = people(service), people(service, "Minsu")
+    group = owner.found_group()
+    code = owner.invite(group)["code"]
+    member.join(code)
+    at = f"/groups/{group['id']}"
+    expect(owner.delete(f"{at}/members/{member.uid}?ban=true"), 204)
+    expect(member.post(f"/invitations/{code}/acceptances"), 403, "banned")
+    [ban] = expect(owner.get(f"{at}/bans"), 200).json()["items"]
+    assert (ban["uid"], ban["nickname"], ban["banned_by"]) == (member.uid, "Minsu", owner.uid)
+    expect(owner.delete(f"{at}/bans/{member.uid}"), 204)
+    assert expect(owner.get(f"{at}/bans"), 200).json()["items"] == []
+    member.join(code)
+
+
 @pytest.mark.parametrize(
     ("body", "status", "field"),
     [

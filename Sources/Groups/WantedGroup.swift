@@ -1,0 +1,56 @@
+import Accounts
+import Foundation
+import HTTP
+
+/// A group as somebody wants it; what is left out stays, or is as for a new group.
+struct WantedGroup: Sendable {
+    /// The fields it is read from.
+    static let names = [
+        "name", "description", "rules", "colour", "emoji", "month_goal_seconds", "badge_allowed", "duel",
+    ]
+
+    let name: String?
+    let description: String?
+    let rules: WantedRules?
+    let colour: Colour?
+    /// An emoji that is there as `null` is taken away, and a goal likewise.
+    let keepsEmoji: Bool
+    let emoji: String?
+    let keepsMonthGoal: Bool
+    let monthGoalSeconds: Int?
+    let badgeAllowed: Bool?
+    let duel: Bool?
+
+    init(_ fields: Fields) throws {
+        name = try fields.optionalString("name").map(GroupText.name)
+        description = try fields.optionalString("description").map(GroupText.description)
+        rules = try Self.rules(fields)
+        colour = try fields.optionalString("colour").map(Self.colour)
+        keepsEmoji = !fields.has("emoji")
+        emoji = try fields.optionalString("emoji").map(GroupText.emoji)
+        keepsMonthGoal = !fields.has("month_goal_seconds")
+        monthGoalSeconds = try Self.monthGoal(fields)
+        badgeAllowed = try fields.optionalBool("badge_allowed")
+        duel = try fields.optionalBool("duel")
+    }
+
+    private static func rules(_ fields: Fields) throws -> WantedRules? {
+        try fields.optionalObject("rules", "time_zone", "day_starts_at", "daily_cap_seconds", "manual_counts").map {
+            try WantedRules(
+                timeZone: $0.optionalString("time_zone"), dayStartsAt: $0.optionalString("day_starts_at"),
+                dailyCapSeconds: $0.optionalInt("daily_cap_seconds"), manualCounts: $0.optionalBool("manual_counts"))
+        }
+    }
+
+    private static func colour(_ text: String) throws -> Colour {
+        guard let colour = Colour(rawValue: text) else { throw GroupsError.invalidColour }
+        return colour
+    }
+
+    /// From a minute to what 5,000 members can study in 31 days without sleep.
+    private static func monthGoal(_ fields: Fields) throws -> Int? {
+        let seconds = try fields.optionalInt("month_goal_seconds")
+        if let seconds, !(60...13_392_000_000).contains(seconds) { throw GroupsError.invalidMonthGoal }
+        return seconds
+    }
+}
