@@ -64,7 +64,9 @@ extension Person {
 
     /// Starts the timer on a subject or a task.
     func startTimer(subject: String? = nil, task: String? = nil) async throws {
-        let (subject, task) = (subject.map { "'\($0)'" } ?? "NULL", task.map { "'\($0)'" } ?? "NULL")
-        try await TestDatabase.current.sql("SELECT start_timer('\(id)', \(subject), \(task))")
+        let body: [String: JSON] = [
+            "subject_id": subject.map { .string($0) } ?? nil, "task_id": task.map { .string($0) } ?? nil,
+        ]
+        #expect(await post("/me/timer/start", .object(body)).status == .created)
     }
 }

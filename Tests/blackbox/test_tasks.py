@@ -22,7 +22,12 @@ def test_time_on_a_task_is_its_own_and_that_of_all_its_projects(service, people)
     both = made(person, "tasks", {"title": "Chapter 3", "estimate_seconds": 7200, "project_ids": [exam, book]})
     one = made(person, "tasks", {"title": "Mock test", "estimate_seconds": 3600, "project_ids": [exam]})
 
-    studied = expect(person.log("2026-11-20T02:00:00Z", "2026-11-20T02:50:00Z", task_id=both), 201).json()
+    expect(person.post("/me/timer/start", {"task_id": both}), 201)
+    service.set_clock("2026-11-20T03:10:00Z")
+    live = item(person, "tasks", both)["actual_seconds"]
+    assert 600 <= live <= 610
+    service.set_clock("2026-11-20T04:00:00Z")
+    studied = expect(person.post("/me/timer/stop"), 200).json()["session"]
     assert studied["task_id"] == both
     logged = expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T01:30:00Z", task_id=one), 201).json()
     assert logged["task_id"] == one
@@ -60,9 +65,11 @@ def test_what_is_anothers_cannot_be_named(service, people):
         expect(person.patch(f"/me/{kind}/{id}", {"archived": True}), 404, "not_found")
         expect(person.delete(f"/me/{kind}/{id}"), 404, "not_found")
     for field, code, id in (("subject_id", "unknown_subject", theirs["subjects"]), ("task_id", "unknown_task", theirs["tasks"])):
+        assert expect(person.post("/me/timer/start", {field: id}), 422, code).json()["field"] == field
         answer = expect(person.post("/me/sessions", {"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T01:30:00Z", field: id}), 422, code)
         assert answer.json()["field"] == field
     expect(person.post("/me/tasks", {"title": "y", "project_ids": [theirs["projects"]]}), 422, "unknown_project")
+    expect(person.get("/me/timer"), 200)
 
 
 def test_a_retry_under_its_key_makes_one_task(service, people):
