@@ -40,18 +40,26 @@ export function totalsCard() {
     by = seg.querySelector(":checked").value;
     range = ranges.value;
     own.hidden = range !== "own";
-    refresh().catch((problem) => {
-      if (!("status" in problem)) throw problem;
-      list.replaceChildren(notice("apple", "info", null, said(problem), { role: "alert" }));
-    });
+    refresh().catch(complain);
   }
 
+  function complain(problem) {
+    if (!("status" in problem)) throw problem;
+    list.replaceChildren(notice("apple", "info", null, said(problem), { role: "alert" }));
+  }
+
+  /** Days that are refused are said here, and keep nothing else on the page from being fresh. */
   async function refresh() {
     today = (await get("/me/today")).day;
     if (range !== "own" || !from.value || !to.value) [from.value, to.value] = days(range, today);
     const asked = [by, from.value, to.value].join();
-    const totals = await get(`/me/totals?by=${by}&from=${from.value}&to=${to.value}`);
-    if (asked === [by, from.value, to.value].join()) show(totals);
+    try {
+      const totals = await get(`/me/totals?by=${by}&from=${from.value}&to=${to.value}`);
+      if (asked === [by, from.value, to.value].join()) show(totals);
+    } catch (problem) {
+      if (problem.status !== 422) throw problem;
+      complain(problem);
+    }
   }
 
   function show({ items, seconds, from: first, to: last }) {

@@ -1,0 +1,167 @@
+"""Tasks, projects and subjects on their page: made, estimated, studied on, ticked off, put away."""
+
+import pytest
+from playwright.sync_api import expect
+
+from test_pages import examine
+from visitor import Visitor
+
+MINUTE = 60
+
+
+@pytest.fixture
+def mina(service, chromium, clock):
+    clock.set("2026-11-20T03:00:00Z")
+    visitor = Visitor(service, chromium, "Mina", "en")
+    visitor.register()
+    visitor.see(visitor.page.get_by_role("timer"))
+    yield visitor
+    visitor.leave()
+
+
+def press(visitor, name):
+    visitor.page.get_by_role("button", name=name, exact=True).click()
+
+
+def make_project(visitor, name, colour):
+    press(visitor, "New project")
+    dialog = visitor.see(visitor.page.get_by_role("dialog"))
+    dialog.get_by_label("Name").fill(name)
+    dialog.get_by_role("radio", name=colour).check(force=True)
+    dialog.get_by_role("button", name="New project").click()
+    expect(dialog).to_have_count(0)
+
+
+def make_task(visitor, title, hours="", minutes="", projects=()):
+    press(visitor, "New task")
+    dialog = visitor.see(visitor.page.get_by_role("dialog"))
+    dialog.get_by_label("What is to be done").fill(title)
+    dialog.get_by_label("Hours").fill(hours)
+    dialog.get_by_label("Minutes").fill(minutes)
+    for project in projects:
+        dialog.get_by_role("checkbox", name=project).check()
+    dialog.get_by_role("button", name="Add it").click()
+    expect(dialog).to_have_count(0)
+
+
+def row(visitor, title):
+    return visitor.page.locator(".tasks > li", has_text=title)
+
+
+def card(visitor, heading):
+    return visitor.page.get_by_role("region", name=heading, exact=True)
+
+
+def test_a_task_in_two_projects_is_studied_on_and_ticked_off(mina, clock, pictures):
+    page = mina.page
+    page.get_by_role("link", name="Tasks", exact=True).click()
+    mina.see(page.get_by_role("heading", name="No tasks yet"))
+    assert examine(mina, "tasks-empty", pictures) == []
+    make_project(mina, "Exam", "Apple")
+    make_project(mina, "Book <i>club</i>", "Sky")
+    make_task(mina, "Chapter 3", hours="1", minutes="30", projects=["Exam", "Book <i>club</i>"])
+    make_task(mina, "Call the library", minutes="30", projects=["Exam"])
+    expect(row(mina, "Chapter 3")).to_contain_text("0:00 / 1:30")
+    expect(row(mina, "Chapter 3")).to_contain_text("Book <i>club</i>")
+
+    # From the list to the timer with the task, and back to what it took.
+    press(mina, "Study: Chapter 3")
+    mina.see(page.get_by_role("timer"))
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(40 * MINUTE)
+    page.goto("/tasks")
+    expect(row(mina, "Chapter 3")).to_contain_text("0:40 / 1:30")
+    mina.go_home()
+    mina.button("stop").click()
+    mina.see(mina.button("start"))
+    clock.advance(20 * MINUTE)
+    page.goto("/tasks")
+    expect(row(mina, "Chapter 3").locator("[data-seconds]")).to_have_attribute("data-seconds", "2400")
+
+    # Both projects have its time; the totals say that a task may count twice.
+    projects = card(mina, "Projects")
+    expect(projects.locator("[data-seconds='2400']")).to_have_count(2)
+    totals = card(mina, "Time studied")
+    totals.get_by_role("radio", name="Project").check(force=True)
+    expect(totals.locator(".bars li")).to_have_count(2)
+    expect(totals.locator(".all [data-seconds]")).to_have_attribute("data-seconds", "2400")
+    expect(totals).to_contain_text("counts in each of them")
+    totals.get_by_role("combobox", name="When").select_option(label="Choose days")
+    totals.get_by_label("First day").fill("2026-11-21")
+    totals.get_by_label("Last day").fill("2026-11-21")
+    expect(totals).to_contain_text("No study in this time.")
+    totals.get_by_label("Last day").fill("2026-11-20")
+    expect(totals.get_by_role("alert")).to_contain_text("the first before the last")
+    assert examine(mina, "tasks", pictures) == []
+
+    # Ticked off: 90 of 120 estimated minutes are done.
+    row(mina, "Chapter 3").get_by_role("checkbox").check()
+    expect(projects).to_contain_text("75%")
+    expect(projects).to_contain_text("1 of 2 done")
+    page.get_by_text("1 done", exact=True).click()
+    expect(row(mina, "Chapter 3").get_by_role("checkbox")).to_be_checked()
+    row(mina, "Chapter 3").get_by_role("checkbox").uncheck()
+    expect(projects).to_contain_text("0 of 2 done")
+
+
+def test_what_has_time_goes_to_the_archive_and_comes_back(mina, clock):
+    page = mina.page
+    page.goto("/tasks")
+    make_task(mina, "Chapter 3")
+    make_task(mina, "Never mind")
+    press(mina, "Study: Chapter 3")
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(10 * MINUTE)
+    mina.button("stop").click()
+    mina.see(mina.button("start"))
+    page.goto("/tasks")
+    for title, said in (("Never mind", "Deleted."), ("Chapter 3", "Archived.")):
+        row(mina, title).get_by_role("button", name=title, exact=True).click()
+        press(mina, "Delete")
+        expect(page.get_by_role("status").filter(has_text=said)).to_have_count(1)
+        expect(row(mina, title)).to_have_count(0)
+    page.locator("summary", has_text="Archive").click()
+    press(mina, "Take out: Chapter 3")
+    expect(row(mina, "Chapter 3")).to_contain_text("0:10")
+    expect(page.locator("summary", has_text="Archive")).to_be_hidden()
+
+
+def test_what_is_refused_is_said_at_its_field(mina):
+    page = mina.page
+    page.goto("/tasks")
+    press(mina, "New task")
+    dialog = mina.see(page.get_by_role("dialog"))
+    dialog.get_by_label("What is to be done").fill("Read")
+    dialog.get_by_label("Hours").fill("1000")
+    dialog.get_by_label("Minutes").fill("59")
+    dialog.get_by_role("button", name="Add it").click()
+    expect(dialog.get_by_label("Hours")).to_have_attribute("aria-invalid", "true")
+    expect(dialog.locator(".err:visible")).to_contain_text("1000 hours")
+    page.keyboard.press("Escape")
+    press(mina, "New subject")
+    dialog = mina.see(page.get_by_role("dialog"))
+    dialog.get_by_label("Name").fill(" ")
+    dialog.get_by_role("button", name="New subject").click()
+    expect(dialog.get_by_label("Name")).to_have_attribute("aria-invalid", "true")
+    dialog.get_by_label("Name").fill("History")
+    dialog.get_by_role("button", name="New subject").click()
+    expect(card(mina, "Subjects").get_by_role("button", name="History")).to_be_visible()
+
+
+def test_only_the_tasks_of_one_project_are_shown(mina):
+    page = mina.page
+    page.goto("/tasks")
+    make_project(mina, "Exam", "Leaf")
+    make_task(mina, "Mock test", projects=["Exam"])
+    make_task(mina, "Groceries")
+    choose = page.get_by_role("combobox", name="Which project's tasks to show")
+    choose.select_option(label="Exam")
+    expect(page.locator(".tasks > li")).to_have_count(1)
+    expect(row(mina, "Mock test")).to_be_visible()
+    choose.select_option(label="Tasks without a project")
+    expect(row(mina, "Groceries")).to_be_visible()
+    expect(row(mina, "Mock test")).to_have_count(0)
+    choose.select_option(label="All tasks")
+    expect(page.locator(".tasks > li")).to_have_count(2)
