@@ -13,16 +13,19 @@ struct BoardFrame: Sendable {
     let now: Instant
 
     /// Asks for the period that begins on `firstDay`, or the one of now; throws `not_found` for who is not in the group,
-    /// and `future_period`.
+    /// and `future_period`. As of `knownAt` it throws `future_instant` and `instant_before_period`.
     init(
-        of group: UUID, _ length: Period.Length, _ firstDay: Day?, for reader: UUID, in database: Database
+        of group: UUID, _ length: Period.Length, _ firstDay: Day?, asOf knownAt: Instant? = nil, for reader: UUID,
+        in database: Database
     ) async throws {
-        let rows = try await database.read(
-            """
-            SELECT name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
-              manual_counts
-            FROM board_period(\(reader), \(group), \(length.rawValue), \(firstDay))
-            """)
+        let rows = try await RankingError.naming {
+            try await database.read(
+                """
+                SELECT name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
+                  manual_counts
+                FROM board_period(\(reader), \(group), \(length.rawValue), \(firstDay), \(knownAt))
+                """)
+        }
         guard let row = rows.first else { throw RankingError.groupNotFound }
         (name, self.firstDay, startsAt, endsAt, state, now) = try row.decode(
             String.self, Day.self, Instant.self, Instant.self, Leaderboard.State.self, Instant.self)

@@ -9,9 +9,11 @@ package struct Period: Sendable, Hashable {
     package let length: Length
     /// Its first study day; nil for the period that is under way.
     package let firstDay: Day?
+    /// As it was known at that instant; nil for now.
+    package let knownAt: Instant?
 
-    /// Reads `?period=` (default month) and `?at=` (default now); throws `invalid_period`.
-    package init(length: String?, at: String?) throws {
+    /// Reads `?period=` (default month), `?at=` (default now) and `?as_of=`; throws `invalid_period` and `invalid_time`.
+    package init(length: String?, at: String?, asOf: String? = nil) throws {
         guard let length = Length(rawValue: length ?? Length.month.rawValue) else {
             throw RankingError.invalidPeriod(field: "period")
         }
@@ -19,6 +21,12 @@ package struct Period: Sendable, Hashable {
         firstDay = try at.map { text in
             guard let day = length.firstDay(text) else { throw RankingError.invalidPeriod(field: "at") }
             return day
+        }
+        knownAt = try asOf.map { text in
+            guard let instant = Instant(rfc3339: text), instant.secondsSince1970 >= 0 else {
+                throw RankingError.invalidInstant
+            }
+            return instant
         }
     }
 }

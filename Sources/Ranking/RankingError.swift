@@ -9,6 +9,12 @@ package enum RankingError: ResponseError, Equatable {
     case invalidPeriod(field: String)
     /// The period has not begun.
     case futurePeriod
+    /// `as_of` is not a time in whole seconds.
+    case invalidInstant
+    /// `as_of` lies ahead.
+    case futureInstant
+    /// At the instant `as_of` the period had not begun.
+    case instantBeforePeriod
     /// Nobody of this UID is or was in the group.
     case memberNotFound
     /// Another's number opens to admins only.
@@ -28,7 +34,9 @@ package enum RankingError: ResponseError, Equatable {
         case .groupNotFound, .memberNotFound, .standingsNotFound: .notFound
         case .needsAdmin: .forbidden
         case .monthNotClosed: .conflict
-        case .invalidPeriod, .futurePeriod, .invalidReason, .invalidSeconds, .nothingChanged: .unprocessable
+        case .invalidPeriod, .futurePeriod, .invalidInstant, .futureInstant, .instantBeforePeriod, .invalidReason,
+            .invalidSeconds, .nothingChanged:
+            .unprocessable
         }
     }
 
@@ -42,6 +50,9 @@ package enum RankingError: ResponseError, Equatable {
         case .nothingChanged: "nothing_changed"
         case .invalidPeriod: "invalid_period"
         case .futurePeriod: "future_period"
+        case .invalidInstant: "invalid_time"
+        case .futureInstant: "future_instant"
+        case .instantBeforePeriod: "instant_before_period"
         }
     }
 
@@ -52,6 +63,7 @@ package enum RankingError: ResponseError, Equatable {
         case .invalidSeconds, .nothingChanged: "seconds"
         case .invalidPeriod(let field): field
         case .futurePeriod: "at"
+        case .invalidInstant, .futureInstant, .instantBeforePeriod: "as_of"
         }
     }
 
@@ -80,6 +92,14 @@ package enum RankingError: ResponseError, Equatable {
             Localized(
                 ko: "period는 day, week, month 중 하나이고, at은 2026-11-21, 월요일, 2026-11처럼 적어요.",
                 en: "The period is day, week or month; write at like 2026-11-21, a Monday, or 2026-11.")
+        case .invalidInstant:
+            Localized(
+                ko: "시각은 2026-11-21T05:00:00Z처럼 초까지 적어요.",
+                en: "Write the time in whole seconds, like 2026-11-21T05:00:00Z.")
+        case .futureInstant:
+            Localized(ko: "아직 오지 않은 시각이에요.", en: "This instant lies ahead.")
+        case .instantBeforePeriod:
+            Localized(ko: "그때는 이 기간이 시작하기 전이었어요.", en: "At that instant the period had not begun.")
         case .futurePeriod:
             Localized(ko: "아직 시작하지 않은 기간이에요.", en: "This period has not begun.")
         }
@@ -93,6 +113,8 @@ extension RankingError {
             return try await body()
         } catch let error as PostgresError {
             switch error.constraint {
+            case "future_instant": throw RankingError.futureInstant
+            case "instant_before_period": throw RankingError.instantBeforePeriod
             case "month_not_closed": throw RankingError.monthNotClosed
             case "amendments_reason": throw RankingError.invalidReason
             case "amendments_seconds": throw RankingError.invalidSeconds

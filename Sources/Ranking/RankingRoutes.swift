@@ -29,7 +29,8 @@ package struct RankingRoutes: Sendable {
     }
 
     private func leaderboard(_ request: Request, _ caller: Caller) async throws -> Response {
-        let period = try Period(length: request.query["period"], at: request.query["at"])
+        let query = request.query
+        let period = try Period(length: query["period"], at: query["at"], asOf: query["as_of"])
         let board = try await boards.board(of: request.uuid("id"), period, for: caller.uid, request.paging())
         return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
     }

@@ -200,6 +200,12 @@ def test_the_board_of_the_month_ranks_with_ties(service, people):
     october = expect(second.get(f"/groups/{group['id']}/leaderboard?period=month&at=2026-10"), 200).json()
     assert all(entry["seconds"] == 0 for entry in october["entries"])
     expect(second.get(f"/groups/{group['id']}/leaderboard?at=2026-12"), 422, "future_period", field="at")
+    then = expect(second.get(f"/groups/{group['id']}/leaderboard?as_of={board['as_of']}"), 200).json()
+    assert (then["as_of"], then["entries"]) == (board["as_of"], board["entries"])
+    past = f"/groups/{group['id']}/leaderboard?at=2026-11&as_of="
+    expect(second.get(f"{past}2026-10-31T00:00:00Z"), 422, "instant_before_period", field="as_of")
+    expect(second.get(f"{past}2030-01-01T00:00:00Z"), 422, "future_instant", field="as_of")
+    expect(second.get(f"{past}yesterday"), 422, "invalid_time", field="as_of")
     week = expect(second.get(f"/groups/{group['id']}/leaderboard?period=week"), 200).json()
     assert week["at"] == "2026-11-16" and week["me"]["seconds"] == 3600
 

@@ -22,6 +22,7 @@ INTERVALS = 2250  # tried in each world
 class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
     def __init__(self, schema, zone, start):
         super().__init__(schema, zone, start)
+        self.remembered = []
         for user in self.users[:3]:
             self.found_group(user)
 
@@ -36,14 +37,22 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
     ]  # fmt: skip
 
     def step(self):
+        before = self.now
         self.now += self.chance.choice([0, 1, 59, 300, 900, 1800, 3600])
         if self.chance.random() < 0.004:
             self.now += 13 * 3600
         self.schema.set_clock(self.now)
+        if self.now == before:  # what is still to happen in this second belongs to its board, too
+            self.remembered = [memory for memory in self.remembered if memory[1] < before]
         for user in self.users:
             user.settle(self.now)
         [action] = self.chance.choices([a for a, _ in self.ACTIONS], [w for _, w in self.ACTIONS])
         action(self, self.chance.choice(self.users))
+
+    COLUMNS = (
+        "section, rank, uid, seconds, manual_seconds, studying, change, participants, gap_to_next_seconds, more"
+    )
+    looked_back = 0
 
     def compare_totals(self):
         kept = self.schema.rows("SELECT uid, day, study_seconds, goal_seconds FROM study_days")
@@ -83,11 +92,10 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         ]
         told = f"{utc(self.now)} {kind} of {day}"
 
-        def page(*cursor, size=50):
+        def page(*cursor, size=50, at=None):
             return self.schema.rows(
-                "SELECT section, rank, uid, seconds, manual_seconds, studying, change, participants,"
-                " gap_to_next_seconds, more FROM board(%s, %s, %s, %s, %s, %s, %s, %s)",
-                reader.uid, group.id, kind, day if asked or cursor else None, *(cursor or (None, None, None)), size,
+                f"SELECT {self.COLUMNS} FROM board(%s, %s, %s, %s, %s, %s, %s, %s)",
+                reader.uid, group.id, kind, day if asked or cursor or at else None, *(cursor or (None, None, None)), size,
             )  # fmt: skip
 
         rows = page()
@@ -104,6 +112,22 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
             around = board[max(0, place - 3) : place] + board[place + 1 : place + 4]
             assert [row[1:7] for row in rows if row[0] == "neighbour"] == around, told
         self.compare_pages(page, board, told)
+        self.remembered.append((group, self.now, kind, day, reader, list(group.rules), set(group.hidden), page(at=day)))
+        self.compare_past()
+
+    def compare_past(self):
+        """A board of a past instant is the one of then. (Who is seen is as of today, and so are rules once declared.)"""
+        group, then, kind, day, reader, rules, hidden, rows = self.chance.choice(self.remembered)
+        if group.rules != rules or group.hidden != hidden or reader not in group.members():
+            return
+        [(starts,)] = self.schema.rows(
+            "SELECT starts_at FROM board_period(%s, %s, %s, %s)", reader.uid, group.id, kind, day)
+        if starts.timestamp() <= then < self.now:
+            again = self.schema.rows(
+                f"SELECT {self.COLUMNS} FROM board(%s, %s, %s, %s, known_at => %s)",
+                reader.uid, group.id, kind, day, utc(then))  # fmt: skip
+            assert again == rows, f"{utc(then)} {kind} of {day}, asked {utc(self.now)}"
+            self.looked_back += len(rows) > 1
 
     def compare_pages(self, page, board, told):
         """Paging in twos finds everybody once, as they were at the first page's instant, while the clock goes on."""
@@ -145,6 +169,7 @@ def test_weeks_of_random_study_are_decided_and_counted_like_the_model(schema, zo
             schema.connection.execute("ANALYZE study_sessions, study_intervals, study_days, day_totals, month_totals")
         if world.intervals >= INTERVALS:
             break
+    assert world.looked_back > 10
     world.compare_totals()
     schema.rows("SELECT end_overdue_timers()")
     assert schema.maintenance("check.sql") == []
