@@ -77,6 +77,9 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
     [
         ("overlapping intervals", "ALTER TABLE study_intervals DROP CONSTRAINT study_intervals_no_overlap;"
          " UPDATE study_intervals SET started_at = started_at - interval '9 h' WHERE ended_at IS NOT NULL"),
+        ("more plans than anybody may keep",
+         "INSERT INTO plans (uid, name, work_seconds, rest_seconds)"
+         " SELECT u.uid, n::text, 60, 60 FROM users u, generate_series(1, 21) n"),
         ("two running timers", "DROP INDEX study_intervals_one_running;"
          " ALTER TABLE study_intervals DROP CONSTRAINT study_intervals_no_overlap;"
          " INSERT INTO study_intervals SELECT uid, gen_random_uuid(), session_id, started_at, NULL, source, time_zone,"

@@ -79,6 +79,32 @@ def test_32_stops_finish_one_session(schema):
     well(schema)
 
 
+def test_16_callers_who_move_pause_and_end_a_timer_leave_totals_that_add_up(schema):
+    schema.set_clock(NOON - 3600)
+    user = schema.user()
+    schema.rows("SELECT create_group(%s, 'G')", user)
+    schema.rows("SELECT * FROM start_timer(%s)", user)
+    schema.set_clock(NOON)
+    calls = ("start_timer(%s)", "pause_timer(%s)", "resume_timer(%s)", "stop_timer(%s)", "cancel_timer(%s)")
+
+    def act(n, connection):
+        chance, verdicts = random.Random(n), collections.Counter()
+        for _ in range(25):
+            if chance.random() < 0.6:
+                began = utc(NOON - chance.randrange(-60, 4 * 3600))
+                verdicts[schema.call("SELECT move_timer_start(%s, %s)", user, began, on=connection)] += 1
+            else:
+                verdicts[schema.call(f"SELECT {chance.choice(calls)}", user, on=connection)] += 1
+        return verdicts
+
+    verdicts = sum(at_once(schema, 16, act), collections.Counter())
+    assert set(verdicts) <= {None, "timer_not_running", "timer_not_paused", "study_intervals_no_overlap"}, verdicts
+    assert verdicts[None] > 20
+    assert schema.value("SELECT count(*) FROM study_intervals WHERE source = 'manual'") > 0
+    assert schema.value("SELECT count(*) FROM study_intervals WHERE retracted_at IS NOT NULL") > 0
+    well(schema)
+
+
 def test_overlapping_logs_of_16_clients_never_overlap(schema):
     user = schema.user()
     owner = schema.user()
