@@ -193,7 +193,8 @@ def test_the_board_is_live_and_says_when_it_cannot_be(mina, people):
     mina.page.goto(group)
     mina.button("members").click()
     dialog = mina.see(mina.page.get_by_role("dialog"))
-    dialog.get_by_role("button", name="Remove Jun").click()
+    dialog.get_by_role("button", name="Manage Jun").click()
+    dialog.get_by_role("button", name="Remove", exact=True).click()
     dialog.get_by_role("button", name="Remove", exact=True).click()
     expect(dialog.get_by_text("Jun")).to_have_count(0)
 

@@ -31,6 +31,7 @@ WORDS = {
         "name": "이름",
         "create": "만들기",
         "invite": "초대하기",
+        "make_link": "초대 링크 만들기",
         "members": "함께하는 사람",
         "link": "초대 링크",
         "close": "닫기",
@@ -63,6 +64,7 @@ WORDS = {
         "name": "Name",
         "create": "Create it",
         "invite": "Invite",
+        "make_link": "Make a link",
         "members": "Members",
         "link": "Invitation link",
         "close": "Close",
@@ -165,6 +167,7 @@ class Visitor:
 
     def invite(self):
         self.button("invite").click()
+        self.button("make_link").click()
         link = self.see(self.field("link")).input_value()
         self.button("close").click()
         return link

@@ -1,110 +1,99 @@
-import { get, postOnce, remove } from "./api.js";
-import { bdi, button, face, h, icon, nodes } from "./dom.js";
+import { get, patch, post, remove } from "./api.js";
+import { asking } from "./asking.js";
+import { bdi, button, face, h, nodes } from "./dom.js";
 import { said } from "./form.js";
 import { words } from "./i18n.js";
 import { remember } from "./memory.js";
 import { announce, fill, notice } from "./notices.js";
+import { segmented } from "./segmented.js";
 import { sheet } from "./sheet.js";
+import { everything } from "./subject-picker.js";
 import { dayAndTime, ownZone } from "./time.js";
 
-/** A sheet with a new link into the group, to copy or share. */
-export function invite(group) {
-  const place = h("div", { class: "form" });
-  sheet(words.groups.invite, h("p", { class: "muted" }, words.groups.inviteLead), place);
-  fill(place, async () => {
-    const { url, expires_at: end } = await postOnce(`/groups/${group.id}/invitations`);
-    const link = h(
-      "input",
-      { class: "in", id: "invitation", readonly: true, value: url, onfocus: () => link.select() },
-    );
-    const done = h("p", { class: "small muted", role: "status" });
-    const copy = async () => {
-      done.textContent = (await copied(link)) ? words.groups.copied : words.groups.copyByHand;
-    };
-    const send = () => navigator.share({ url }).catch(() => {});
-    const share = navigator.share && button([icon("share"), words.groups.share], send, "btn quiet wide");
-    return nodes([
-      h(
-        "div",
-        { class: "field" },
-        h("label", { for: "invitation" }, words.groups.link),
-        link,
-        h("p", { class: "hint" }, words.groups.lasts(dayAndTime(end, ownZone()))),
-      ),
-      button([icon("copy"), words.groups.copy], copy, "btn wide"),
-      share,
-      done,
-    ]);
-  });
-}
-
-/** The clipboard is for secure origins only; elsewhere the old way works. */
-async function copied(link) {
-  try {
-    await navigator.clipboard.writeText(link.value);
-    return true;
-  } catch {
-    link.focus();
-    link.select();
-    return document.execCommand("copy");
-  }
-}
-
-/** A sheet with everyone in the group: oneself may leave, admins may take others out. */
-export function members(group, user) {
-  const place = h("div");
-  sheet(words.groups.members, place);
-  const show = () =>
-    fill(place, async () => {
-      const all = await everyone(group.id);
-      const list = h("ul", { class: "set people" }, all.map((member) => row(member, group, user, show)));
-      return list;
-    });
+/** A sheet with everyone in the group, and what one may do about them; `changed()` after anything was changed. */
+export function members(group, user, changed) {
+  const mine = h("section", { class: "stackup", "aria-labelledby": "my-place" });
+  const list = h("div");
+  const bans = h("div");
+  sheet(words.groups.members, mine, list, bans);
+  const title = document.getElementById("sheet-title");
+  const show = () => {
+    mine.replaceChildren(...ownPlace(group, changed));
+    return fill(list, () => firstPage(group, user, again));
+  };
+  const again = async (told) => {
+    announce(told);
+    // The button that was pressed goes with its row.
+    title.focus();
+    await changed();
+    show();
+    if (group.my_role === "member") bans.replaceChildren();
+    else showBans();
+  };
+  const showBans = () => fill(bans, () => banned(group, again));
   show();
+  if (group.my_role !== "member") showBans();
 }
 
-async function everyone(id) {
-  const all = [];
-  for (let next = ""; next !== null; ) {
-    const page = await get(`/groups/${id}/members?limit=200${next && `&after=${encodeURIComponent(next)}`}`);
-    all.push(...page.items);
-    next = page.next;
-  }
-  return all;
+/** How the others see me, and the way out. */
+function ownPlace(group, changed) {
+  const text = words.groups;
+  const trouble = h("div", { role: "alert" });
+  const hint = h("p", { class: "small muted" }, text.visibilityHints[group.my_visibility]);
+  const choose = async (visibility) => {
+    trouble.replaceChildren();
+    try {
+      await patch(`/groups/${group.id}/members/me`, { visibility });
+    } catch (problem) {
+      trouble.replaceChildren(notice("apple", "info", null, said(problem)));
+      return;
+    }
+    hint.textContent = text.visibilityHints[visibility];
+    announce(text.saved);
+    await changed();
+  };
+  const leave = async () => {
+    await remove(`/groups/${group.id}/members/me`);
+    remember("group", null);
+    location.assign("/groups");
+  };
+  return [
+    h("h3", { id: "my-place" }, text.visibility),
+    segmented("visibility", text.visibility, Object.entries(text.visibilities), group.my_visibility, choose),
+    hint,
+    trouble,
+    h("div", {}, asking(text.leave, text.leaveAsk, leave, { className: "btn quiet small" })),
+  ];
+}
+
+/** The members who have been here longest, and a button for the next ones. */
+async function firstPage(group, user, again) {
+  const list = h("ul", { class: "set people" });
+  const more = h("p");
+  const load = async (after) => {
+    const page = await get(`/groups/${group.id}/members?limit=100${after && `&after=${encodeURIComponent(after)}`}`);
+    list.append(...page.items.map((member) => row(member, group, user, again)));
+    const next = () => load(page.next).catch((problem) => announce(said(problem)));
+    more.replaceChildren(...(page.next ? [button(words.groups.moreMembers, next, "btn quiet small")] : []));
+  };
+  await load("");
+  return [list, more];
 }
 
 function row(member, group, user, again) {
-  const mine = member.uid === user.uid;
-  const mayRemove = group.my_role === "owner" || (group.my_role === "admin" && member.role === "member");
-  const go = async (question) => {
-    try {
-      await remove(`/groups/${group.id}/members/${member.uid}`);
-    } catch (problem) {
-      question.append(notice("apple", "info", null, said(problem), { role: "alert" }));
-      return;
-    }
-    if (mine) {
-      remember("group", null);
-      location.assign("/groups");
-    } else {
-      announce(words.groups.removed(member.nickname));
-      again();
-    }
-  };
-  const ask = ({ currentTarget: asked }) => {
-    const question = h(
-      "div",
-      { class: "ask" },
-      h("p", {}, mine ? words.groups.leaveAsk : words.groups.removeAsk(bdi(member.nickname))),
-    );
-    const sure = button(mine ? words.groups.leave : words.groups.remove, () => go(question), "btn danger small");
-    const no = button(words.cancel, () => question.replaceWith(asked), "btn text small");
-    question.append(h("div", { class: "btns" }, sure, no));
-    asked.replaceWith(question);
-    sure.focus();
-  };
-  const label = mine ? {} : { "aria-label": words.groups.removeLabel(member.nickname) };
-  const may = mine ? words.groups.leave : mayRemove && words.groups.remove;
+  const text = words.groups;
+  const isMe = member.uid === user.uid;
+  const acts = isMe ? [] : deeds(member, group, again);
+  const folded = h("div", { class: "deeds", hidden: true, id: `deeds-${member.uid}` }, acts);
+  const open = button(
+    text.manage,
+    () => {
+      folded.hidden = !folded.hidden;
+      open.setAttribute("aria-expanded", String(!folded.hidden));
+    },
+    "btn text small",
+    { "aria-expanded": "false", "aria-controls": folded.id, "aria-label": text.manageLabel(member.nickname) },
+  );
   return h(
     "li",
     {},
@@ -112,9 +101,66 @@ function row(member, group, user, again) {
     h(
       "div",
       { class: "l" },
-      h("span", { class: "nick" }, bdi(member.nickname), mine && h("span", { class: "chip me" }, words.board.me)),
-      h("span", { class: "hint" }, words.groups.roles[member.role]),
+      h("span", { class: "nick" }, bdi(member.nickname), isMe && h("span", { class: "chip me" }, words.board.me)),
+      h(
+        "span",
+        { class: "hint" },
+        text.roles[member.role],
+        member.visibility === "hidden" && ` · ${text.visibilities.hidden}`,
+      ),
     ),
-    may && h("div", { class: "c" }, button(may, ask, "btn text small", label)),
+    acts.length > 0 && [h("div", { class: "c" }, open), folded],
   );
+}
+
+/** What the reader may do about another member, by both their roles. */
+function deeds(member, group, again) {
+  const text = words.groups;
+  const { uid, nickname: name, role } = member;
+  const path = `/groups/${group.id}/members/${uid}`;
+  const isOwner = group.my_role === "owner";
+  const become = (wanted) => async () => {
+    await patch(path, { role: wanted });
+    await again(text.nowIs(name, text.roles[wanted]));
+  };
+  const handOn = async () => {
+    await post(`/groups/${group.id}/transfer`, { uid });
+    await again(text.nowIs(name, text.roles.owner));
+  };
+  const out = (query, told) => async () => {
+    await remove(path + query);
+    await again(told(name));
+  };
+  const change = (label, question, act) => asking(label, question, act, { className: "btn quiet small" });
+  return nodes([
+    isOwner && role === "member" && change(text.promote, text.promoteAsk(bdi(name)), become("admin")),
+    isOwner && role !== "member" && change(text.demote, text.demoteAsk(bdi(name)), become("member")),
+    isOwner && role !== "owner" && change(text.coOwner, text.coOwnerAsk(bdi(name)), become("owner")),
+    isOwner && role !== "owner" && change(text.handOn, text.handOnAsk(bdi(name)), handOn),
+    (isOwner || (group.my_role === "admin" && role === "member")) && [
+      change(text.remove, text.removeAsk(bdi(name)), out("", text.removed)),
+      change(text.ban, text.banAsk(bdi(name)), out("?ban=true", text.wasBanned)),
+    ],
+  ]);
+}
+
+/** Who may not come back; nothing where there is nobody. */
+async function banned(group, again) {
+  const text = words.groups;
+  const all = await everything(`/groups/${group.id}/bans`);
+  if (all.length === 0) return [];
+  const row = ({ uid, nickname, banned_at: when }) => {
+    const lift = async () => {
+      await remove(`/groups/${group.id}/bans/${uid}`);
+      await again(text.lifted(nickname));
+    };
+    const attributes = { "aria-label": text.liftLabel(nickname) };
+    return h(
+      "li",
+      {},
+      h("div", { class: "l" }, bdi(nickname), h("span", { class: "hint" }, dayAndTime(when, ownZone()))),
+      h("div", { class: "c" }, asking(text.lift, text.liftAsk(bdi(nickname)), lift, { attributes })),
+    );
+  };
+  return h("section", { class: "endings", "aria-labelledby": "bans" }, h("h3", { id: "bans" }, text.bans), h("ul", { class: "set" }, all.map(row)));
 }

@@ -2,12 +2,12 @@ import { get } from "../js/api.js";
 import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
 import { closedMonth } from "../js/closed-month.js";
-import { art, bdi, button, h, icon, nodes } from "../js/dom.js";
+import { art, h, icon, nodes } from "../js/dom.js";
 import { explain } from "../js/explain-sheet.js";
 import { pastCard, tableLink } from "../js/fame.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
-import { invite, members } from "../js/group-sheets.js";
+import { comingRules, groupCard } from "../js/group-card.js";
 import { recall, remember } from "../js/memory.js";
 import { moving } from "../js/moving.js";
 import { announce, empty, fill } from "../js/notices.js";
@@ -63,17 +63,18 @@ class BoardPage {
     this.csv = tableLink(group);
     this.pin = pin();
     main.append(this.pin.root);
+    const about = groupCard(group, user, () => this.refresh());
     const side = h(
       "aside",
       { class: "side", "aria-label": words.board.side },
       this.closed,
       this.mine,
       this.now,
-      this.groupCard(),
+      about.root,
       this.rules,
       pastCard(group, this.csv.root),
     );
-    const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, bdi(group.name)), this.people), this.tools.root);
+    const head = h("div", { class: "head" }, h("div", {}, about.heading, this.people), this.tools.root);
     this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
     addEventListener("popstate", () => {
       const { asked } = this;
@@ -150,7 +151,7 @@ class BoardPage {
     this.tools.show(board);
     const studying = board.entries.filter((entry) => entry.studying).length;
     this.people.textContent = words.board.people(board.participants, board.next || board.state !== "open" ? null : studying);
-    this.above.replaceChildren(...nodes([outcome(board)]));
+    this.above.replaceChildren(...nodes([outcome(board), comingRules(group, board)]));
     this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));
     this.table.close(board.state === "closed");
     this.motion[atOnce ? "replace" : "update"](rows(board));
@@ -199,22 +200,5 @@ class BoardPage {
     if (!me || !this.board.me || me.rank === this.board.me.rank || performance.now() < (this.quietUntil ?? 0)) return;
     this.quietUntil = performance.now() + 60_000;
     announce(words.board.rankNow(me.rank, me.gap_to_next_seconds ? words.duration(me.gap_to_next_seconds) : null));
-  }
-
-  groupCard() {
-    const { group, user } = this;
-    const share = () => invite(group);
-    const mayInvite = group.my_role !== "member";
-    const inviting = mayInvite && button([icon("share"), words.groups.invite], share, "btn quiet small wide");
-    const people = button([icon("people"), words.groups.members], () => members(group, user), "btn quiet small wide");
-    const others = h("a", { class: "small", href: "/groups" }, words.groups.all);
-    const text = group.description && h("p", { class: "muted small" }, group.description);
-    return h(
-      "section",
-      { class: "card", "aria-labelledby": "group" },
-      h("header", {}, h("h2", { id: "group" }, words.groups.one), others),
-      text,
-      h("div", { class: "stackup" }, inviting, people),
-    );
   }
 }

@@ -1,7 +1,8 @@
 import { get, post } from "../js/api.js";
-import { bdi, button, h, icon, scene } from "../js/dom.js";
+import { button, h, icon, scene } from "../js/dom.js";
 import { field, form, input } from "../js/form.js";
 import { memberPage } from "../js/frame.js";
+import { groupName } from "../js/group-face.js";
 import { words } from "../js/i18n.js";
 import { empty, fill } from "../js/notices.js";
 import { sheet } from "../js/sheet.js";
@@ -27,11 +28,12 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
   });
 });
 
-const card = ({ id, name, description, rules, member_count: count }) =>
-  h(
+const card = (group) => {
+  const { id, description, rules, member_count: count } = group;
+  return h(
     "li",
     { class: "card" },
-    h("h2", {}, h("a", { href: `/groups/${id}` }, bdi(name))),
+    h("h2", {}, h("a", { href: `/groups/${id}` }, groupName(group))),
     description && h("p", { class: "muted small" }, description),
     h(
       "p",
@@ -41,6 +43,7 @@ const card = ({ id, name, description, rules, member_count: count }) =>
       words.groups.clock(rules.day_starts_at, city(rules.time_zone)),
     ),
   );
+};
 
 function createGroup(user) {
   const name = field("name", words.groups.name, input({ maxlength: 50, autocomplete: "off" }), words.groups.nameHint);

@@ -4,6 +4,7 @@ import { bdi, h, icon, scene } from "../js/dom.js";
 import { form } from "../js/form.js";
 import { publicPage } from "../js/frame.js";
 import { gate } from "../js/gate.js";
+import { groupName } from "../js/group-face.js";
 import { words } from "../js/i18n.js";
 import { remember } from "../js/memory.js";
 import { empty, fill } from "../js/notices.js";
@@ -20,7 +21,8 @@ async function whoIsHere() {
   return here.catch(() => null);
 }
 
-function preview({ id, name, description, member_count: count, rules }, user) {
+function preview(group, user) {
+  const { id, description, member_count: count, rules } = group;
   const facts = h(
     "ul",
     { class: "facts" },
@@ -30,7 +32,7 @@ function preview({ id, name, description, member_count: count, rules }, user) {
     h("li", {}, icon("pencil"), h("span", {}, rules.manual_counts ? words.join.manual : words.rules.timerOnly)),
   );
   return gate(
-    bdi(name),
+    groupName(group),
     description || words.join.lead,
     facts,
     user ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)] : doors(),

@@ -1,0 +1,78 @@
+import { get } from "./api.js";
+import { button, h, icon, nodes } from "./dom.js";
+import { groupName } from "./group-face.js";
+import { groupSettings } from "./group-settings.js";
+import { members } from "./group-sheets.js";
+import { bar } from "./hues.js";
+import { words } from "./i18n.js";
+import { invitations } from "./invite-sheet.js";
+import { notice } from "./notices.js";
+import { city, hm, monthTitle, studyDay } from "./time.js";
+
+/**
+ * A group on its page: `heading` is its name, `root` the card with what it says of itself, its goal and its sheets.
+ * Both follow what is changed in the sheets, and so does `group`; `changed()` afterwards.
+ */
+export function groupCard(group, user, changed) {
+  const heading = h("h1", {});
+  const root = h("section", { class: "card", "aria-labelledby": "group" });
+  const show = () => {
+    heading.replaceChildren(...groupName(group));
+    root.replaceChildren(...nodes(content(group, user, renew)));
+  };
+  const renew = async () => {
+    const fresh = await get(`/groups/${group.id}`);
+    for (const name of Object.keys(group)) delete group[name];
+    Object.assign(group, fresh);
+    show();
+    await changed();
+  };
+  show();
+  return { heading, root };
+}
+
+function content(group, user, changed) {
+  const isAdmin = group.my_role !== "member";
+  const open = (name, label, act) => button([icon(name), label], act, "btn quiet small wide");
+  return [
+    h(
+      "header",
+      {},
+      h("h2", { id: "group" }, words.groups.one),
+      h("a", { class: "small", href: "/groups" }, words.groups.all),
+    ),
+    group.description && h("p", { class: "muted small about" }, group.description),
+    group.month_goal && goal(group),
+    h(
+      "div",
+      { class: "stackup" },
+      isAdmin && open("share", words.groups.invite, () => invitations(group)),
+      open("people", words.groups.members, () => members(group, user, changed)),
+      isAdmin && open("pencil", words.groups.settings, () => groupSettings(group, changed)),
+    ),
+  ];
+}
+
+function goal({ month_goal: { seconds, reached_seconds: reached } }) {
+  const share = reached / seconds;
+  return h(
+    "div",
+    { class: "goal" },
+    h("p", { class: "small" }, words.groups.goalReached(words.duration(reached), words.duration(seconds), Math.floor(share * 100))),
+    bar(share),
+  );
+}
+
+/** What stands above an open board when other rules were declared; else nothing. */
+export function comingRules(group, board) {
+  const { next_rules: next, rules } = group;
+  if (!next || board.state !== "open") return null;
+  const month = monthTitle(next.from_month, studyDay(board.as_of, rules));
+  const text = words.groups.comingText(
+    next.day_starts_at,
+    city(next.time_zone),
+    hm(next.daily_cap_seconds).replace(/:00$/, ""),
+    next.manual_counts,
+  );
+  return notice("leaf", "calendar", words.groups.coming(month), text);
+}

@@ -1,0 +1,206 @@
+"""A group and its people on the page: settings, rules announced, roles, bans, invitations, one's own visibility."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from person import Person
+from test_pages import examine
+from visitor import PASSWORD, Visitor
+
+NOW = "2026-11-21T03:00:00Z"
+KO = {
+    "settings": "모임 설정", "save": "저장", "rules": "규칙 바꾸기", "declare": "다음 달부터 이렇게 하기",
+    "coming": "12월부터 규칙이 바뀌어요", "hours": "하루 10시간까지", "by_hand": "직접 적은 시간은 셈하지 않아요", "cap": "하루에 셈하는 한도",
+    "manual": "직접 적은 시간", "name": "이름", "emoji": "이모지 (없어도 돼요)", "plum": "자두", "goal": "한 달에 함께 채울 시간 (없어도 돼요)",
+    "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 올리기",
+    "admin": "관리자", "ban": "못 들어오게 하기", "lift": "{} 님 풀기", "lift_sure": "풀기", "banned": "들어올 수 없는 사람", "hand_on": "모임 넘기기",
+    "hidden": "숨기기", "hiding": "순위표와 이 목록에 보이지 않아요.", "invite": "초대하기", "uses": "들어올 수 있는 사람 (없어도 돼요)", "make": "초대 링크 만들기",
+    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "거두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개",
+}  # fmt: skip
+EN = {
+    "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Declare for next month",
+    "coming": "New rules from December on", "hours": "at most 10 hours a day", "by_hand": "time by hand does not count",
+    "cap": "At most this much of a day counts", "manual": "Time logged by hand counts", "name": "Name", "emoji": "Emoji (optional)",
+    "plum": "Plum", "goal": "Hours to study together in a month (optional)", "reached": "Together this month 3 h · 25% of 12 h",
+    "members": "Members", "manage": "Manage {}", "promote": "Make admin", "admin": "Admin", "ban": "Ban", "lift": "Lift the ban on {}",
+    "lift_sure": "Lift", "banned": "Banned", "hand_on": "Hand the group over", "hidden": "Hidden",
+    "hiding": "You are not on the board or in this list", "invite": "Invite",
+    "uses": "How many may join (optional)", "make": "Make a link", "left": "for 3 more people", "qr": "QR code of the link",
+    "revoke": "Withdraw", "none": "No invitation is open now.", "badge": "Public badge",
+}  # fmt: skip
+
+
+@pytest.fixture
+def named(service):
+    """Makes people of a nickname who use the API."""
+    made = []
+
+    def make(nickname, locale="en"):
+        made.append(Person(service, "Ant"))
+        return made[-1].register(nickname=nickname, locale=locale)
+
+    yield make
+    for person in made:
+        person.close()
+
+
+@pytest.fixture(params=["ko", "en"])
+def room(request, service, clock, named, chromium):
+    """A group of three with its owner at the page, and the words they read."""
+    words = {"ko": KO, "en": EN}[request.param]
+    clock.set(NOW)
+    owner, haneul, minseo = (named(nickname, request.param) for nickname in ("도담", "하늘", "민서"))
+    group = owner.found_group("새벽 다섯시 스터디", description="다섯 시에 만나요.\n늦어도 괜찮아요.")
+    code = owner.invite(group)["code"]
+    for person in (haneul, minseo):
+        person.join(code)
+    owner.log("2026-11-20T20:00:00Z", "2026-11-20T23:00:00Z")
+    visitor = enter(Visitor(service, chromium, "도담", request.param), owner, group)
+    visitor.look = request.param
+    visitor.see(visitor.page.get_by_role("heading", level=1, name="새벽 다섯시 스터디"))
+    yield visitor, words, group, (owner, haneul, minseo)
+    visitor.leave()
+
+
+def enter(visitor, person, group):
+    """Signs them in and goes to the group's page."""
+    visitor.page.goto("/sign-in")
+    visitor.field("email").fill(person.email)
+    visitor.field("password").fill(PASSWORD)
+    visitor.button("sign_in").click()
+    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.page.goto(f"/groups/{group['id']}")
+    return visitor
+
+
+def look_at(visitor, name, pictures):
+    visitor.page.wait_for_load_state("networkidle")
+    assert examine(visitor, f"{name}-{visitor.look}", pictures) == []
+
+
+def press(page, name, exact=True):
+    page.get_by_role("button", name=name, exact=exact).click()
+
+
+def test_a_group_is_changed_and_its_rules_are_announced(room, pictures):
+    visitor, words, group, (owner, *_) = room
+    page = visitor.page
+    press(page, words["settings"])
+    dialog = page.get_by_role("dialog")
+    look_at(visitor, "sheet-group-settings", pictures)
+    dialog.get_by_label(words["emoji"]).fill("🐜🐜")
+    press(dialog, words["save"])
+    expect(dialog.get_by_label(words["emoji"])).to_have_attribute("aria-invalid", "true")
+    dialog.get_by_label(words["emoji"]).fill("🐜")
+    dialog.get_by_label(words["name"], exact=True).fill("여섯시 스터디")
+    dialog.get_by_label(words["plum"]).check()
+    dialog.get_by_label(words["goal"]).fill("12")
+    dialog.get_by_role("switch", name=words["badge"]).check()
+    press(dialog, words["save"])
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("heading", level=1, name="여섯시 스터디")).to_be_visible()
+    expect(page.locator("h1 .sign.hue-plum")).to_have_text("🐜")
+    expect(page.get_by_text(words["reached"])).to_be_visible()
+    now = owner.get(f"/groups/{group['id']}").json()
+    assert (now["emoji"], now["colour"], now["badge_allowed"], now["duel"]) == ("🐜", "plum", True, False)
+    assert now["description"] == "다섯 시에 만나요.\n늦어도 괜찮아요."
+
+    press(page, words["settings"])
+    press(page, words["rules"])
+    look_at(visitor, "sheet-group-rules", pictures)
+    dialog.get_by_label(words["cap"]).select_option("36000")
+    dialog.get_by_role("switch", name=words["manual"], exact=True).uncheck()
+    press(dialog, words["declare"])
+    expect(dialog).to_have_count(0)
+    note = page.locator(".notice", has_text=words["coming"])
+    expect(note).to_contain_text(words["hours"])
+    expect(note).to_contain_text(words["by_hand"])
+    look_at(visitor, "group-coming", pictures)
+    page.goto("/groups")
+    visitor.see(page.get_by_role("link", name="여섯시 스터디"))
+    look_at(visitor, "group-list", pictures)
+
+
+def test_members_are_promoted_banned_let_back_in_and_given_the_group(room, pictures):
+    visitor, words, group, (owner, haneul, minseo) = room
+    page = visitor.page
+    at = f"/groups/{group['id']}"
+
+    def manage(name, deed):
+        page.get_by_role("button", name=words["manage"].format(name)).click()
+        row = page.locator("dialog .people li", has_text=name)
+        look_at(visitor, f"sheet-group-{deed}", pictures)
+        press(row, words[deed])
+        press(row, words[deed])
+
+    press(page, words["members"])
+    manage("하늘", "promote")
+    row = page.locator("dialog .people li", has_text="하늘")
+    expect(row.locator(".hint").first).to_have_text(words["admin"])
+    assert haneul.get(at).json()["my_role"] == "admin"
+    manage("민서", "ban")
+    expect(page.get_by_role("heading", name=words["banned"])).to_be_visible()
+    assert minseo.get(at).status_code == 404
+    look_at(visitor, "sheet-group-members", pictures)
+    press(page, words["lift"].format("민서"))
+    press(page, words["lift_sure"])
+    expect(page.get_by_role("heading", name=words["banned"])).to_have_count(0)
+    assert owner.get(f"{at}/bans").json()["items"] == []
+
+    page.get_by_text(words["hidden"], exact=True).click()
+    expect(page.get_by_text(words["hiding"])).to_be_visible()
+    assert owner.get(at).json()["my_visibility"] == "hidden"
+    manage("하늘", "hand_on")
+    expect(page.get_by_role("button", name=words["manage"].format("하늘"))).to_have_count(0)
+    assert haneul.get(at).json()["my_role"] == "owner" and owner.get(at).json()["my_role"] == "admin"
+
+
+def test_an_invitation_is_made_for_some_shown_as_a_code_and_taken_back(room, pictures):
+    visitor, words, group, (owner, *_) = room
+    page = visitor.page
+    at = f"/groups/{group['id']}/invitations"
+    for invitation in owner.get(at).json()["items"]:
+        owner.delete(f"{at}/{invitation['id']}")
+    press(page, words["invite"])
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text(words["none"])).to_be_visible()
+    dialog.get_by_label(words["uses"]).fill("3")
+    press(dialog, words["make"])
+    link = visitor.see(visitor.field("link")).input_value()
+    expect(dialog.get_by_text(words["left"])).to_have_count(2)
+    picture = dialog.get_by_role("img", name=re.compile(re.escape(words["qr"])))
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    look_at(visitor, "sheet-group-invite", pictures)
+    guest = behind(visitor, link)
+    assert guest.status == 200
+    press(dialog, re.compile(words["revoke"]), exact=False)
+    dialog.locator(".ask").get_by_role("button", name=words["revoke"], exact=True).click()
+    expect(dialog.get_by_text(words["none"])).to_be_visible()
+    assert behind(visitor, link).status == 410
+
+
+def behind(visitor, link):
+    """What the invitation behind a link answers now."""
+    return visitor.context.request.get(f"/api/v1/invitations/{link.rsplit('/', 1)[1]}")
+
+
+def test_a_member_sees_no_settings_and_chooses_how_they_appear(service, clock, people, chromium, pictures):
+    clock.set(NOW)
+    owner, member = people("Dodam"), people("Haneul")
+    group = owner.found_group("Dawn Room", month_goal_seconds=36000)
+    member.join(owner.invite(group)["code"])
+    visitor = enter(Visitor(service, chromium, "Haneul", "en"), member, group)
+    visitor.look = "member"
+    visitor.see(visitor.button("members"))
+    expect(visitor.page.get_by_role("button", name=EN["settings"])).to_have_count(0)
+    expect(visitor.page.get_by_role("button", name=EN["invite"], exact=True)).to_have_count(0)
+    visitor.button("members").click()
+    expect(visitor.page.get_by_role("button", name=re.compile("^Manage"))).to_have_count(0)
+    visitor.page.get_by_text("Name only", exact=True).click()
+    expect(visitor.page.get_by_text("The board shows your nickname without a picture.")).to_be_visible()
+    look_at(visitor, "sheet-group-own-place", pictures)
+    assert member.get(f"/groups/{group['id']}").json()["my_visibility"] == "nickname"
+    visitor.leave()
