@@ -367,6 +367,80 @@ ALARMS = AREAS["alarm"] = [
     *(("POST", "/me/wake-ups", {**ANSWER, "answer": answer}, 404, "not_found", None) for answer in (0, MANY, 2**63 - 1, -MANY)),
 ]
 
+# Groups: founding and changing them, invitations, members. `{group}` is one's own, without anybody else.
+
+GROUP = {"name": "Night owls"}
+INVITE = "/groups/{group}/invitations"
+CODE = "/invitations/abcdefghijklmnopqrstuv"
+NO_RULES = [
+    ("time_zone", 7, 400, "wrong_type"), ("time_zone", NUL, 400, "wrong_type"), ("time_zone", "", 422, "unknown_time_zone"),
+    ("time_zone", "Mars/Olympus", 422, "unknown_time_zone"), ("time_zone", "FOO5", 422, "unknown_time_zone"),
+    ("time_zone", "asia/seoul", 422, "unknown_time_zone"), ("day_starts_at", 5, 400, "wrong_type"),
+    ("day_starts_at", "5:00", 422, "invalid_day_start"), ("day_starts_at", "12:00", 422, "invalid_day_start"),
+    ("day_starts_at", "24:00", 422, "invalid_day_start"), ("daily_cap_seconds", "3600", 400, "wrong_type"),
+    ("daily_cap_seconds", 59, 422, "invalid_daily_cap"), ("daily_cap_seconds", 86_401, 422, "invalid_daily_cap"),
+    ("daily_cap_seconds", -MANY, 422, "invalid_daily_cap"), ("daily_cap_seconds", HUGE, 400, "wrong_type"),
+    ("manual_counts", 1, 400, "wrong_type"), ("cap", 1, 400, "unknown_field"),
+]  # fmt: skip
+NO_EMOJI = ("", "a", "7", "가", "🐜🐜", "🐜x", "🇰", "\u200d")
+NO_GOALS = (0, 59, -1, 13_392_000_001, 2**63 - 1, -MANY)
+
+
+def of_a_group(method, path, good):
+    """Rows: what neither founding nor changing a group takes."""
+    return [
+        unknown(method, path, good),
+        *wrong_types(method, path, "name", "text"),
+        *refused(method, path, "name", "invalid_name", "", "   ", "x" * 51, "two\nlines", "a\u202eb"),
+        *(row for field in ("description", "colour", "emoji") for row in wrong_types(method, path, field, "text", good)),
+        *refused(method, path, "description", "invalid_description", "x" * 501, "bell\a", good=good),
+        *refused(method, path, "colour", "invalid_colour", "", "Leaf", "red", "#ffffff", good=good),
+        *refused(method, path, "emoji", "invalid_emoji", *NO_EMOJI, good=good),
+        *wrong_types(method, path, "month_goal_seconds", "int", good),
+        *refused(method, path, "month_goal_seconds", "invalid_month_goal", *NO_GOALS, good=good),
+        *(row for field in ("badge_allowed", "duel") for row in wrong_types(method, path, field, "bool", good)),
+        *wrong_types(method, path, "rules", "object", good),
+        *((method, path, {**good, "rules": {name: value}}, status, code, f"rules.{name}") for name, value, status, code in NO_RULES),
+    ]
+
+
+GROUPS = AREAS["groups"] = [
+    *missing("POST", "/groups", GROUP, "name"),
+    *of_a_group("POST", "/groups", GROUP),
+    *of_a_group("PATCH", "/groups/{group}", {}),
+    ("PATCH", "/groups/{unknown}", GROUP, 404, "not_found", None),
+    ("GET", "/groups/nonsense", None, 404, "not_found", None),
+    unknown("POST", INVITE),
+    *(row for field in ("uses", "expires_in_days") for row in wrong_types("POST", INVITE, field, "int")),
+    *refused("POST", INVITE, "uses", "invalid_uses", 0, -1, 10_001, 2**63 - 1),
+    *refused("POST", INVITE, "expires_in_days", "invalid_expiry", 0, -1, 366, 2**63 - 1),
+    ("POST", "/groups/{unknown}/invitations", {}, 404, "not_found", None),
+    ("GET", f"{INVITE}?limit=0", None, 422, "invalid_limit", "limit"),
+    ("GET", f"{INVITE}?after=!!", None, 400, "invalid_cursor", "after"),
+    ("GET", f"{INVITE}?after=YQ", None, 400, "invalid_cursor", "after"),
+    *(("DELETE", f"{INVITE}/{id}", None, 404, "not_found", None) for id in ("{unknown}", "nonsense")),
+    ("GET", CODE, None, 404, "not_found", None),
+    ("GET", f"{CODE}/qr.svg", None, 404, "not_found", None),
+    ("POST", f"{CODE}/acceptances", {}, 404, "not_found", None),
+    unknown("POST", "/groups/{group}/transfer"),
+    *missing("POST", "/groups/{group}/transfer", {"uid": "x"}, "uid"),
+    *wrong_types("POST", "/groups/{group}/transfer", "uid", "text"),
+    ("POST", "/groups/{group}/transfer", {"uid": "me"}, 400, "wrong_type", "uid"),
+    ("POST", "/groups/{group}/transfer", {"uid": "00000000-0000-4000-8000-000000000000"}, 404, "not_found", None),
+    *missing("PATCH", "/groups/{group}/members/{unknown}", {"role": "admin"}, "role"),
+    *wrong_types("PATCH", "/groups/{group}/members/{unknown}", "role", "text"),
+    *refused("PATCH", "/groups/{group}/members/{unknown}", "role", "invalid_role", "", "king", "Owner"),
+    ("PATCH", "/groups/{group}/members/{unknown}", {"role": "admin"}, 404, "not_found", None),
+    *missing("PATCH", "/groups/{group}/members/me", {"visibility": "shown"}, "visibility"),
+    *wrong_types("PATCH", "/groups/{group}/members/me", "visibility", "text"),
+    *refused("PATCH", "/groups/{group}/members/me", "visibility", "invalid_visibility", "", "ghost", "Hidden"),
+    ("DELETE", "/groups/{group}/members/me", None, 409, "last_owner", None),
+    ("DELETE", "/groups/{group}/members/{unknown}?ban=yes", None, 400, "invalid_query", None),
+    ("DELETE", "/groups/{group}/members/{unknown}?ban=true", None, 404, "not_found", None),
+    ("GET", "/groups/{group}/bans?limit=201", None, 422, "invalid_limit", "limit"),
+    *(("DELETE", f"/groups/{{group}}/bans/{uid}", None, 404, "not_found", None) for uid in ("{unknown}", "nonsense")),
+]
+
 
 @pytest.fixture(scope="module")
 def things():
@@ -383,6 +457,7 @@ def things():
                 one: expect(person.post(f"/me/{one}s", body), 201).json()["id"]
                 for one, body in (("subject", {"name": "Korean"}), ("project", {"name": "Exam"}), ("task", {"title": "Read"}))
             }
+            planned["group"] = person.found_group()["id"]
             before = state(service)
             yield {"person": person, "unknown": new_id(), "session": logged["id"], **planned}
             assert state(service) == before
@@ -403,7 +478,7 @@ def state(service):
     """Every row of every table, but for those that any request touches."""
     sql = service.cluster.sql
     tables = sorted(row[0] for row in sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'") if row[0] not in TOUCHED)
-    return {table: sorted(str(row) for row in sql(f'SELECT * FROM "{table}"')) for table in tables}
+    return {table: sorted(row for (row,) in sql(f'SELECT t::text FROM "{table}" t')) for table in tables}
 
 
 @pytest.mark.parametrize(("area", "row"), [(area, row) for area, rows in AREAS.items() for row in rows])

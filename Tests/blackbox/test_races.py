@@ -133,6 +133,33 @@ def test_one_place_in_an_invitation_is_taken_once(service, people):
     assert expect(owner.get(f"/groups/{group['id']}"), 200).json()["member_count"] == 2
 
 
+@pytest.mark.parametrize("_", range(ROUNDS))
+def test_16_who_leave_kick_and_hand_on_leave_one_owner_at_least(service, people, _):
+    everyone = [people(service, f"M{number}") for number in range(8)]
+    group = everyone[0].found_group()
+    at = f"/groups/{group['id']}"
+    code = everyone[0].invite(group, uses=7)["code"]
+    for person in everyone[1:]:
+        person.join(code)
+    for person in everyone[1:4]:
+        expect(everyone[0].patch(f"{at}/members/{person.uid}", {"role": "owner"}), 200)
+    requests = []
+    for person, other in zip(everyone, everyone[3:] + everyone[:3]):
+        transfer = ("POST", f"{at}/transfer", {"uid": other.uid}, bearer(person))
+        requests += [("DELETE", f"{at}/members/me", None, bearer(person)), random.choice([
+            transfer,
+            transfer,
+            ("DELETE", f"{at}/members/{other.uid}", None, bearer(person)),
+            ("PATCH", f"{at}/members/{other.uid}", {"role": "member"}, bearer(person)),
+        ])]  # fmt: skip
+    random.shuffle(requests)
+    answers = collections.Counter(answer.status for answer in together(service, requests))
+    assert set(answers) <= {200, 204, 403, 404, 409}
+    [[owners]] = service.cluster.sql("SELECT count(*) FROM group_members WHERE group_id = %s AND role = 'owner'", group["id"])
+    assert owners >= 1
+    assert service.violations() == []
+
+
 def test_32_twins_of_one_idempotency_key_have_one_effect(service, people):
     person, key = people(service), new_id()
     answers = together(service, [("POST", "/groups", {"name": "Twins"}, {**bearer(person), "Idempotency-Key": key})] * 32)

@@ -180,6 +180,84 @@ def test_of_two_owners_who_leave_at_once_one_stays(schema):
     well(schema)
 
 
+def test_16_who_join_leave_kick_promote_and_hand_on_never_leave_a_group_without_an_owner(schema):
+    people = [schema.user() for _ in range(16)]
+    group = schema.value("SELECT create_group(%s, 'G')", people[0])
+    schema.rows("SELECT create_invitation(%s, %s, 'a code', 10000)", people[0], group)
+    for person in people[1:8]:
+        schema.rows("SELECT accept_invitation(%s, 'a code')", person)
+    for person in people[1:4]:
+        schema.rows("SELECT set_member_role(%s, %s, %s, 'owner')", people[0], group, person)
+    owners = "SELECT count(*) FROM group_members WHERE role = 'owner'"
+
+    def call(n, connection):
+        chance, verdicts = random.Random(n), collections.Counter()
+        for _ in range(20):
+            other = chance.choice(people)
+            sql, *values = chance.choice([
+                ("SELECT accept_invitation(%s, 'a code')", people[n]),
+                ("SELECT remove_member(%s, %s, %s)", people[n], group, people[n]),
+                ("SELECT remove_member(%s, %s, %s)", people[n], group, other),
+                ("SELECT set_member_role(%s, %s, %s, %s)", people[n], group, other, chance.choice(["member", "admin", "owner"])),
+                ("SELECT transfer_group(%s, %s, %s)", people[n], group, other),
+            ])  # fmt: skip
+            verdicts[sql, schema.call(sql, *values, on=connection)] += 1
+            assert schema.rows(owners, on=connection)[0][0] >= 1
+        return verdicts
+
+    verdicts = sum(at_once(schema, 16, call), collections.Counter())
+    assert {verdict for _, verdict in verdicts} <= {
+        None, "already_member", "group_not_found", "member_not_found", "needs_admin", "needs_owner", "last_owner", "already_owner",
+    }  # fmt: skip
+    joined = verdicts["SELECT accept_invitation(%s, 'a code')", None]
+    assert schema.value("SELECT uses_left FROM invitations") == 10000 - 7 - joined
+    assert schema.value("SELECT count(*) FROM group_membership_history WHERE left_at IS NULL") == schema.value(
+        "SELECT count(*) FROM group_members")
+    well(schema)
+
+
+def test_of_16_who_want_the_5000th_place_of_a_group_one_gets_it(schema):
+    owner, *guests = (schema.user() for _ in range(17))
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT create_invitation(%s, %s, 'a code')", owner, group)
+    schema.connection.execute(
+        """
+        WITH made AS (
+          INSERT INTO users (uid, nickname, time_zone, password_hash)
+            SELECT gen_random_uuid(), 'Ant ' || n, 'Asia/Seoul', '-' FROM generate_series(1, 4998) n RETURNING uid
+        ), placed AS (INSERT INTO group_members (uid, group_id, role) SELECT uid, %s, 'member' FROM made RETURNING uid, group_id, joined_at)
+        INSERT INTO group_membership_history (uid, group_id, joined_at) SELECT uid, group_id, joined_at FROM placed
+        """,
+        [group],
+    )
+    verdicts = at_once(schema, 16, lambda n, c: schema.call("SELECT accept_invitation(%s, 'a code')", guests[n], on=c))
+    assert collections.Counter(verdicts) == {None: 1, "group_full": 15}
+    assert schema.value("SELECT count(*) FROM group_members") == 5000
+
+
+def test_whoever_comes_after_an_invitation_was_taken_back_stays_out(schema):
+    for _ in range(5):
+        owner, *guests = (schema.user() for _ in range(16))
+        group = schema.value("SELECT create_group(%s, 'G')", owner)
+        code = f"code of {group}"
+        invitation = schema.rows("SELECT invitation_id FROM create_invitation(%s, %s, %s, 100)", owner, group, code)[0][0]
+
+        def call(n, connection):
+            if n == 0:
+                verdict = schema.call("SELECT revoke_invitation(%s, %s, %s)", owner, group, invitation, on=connection)
+                return verdict, schema.rows("SELECT count(*) FROM group_members WHERE group_id = %s", group, on=connection)[0][0]
+            return schema.call("SELECT accept_invitation(%s, %s)", guests[n - 1], code, on=connection), None
+
+        (revoked, members), *verdicts = at_once(schema, 16, call)
+        assert revoked is None
+        counts = collections.Counter(verdict for verdict, _ in verdicts)
+        assert set(counts) <= {None, "invitation_expired"}
+        # Nobody came in later than the taking back was answered, and each who did took one use.
+        assert members == 1 + counts[None]
+        assert schema.value("SELECT uses_left FROM invitations WHERE invitation_id = %s", invitation) == 100 - counts[None]
+    well(schema)
+
+
 def test_joining_and_leaving_while_recording_keeps_the_totals(schema):
     owner, friend = schema.user(), schema.user()
     group = schema.value("SELECT create_group(%s, 'G', NULL, 'Europe/London', '03:00')", owner)
