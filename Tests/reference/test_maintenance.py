@@ -22,6 +22,7 @@ def study(schema):
         for hours in (3, 13, 23, 33):
             began = NOW - hours * 3600
             schema.rows("SELECT record_interval(%s, %s, %s)", user, utc(began), utc(began + 7200))
+    schema.rows("SELECT record_timed(%s, %s, %s)", owner, utc(NOW - 3000), utc(NOW - 600))
     schema.rows("SELECT * FROM start_timer(%s)", owner)
     assert schema.maintenance("check.sql") == []
     assert schema.maintenance("rebuild_totals.sql") == []
@@ -43,6 +44,11 @@ BREAKS = {
         "UPDATE month_totals SET counted_seconds = counted_seconds + 1",
         "DELETE FROM month_totals WHERE rules_id <> 1",
         "INSERT INTO month_totals SELECT 2, uid, '2026-01-01', 5, 5 FROM users",
+    ],
+    "ranks differ from the totals": [
+        "DELETE FROM rank_deltas",
+        "SELECT fold_rank_deltas(); UPDATE rank_buckets SET n = n + 1 WHERE level = 1",
+        "SELECT fold_rank_deltas(); DELETE FROM rank_buckets WHERE level = 3",
     ],
 }
 

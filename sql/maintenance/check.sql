@@ -143,6 +143,11 @@ violations ("check", what, detail) AS (
   FROM month_totals t FULL JOIN recounted_month_totals m USING (rules_id, uid, month)
   WHERE (coalesce(t.counted_seconds, 0), coalesce(t.manual_seconds, 0))
      <> (coalesce(m.counted_seconds, 0), coalesce(m.manual_seconds, 0))
+  UNION ALL
+  SELECT 'ranks differ from the totals', to_char(month, 'YYYY-MM'),
+         format('level %s, bucket %s: kept %s, recounted %s', level, bucket, coalesce(k.n, 0), coalesce(r.n, 0))
+  FROM current_rank_buckets k FULL JOIN recounted_rank_buckets r USING (month, level, bucket)
+  WHERE coalesce(k.n, 0) <> coalesce(r.n, 0)
   -- Groups
   UNION ALL
   SELECT 'group without an owner', g.group_id::text, g.name FROM groups g

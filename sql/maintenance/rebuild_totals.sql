@@ -1,7 +1,7 @@
 -- rebuild_totals.sql: counts all totals anew from the intervals, and prints what differed.
 --
--- Mends study_days, day_totals and month_totals in one transaction; the intervals themselves are the truth and are not
--- touched, nor is the history of goals, from which study_days has its copies. Answers one row per difference (table, uid,
+-- Mends study_days, day_totals, month_totals and the ranks of the global board in one transaction; the intervals themselves
+-- are the truth and are not touched, nor is the history of goals, from which study_days has its copies. Answers one row per difference (table, uid,
 -- key, kept, recounted), none when all was well.
 -- While it runs nobody can record study; reading goes on.
 --
@@ -57,11 +57,21 @@ INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
   SELECT d.rules_id, d.uid, d.day, d.recounted[1], d.recounted[2]
   FROM differences d WHERE d."table" = 'month_totals' AND d.recounted IS NOT NULL;
 
+-- The totals mended above left their deltas; what still differs was wrong by itself.
+CREATE TEMPORARY TABLE rank_differences ON COMMIT DROP AS
+  SELECT format('%s, level %s, bucket %s', to_char(month, 'YYYY-MM'), level, bucket) AS key, k.n AS kept, r.n AS recounted
+  FROM current_rank_buckets k FULL JOIN recounted_rank_buckets r USING (month, level, bucket)
+  WHERE k.n IS DISTINCT FROM r.n;
+DO $$ BEGIN IF EXISTS (SELECT FROM rank_differences) THEN PERFORM recount_ranks(); END IF; END $$;
+
 SELECT "table", uid,
        CASE "table" WHEN 'study_days' THEN day::text
                     WHEN 'day_totals' THEN format('rules %s, %s', rules_id, day)
                     ELSE format('rules %s, %s', rules_id, to_char(day, 'YYYY-MM')) END AS key,
        coalesce(array_to_string(kept, '/'), 'none') AS kept,
        coalesce(array_to_string(recounted, '/'), 'none') AS recounted
-FROM differences ORDER BY 1, 2, 3;
+FROM differences
+UNION ALL
+SELECT 'rank_buckets', NULL, key, coalesce(kept::text, 'none'), coalesce(recounted::text, 'none') FROM rank_differences
+ORDER BY 1, 2, 3;
 COMMIT;
