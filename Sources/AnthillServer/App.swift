@@ -57,6 +57,7 @@ struct App {
         self.worker = worker
         housekeeping = Housekeeping(
             [
+                .init(every: .milliseconds(500)) { try await RankFolder(database: database).run() },
                 .init(every: .seconds(5)) { try await MonthCloser(database: database).run() },
                 .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
                 .init(every: .seconds(60)) { if try await unattended.mail() > 0 { worker.poke() } },

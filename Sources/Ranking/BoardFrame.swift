@@ -32,4 +32,19 @@ struct BoardFrame: Sendable {
         if startsAt > now { throw RankingError.futurePeriod }
         rules = try Rules(row)
     }
+
+    /// The month of the global board that begins on `firstDay`, or the one of now; throws `future_period`.
+    init(ofEveryoneIn firstDay: Day?, in database: Database) async throws {
+        let rows = try await database.read(
+            """
+            SELECT '', first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
+              manual_counts
+            FROM global_board_period(\(firstDay))
+            """)
+        guard let row = rows.first else { throw RankingError.futurePeriod }
+        (name, self.firstDay, startsAt, endsAt, state, now) = try row.decode(
+            String.self, Day.self, Instant.self, Instant.self, Leaderboard.State.self, Instant.self)
+        if startsAt > now { throw RankingError.futurePeriod }
+        rules = try Rules(row)
+    }
 }

@@ -36,49 +36,10 @@ struct BoardStore: Sendable {
             """)
         let heading = try await frame
         let places = try await rows.map(Place.init)
-        let top = places.filter { $0.section == .top }
         return Leaderboard(
-            group: Leaderboard.Group(id: group, name: heading.name), period: length,
-            at: length.name(heading.firstDay), rules: heading.rules, startsAt: heading.startsAt,
-            endsAt: heading.endsAt, state: heading.state, asOf: places.first?.asOf ?? cursor?.asOf ?? heading.now,
-            participants: places.first?.participants ?? 0, entries: top.map(\.entry),
-            me: places.first { $0.section == .me }.map { mine in
-                Leaderboard.Mine(
-                    entry: mine.entry, gapToNextSeconds: mine.gapToNext,
-                    neighbours: places.filter { $0.section == .neighbour }.map(\.entry))
-            },
-            next: top.last.flatMap { $0.more ? Cursor(heading.firstDay, isPast: knownAt != nil, below: $0).text : nil })
-    }
-}
-
-/// One row of a board as the schema answers it.
-private struct Place {
-    enum Section: String, PostgresDecodable {
-        case top, me, neighbour
-    }
-
-    let section: Section
-    let entry: Leaderboard.Entry
-    let participants: Int
-    let gapToNext: Int?
-    let more: Bool
-    let asOf: Instant
-
-    init(_ row: Row) throws {
-        let (
-            section, rank, uid, nickname, seconds, manualSeconds, studying, change, participants, gapToNext, more,
-            asOf
-        ) = try row.decode(
-            Section.self, Int.self, UUID.self, String.self, Int.self, Int.self, Bool.self, Int?.self,
-            Int.self, Int?.self, Bool?.self, Instant.self)
-        self.section = section
-        entry = Leaderboard.Entry(
-            rank: rank, uid: uid, nickname: nickname, avatarURL: nil, seconds: seconds, manualSeconds: manualSeconds,
-            studying: studying, change: change)
-        self.participants = participants
-        self.gapToNext = gapToNext
-        self.more = more ?? false
-        self.asOf = asOf
+            group: Leaderboard.Group(id: group, name: heading.name), length, heading, places,
+            asOf: places.first?.asOf ?? cursor?.asOf ?? heading.now
+        ) { Cursor(heading.firstDay, isPast: knownAt != nil, below: $0).text }
     }
 }
 

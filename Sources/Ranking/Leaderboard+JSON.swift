@@ -8,9 +8,13 @@ extension Leaderboard {
     package var json: [UInt8] {
         var text = BoardText()
         text.object {
-            $0.member("group") {
-                $0.member("id", group.id)
-                $0.member("name", group.name)
+            if let group {
+                $0.member("group") {
+                    $0.member("id", group.id)
+                    $0.member("name", group.name)
+                }
+            } else {
+                $0.member("group", String?.none)
             }
             $0.member("period", period.rawValue)
             $0.member("at", at)

@@ -3,7 +3,7 @@ import Groups
 import HTTP
 import Postgres
 
-/// Who studied how much in one period of one group, as one reader sees it at one instant.
+/// Who studied how much in one period of one group or of everyone who opted in, as one reader sees it at one instant.
 package struct Leaderboard: Sendable {
     package struct Group: Sendable, Encodable {
         package let id: UUID
@@ -41,7 +41,8 @@ package struct Leaderboard: Sendable {
         package let neighbours: [Entry]
     }
 
-    package let group: Group
+    /// nil on the global board.
+    package let group: Group?
     package let period: Period.Length
     package let at: String
     package let rules: Rules

@@ -7,6 +7,7 @@ import Postgres
 package struct RankingRoutes: Sendable {
     private let gate: Gate
     private let boards: BoardStore
+    private let globalBoard: GlobalBoardStore
     private let table: BoardTable
     private let explanations: ExplanationStore
     private let standings: StandingsRoutes
@@ -14,6 +15,7 @@ package struct RankingRoutes: Sendable {
     package init(database: Database, gate: Gate) {
         self.gate = gate
         boards = BoardStore(database: database)
+        globalBoard = GlobalBoardStore(database: database)
         table = BoardTable(database: database)
         explanations = ExplanationStore(database: database)
         standings = StandingsRoutes(standings: StandingsStore(database: database), gate: gate)
@@ -21,6 +23,7 @@ package struct RankingRoutes: Sendable {
 
     package var routes: [Route] {
         [
+            gate.user(.get, "/api/v1/leaderboard", leaderboardOfEveryone),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, csv),
             // Oneself as any member; others as an admin.
@@ -32,6 +35,12 @@ package struct RankingRoutes: Sendable {
         let query = request.query
         let period = try Period(length: query["period"], at: query["at"], asOf: query["as_of"])
         let board = try await boards.board(of: request.uuid("id"), period, for: caller.uid, request.paging())
+        return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
+    }
+
+    private func leaderboardOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {
+        let period = try Period(length: request.query["period"], at: request.query["at"])
+        let board = try await globalBoard.board(period, for: caller.uid, request.paging())
         return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
     }
 

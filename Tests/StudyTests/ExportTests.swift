@@ -187,7 +187,7 @@ import Testing
             "users", "user_emails", "group_members", "group_membership_history", "audit_events", "study_sessions",
             "study_intervals",
             // Follows from what is exported.
-            "day_totals", "month_totals", "counted_under",
+            "day_totals", "month_totals", "counted_under", "rank_deltas",
             // Digests of secrets, answers kept for retries, and what others decided.
             "auth_tokens", "idempotency_keys", "group_bans", "wake_up_challenges", "standings",
         ]
