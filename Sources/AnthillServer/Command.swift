@@ -7,15 +7,18 @@ import Schema
 enum Command: Equatable {
     case serve
     case migrate
+    case demo(users: Int, force: Bool)
     case help
     case unknown(String)
 
     init(_ arguments: some Sequence<String>) {
-        switch Array(arguments) {
+        let words = Array(arguments)
+        switch words {
         case ["serve"]: self = .serve
         case ["migrate"]: self = .migrate
         case [], ["help"], ["-h"], ["--help"]: self = .help
-        case let other: self = .unknown(other.joined(separator: " "))
+        default:
+            self = Command.demo(words) ?? .unknown(words.joined(separator: " "))
         }
     }
 
@@ -25,6 +28,8 @@ enum Command: Equatable {
             try await Service(Config(environment: environment)).run()
         case .migrate:
             try await Command.migrate(Config.databaseURL(environment["DATABASE_URL"]))
+        case .demo(let users, let force):
+            try await Command.demo(Config.databaseURL(environment["DATABASE_URL"]), users: users, force: force)
         case .help:
             say(Command.usage)
         case .unknown(let words):
@@ -33,15 +38,42 @@ enum Command: Equatable {
         }
     }
 
+    /// `demo --users N [--force]`; nil for anything else.
+    private static func demo(_ words: [String]) -> Command? {
+        guard words.starts(with: ["demo", "--users"]), words.count == 3 || words.dropFirst(3) == ["--force"],
+            let users = Int(words[2]), (1...10_000_000).contains(users)
+        else { return nil }
+        return .demo(users: users, force: words.count == 4)
+    }
+
     private static func migrate(_ url: String) async throws {
+        try await on(url) { try await Migrations(folder: Schema.migrations).run(on: $0) }
+        say("The schema is current.")
+    }
+
+    private static func demo(_ url: String, users: Int, force: Bool) async throws {
+        try await on(url) { database in
+            try await Demo(database: database, users: users).fill(force: force) { count in
+                if count % 100_000 == 0 || count == users { say("\(count) users") }
+            }
+        }
+    }
+
+    /// Runs `body` with the database and closes it, whatever happens.
+    private static func on(_ url: String, _ body: (Database) async throws -> Void) async throws {
         let group = EventLoopGroup(count: 1)
         group.start()
         let database = Database(url: url, group: group, lanes: .onDemand)
-        try await database.start()
-        try await Migrations(folder: Schema.migrations).run(on: database)
-        say("The schema is current.")
+        let outcome: Result<Void, any Error>
+        do {
+            try await database.start()
+            outcome = .success(try await body(database))
+        } catch {
+            outcome = .failure(error)
+        }
         await database.stop()
         group.stop()
+        try outcome.get()
     }
 
     static var usage: String {
@@ -51,6 +83,8 @@ enum Command: Equatable {
         return """
             usage: anthill serve      serve the API and the pages
                    anthill migrate    bring the database's schema up to date
+                   anthill demo --users N [--force]
+                                      fill the global board with N users, for measuring
                    anthill --help     this text
 
             Environment:

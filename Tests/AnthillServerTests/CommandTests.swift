@@ -8,6 +8,10 @@ import Testing
         #expect(Command(["migrate"]) == .migrate)
         #expect(Command([String]()) == .help)
         #expect(Command(["--help"]) == .help)
+        #expect(Command(["demo", "--users", "1000"]) == .demo(users: 1000, force: false))
+        #expect(Command(["demo", "--users", "5", "--force"]) == .demo(users: 5, force: true))
+        #expect(Command(["demo", "--users", "-1"]) == .unknown("demo --users -1"))
+        #expect(Command(["demo", "--users", "5", "now"]) == .unknown("demo --users 5 now"))
         #expect(Command(["serve", "now"]) == .unknown("serve now"))
     }
 

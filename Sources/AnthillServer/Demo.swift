@@ -1,0 +1,90 @@
+import Postgres
+
+/// Users by the number, for measuring: each is on the global board with one stretch of timer time in the present month.
+/// Their addresses end in `.invalid` and they have no password, so nobody can sign in as one.
+struct Demo {
+    let database: Database
+    let users: Int
+
+    /// The database has users already, and it was not said that this is meant.
+    struct NotEmpty: Error, CustomStringConvertible {
+        let description = "there are users in this database already; --force adds the others all the same"
+    }
+
+    /// The month began only just now.
+    struct TooEarly: Error, CustomStringConvertible {
+        let description = "the month of the global board began less than an hour ago: there is no time yet to fill"
+    }
+
+    /// Throws ``NotEmpty`` unless `force`, and ``TooEarly``. Tells `progress` how many there are.
+    func fill(force: Bool, progress: (Int) -> Void) async throws {
+        if !force, try await !database.read("SELECT FROM users LIMIT 1").isEmpty { throw NotEmpty() }
+        let room = try await database.read(
+            "SELECT extract(epoch FROM server_time - starts_at)::integer FROM global_board_period()")
+        guard let seconds = try room.first?.decode(Int.self), seconds >= 3600 else { throw TooEarly() }
+        for first in stride(from: 1, through: users, by: Demo.batch) {
+            let last = min(users, first + Demo.batch - 1)
+            // The deltas are folded as they come: a million would wait otherwise.
+            try await database.write([Demo.insert(first, last), "SELECT fold_rank_deltas()"])
+            progress(last)
+        }
+    }
+
+    /// So many are inserted well within the timeout of a statement.
+    private static let batch = 2_000
+
+    /// Lengths up to 12 h, begun anywhere in the month so far; by hashes, so that two databases are alike.
+    private static func insert(_ first: Int, _ last: Int) -> Query {
+        """
+        WITH board AS (SELECT * FROM global_board_period()),
+        people AS MATERIALIZED (
+          SELECT gen_random_uuid() AS uid, gen_random_uuid() AS session_id, n, stretch.length,
+                 b.starts_at + make_interval(secs => mod(hashint8(n + 77)::bigint + 2147483648,
+                   extract(epoch FROM b.server_time - b.starts_at)::bigint - stretch.length)) AS started_at,
+                 b.server_time, b.first_day, b.rules_id, b.time_zone, b.day_starts_at
+          FROM generate_series(\(first)::bigint, \(last)::bigint) n
+          CROSS JOIN board b
+          CROSS JOIN LATERAL (SELECT (1 + mod(hashint8(n)::bigint + 2147483648,
+            least(43200, extract(epoch FROM b.server_time - b.starts_at)::bigint - 1)))::integer AS length) stretch
+        ),
+        parts AS MATERIALIZED (
+          SELECT p.uid, p.rules_id, p.first_day, s.day, s.seconds
+          FROM people p
+          CROSS JOIN LATERAL study_parts(p.started_at, p.started_at + make_interval(secs => p.length), p.time_zone,
+                                         p.day_starts_at) s
+        ),
+        a AS (
+          INSERT INTO users (uid, nickname, time_zone, day_starts_at, global_board, created_at)
+          SELECT uid, 'Ant ' || n, time_zone, day_starts_at, true, started_at FROM people
+        ),
+        b AS (
+          INSERT INTO user_emails (canonical, email, uid)
+          SELECT format('ant-%s-%s@demo.invalid', n, left(uid::text, 8)), format('ant-%s-%s@demo.invalid', n, left(uid::text, 8)), uid
+          FROM people
+        ),
+        c AS (
+          INSERT INTO study_sessions (uid, session_id, state, source, created_at)
+          SELECT uid, session_id, 'finished', 'timer', started_at FROM people
+        ),
+        d AS (
+          INSERT INTO study_intervals
+            (uid, session_id, started_at, ended_at, source, time_zone, day_starts_at, recorded_at)
+          SELECT uid, session_id, started_at, started_at + make_interval(secs => length), 'timer', time_zone,
+                 day_starts_at, server_time FROM people
+        ),
+        e AS (
+          INSERT INTO counted_under (uid, rules_id, from_month, until_month)
+          SELECT uid, rules_id, first_day, 'infinity' FROM people
+        ),
+        f AS (
+          INSERT INTO study_days (uid, day, study_seconds, goal_seconds) SELECT uid, day, seconds, 14400 FROM parts
+        ),
+        g AS (
+          INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
+          SELECT rules_id, uid, day, seconds, 0, seconds FROM parts
+        )
+        INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
+          SELECT rules_id, uid, first_day, length, 0 FROM people
+        """
+    }
+}
