@@ -31,7 +31,7 @@ export function myPlace(board, user) {
           b(words.duration(me.gap_to_next_seconds)),
           above && h("span", { class: "small muted" }, words.board.ranked(above.rank, false), " ", bdi(above.nickname)),
         ),
-    explainButton(board.group.id, board),
+    board.group && explainButton(board.group.id, board),
   );
 }
 

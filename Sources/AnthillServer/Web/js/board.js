@@ -26,8 +26,8 @@ export function rows({ entries, me, next }) {
   return list;
 }
 
-/** The table with its head; `update(board)` fills it. `short` is the excerpt on the home page. */
-export function table(caption, { user, short = false, onmore = () => {}, onexplain = null }) {
+/** The table with its head; `update(board)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before. */
+export function table(caption, { user, short = false, moves = true, onmore = () => {}, onexplain = null }) {
   const body = h("tbody");
   const title = h("caption", { class: "vh" }, caption);
   const head = h(
@@ -53,7 +53,7 @@ export function table(caption, { user, short = false, onmore = () => {}, onexpla
     line.className = row.gap ? "gap" : className(row.entry, user);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
     const isFinal = root.classList.contains("final");
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short, isFinal, onexplain })));
+    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short, moves: moves && !isFinal, onexplain })));
     return line;
   };
 
@@ -83,7 +83,7 @@ export function table(caption, { user, short = false, onmore = () => {}, onexpla
 const className = ({ rank, seconds, uid }, user) =>
   [rank === 1 && seconds > 0 && "top1", uid === user.uid && "me"].filter(Boolean).join(" ");
 
-function cells({ entry, tied }, { first, user, short, isFinal, onexplain }) {
+function cells({ entry, tied }, { first, user, short, moves, onexplain }) {
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
   const share = words.board.byHand(handShare(entry));
@@ -92,7 +92,7 @@ function cells({ entry, tied }, { first, user, short, isFinal, onexplain }) {
     ? h("div", { class: "vh" }, entry.studying && studying, ` ${share}`)
     : h("div", { class: "sub" }, entry.studying && studying, h("span", {}, share), tie);
   return [
-    h("td", { class: "rank" }, h("div", {}, place(entry, tied), !isFinal && move(entry.change))),
+    h("td", { class: "rank" }, h("div", {}, place(entry, tied), moves && move(entry.change))),
     h(
       "th",
       { scope: "row" },

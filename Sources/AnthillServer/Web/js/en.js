@@ -598,6 +598,17 @@ export const words = {
     of: (rank, people) => `${rank} of ${people}`,
   },
 
+  everyone: {
+    title: "Everyone's board",
+    people: (number) => count(number, "person", "people"),
+    card: "All who chose to be on it, by month and timer time.",
+    about: "Everyone",
+    aboutText: "On it are all who chose so in their settings. Only the timer counts, and a running one once it has ended.",
+    notOnIt: "You are not on it",
+    join: "Your nickname and your timer time of this month come on it when you choose so, and leave it when you change your mind.",
+    settings: "Open the settings",
+    nobody: "Nobody who chose to be on it has used the timer in this month.",
+  },
   groups: {
     title: "Groups",
     one: "Group",
@@ -774,6 +785,8 @@ export const words = {
     unattendedHint: "One mail when a timer has run for 6 hours",
     digest: "Mail about a finished month",
     digestHint: "Your rank and the podium, once a month is final",
+    everyone: "Be on everyone's board",
+    everyoneHint: "Your nickname and timer time by month, for all users. Turned off, you leave every month that is still open",
     look: "Look and language",
     theme: "Theme",
     themes: { system: "System", light: "Light", dark: "Dark" },

@@ -563,6 +563,17 @@ export const words = {
     of: (rank, people) => `${people}명 가운데 ${rank}위`,
   },
 
+  everyone: {
+    title: "모두의 순위",
+    people: (number) => `${number}명`,
+    card: "함께하기로 한 모든 사람의 달마다 타이머 순위예요.",
+    about: "모두",
+    aboutText: "설정에서 함께하기로 한 사람들이 있어요. 타이머로 잰 시간만 셈하고, 가고 있는 타이머는 끝난 다음에 들어가요.",
+    notOnIt: "아직 함께하지 않았어요",
+    join: "함께하면 이번 달 타이머 시간이 별명과 함께 올라가고, 그만두면 바로 내려가요.",
+    settings: "설정 열기",
+    nobody: "이 달에는 함께한 사람 가운데 타이머를 쓴 사람이 없어요.",
+  },
   groups: {
     title: "모임",
     one: "모임",
@@ -739,6 +750,8 @@ export const words = {
     unattendedHint: "타이머가 6시간 동안 가면 메일로 한 번 물어봐요",
     digest: "확정된 달의 메일",
     digestHint: "한 달의 순위가 확정되면 내 순위와 시상대를 보내 드려요",
+    everyone: "모두의 순위에 함께하기",
+    everyoneHint: "별명과 달마다 타이머 시간이 모든 사용자에게 보여요. 끄면 확정되지 않은 달에서 모두 내려가요",
     look: "모양과 언어",
     theme: "테마",
     themes: { system: "기기대로", light: "밝게", dark: "어둡게" },

@@ -61,3 +61,10 @@ export function periodTools(go) {
     },
   };
 }
+
+/** Arrows to any past month, for a board that has no others. `go(at)` is told which; null is the one that is now. */
+export function monthTools(go) {
+  const tools = periodTools((_, at) => go(at));
+  tools.root.querySelector(".seg").remove();
+  return tools;
+}

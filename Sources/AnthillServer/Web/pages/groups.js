@@ -17,12 +17,13 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
     const found = button([icon("plus"), words.groups.create], create);
     if (items.length === 0) {
       const code = button(words.groups.haveLink, haveLink, "btn quiet");
-      return empty(scene("empty"), words.groups.noneTitle, words.groups.none, found, code);
+      const all = h("a", { class: "btn text", href: "/board" }, words.everyone.title);
+      return empty(scene("empty"), words.groups.noneTitle, words.groups.none, found, code, all);
     }
     found.classList.add("end");
     return [
       h("div", { class: "head" }, h("h1", {}, words.groups.title), found),
-      h("ul", { class: "cards" }, items.map(card)),
+      h("ul", { class: "cards" }, items.map(card), everyone()),
       h("p", {}, button(words.groups.haveLink, haveLink, "btn text")),
     ];
   });
@@ -44,6 +45,15 @@ const card = (group) => {
     ),
   );
 };
+
+/** The board of everyone who opted in, after the groups. */
+const everyone = () =>
+  h(
+    "li",
+    { class: "card" },
+    h("h2", {}, h("a", { href: "/board" }, words.everyone.title)),
+    h("p", { class: "muted small" }, words.everyone.card),
+  );
 
 function createGroup(user) {
   const name = field("name", words.groups.name, input({ maxlength: 50, autocomplete: "off" }), words.groups.nameHint);

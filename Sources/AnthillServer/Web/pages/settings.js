@@ -132,6 +132,7 @@ function timerCard(user, save) {
     toggle(user, save, "notices", settings.notices, [settings.noticesHint, refused], askBrowser),
     toggle(user, save, "unattended_mail", settings.unattended, settings.unattendedHint),
     toggle(user, save, "digest_mail", settings.digest, settings.digestHint),
+    toggle(user, save, "global_board", settings.everyone, settings.everyoneHint),
   ]);
 }
 

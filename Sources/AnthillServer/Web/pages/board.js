@@ -1,0 +1,138 @@
+import { get } from "../js/api.js";
+import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
+import { rows, table } from "../js/board.js";
+import { art, h, nodes } from "../js/dom.js";
+import { memberPage } from "../js/frame.js";
+import { words } from "../js/i18n.js";
+import { moving } from "../js/moving.js";
+import { announce, empty, fill } from "../js/notices.js";
+import { monthTools, periodTitle } from "../js/periods.js";
+import { poll } from "../js/poll.js";
+import { monthInFull, studyDay } from "../js/time.js";
+
+const pageSize = 20;
+
+memberPage({ title: words.everyone.title, current: "board", className: "pinned" }, async (main, user) => {
+  const place = h("div");
+  main.append(place);
+  await fill(place, async () => {
+    const view = new EveryonesBoard(user, main);
+    await view.turn();
+    poll(15, () => view.refresh());
+    return view.roots;
+  });
+});
+
+/** The board of everyone who opted in: which month, and what is loaded of it. */
+class EveryonesBoard {
+  constructor(user, main) {
+    this.user = user;
+    this.at = new URLSearchParams(location.search).get("at");
+    this.table = table("", { user, moves: false, onmore: () => this.more().catch(({ message }) => announce(message)) });
+    this.motion = moving(this.table);
+    this.tools = monthTools((at) => this.go(at));
+    this.people = h("p", { class: "muted small" });
+    this.above = h("div", { class: "stackup" });
+    this.boardCard = h("section", { class: "card flat" });
+    this.mine = h("div");
+    this.rules = h("div");
+    this.pin = pin();
+    main.append(this.pin.root);
+    const side = h("aside", { class: "side", "aria-label": words.board.side }, this.mine, aboutCard(), this.rules);
+    const head = h(
+      "div",
+      { class: "head" },
+      h("div", {}, h("h1", {}, words.everyone.title), this.people),
+      this.tools.root,
+    );
+    this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
+    addEventListener("popstate", () => {
+      this.at = new URLSearchParams(location.search).get("at");
+      this.turn();
+    });
+  }
+
+  go(at) {
+    this.at = at;
+    history.pushState(null, "", at ? `?${new URLSearchParams({ at })}` : location.pathname);
+    this.turn();
+  }
+
+  /** To another month: the old board stays until the new one is there. */
+  turn() {
+    const { at } = this;
+    return fill(this.boardCard, async () => {
+      const board = await this.ask(pageSize);
+      return at === this.at ? this.present(board, true) : [];
+    });
+  }
+
+  ask(limit, after = null) {
+    const query = new URLSearchParams({ limit, ...(this.at && { at: this.at }), ...(after && { after }) });
+    return get(`/leaderboard?${query}`);
+  }
+
+  async refresh() {
+    const { at } = this;
+    if (!this.board) return;
+    const board = await this.ask(Math.min(200, Math.max(pageSize, this.board.entries.length)));
+    if (at === this.at) this.show(board, false);
+  }
+
+  async more() {
+    const { entries, next } = await this.ask(50, this.board.next);
+    const known = new Set(this.board.entries.map(({ uid }) => uid));
+    const added = entries.filter(({ uid }) => !known.has(uid));
+    this.show({ ...this.board, entries: [...this.board.entries, ...added], next }, true);
+  }
+
+  /** Like `present`, but the table stays where it is, with its focus. */
+  show(board, atOnce) {
+    const [line, content] = this.present(board, atOnce);
+    if (content.isConnected) this.boardCard.firstElementChild.replaceWith(line);
+    else this.boardCard.replaceChildren(line, content);
+  }
+
+  /** Brings everything up to the board and answers what belongs in its card. */
+  present(board, atOnce) {
+    this.board = board;
+    const title = periodTitle("month", board.at, studyDay(board.as_of, board.rules));
+    document.title = `${title} · ${words.everyone.title}`;
+    this.tools.show(board);
+    this.people.textContent = words.everyone.people(board.participants);
+    this.above.replaceChildren(...nodes([outcome(board)]));
+    this.table.rename(words.board.caption(words.everyone.title, monthInFull(board.at)));
+    this.table.close(board.state === "closed");
+    this.motion[atOnce ? "replace" : "update"](rows(board));
+    this.mine.replaceChildren(...nodes([board.me ? myPlace(board, this.user) : notOnIt()]));
+    this.rules.replaceChildren(rulesCard(board));
+    const begun = board.entries.length > 0;
+    this.pin.show(board, begun && this.table.root.querySelector("#me"));
+    const nobody = empty(art("seed", "a-64"), words.board.nothingTitle(title), words.everyone.nobody);
+    return [clockLine(board), begun ? this.table.root : nobody];
+  }
+}
+
+/** What is different here from a group's board. */
+const aboutCard = () =>
+  h(
+    "section",
+    { class: "card", "aria-labelledby": "about" },
+    h(
+      "header",
+      {},
+      h("h2", { id: "about" }, words.everyone.about),
+      h("a", { class: "small", href: "/groups" }, words.groups.all),
+    ),
+    h("p", { class: "muted small" }, words.everyone.aboutText),
+  );
+
+/** For who is not counted in this month. */
+const notOnIt = () =>
+  h(
+    "section",
+    { class: "card", "aria-labelledby": "join" },
+    h("header", {}, h("h2", { id: "join" }, words.everyone.notOnIt)),
+    h("p", { class: "muted small" }, words.everyone.join),
+    h("a", { class: "btn quiet small wide", href: "/settings#global_board" }, words.everyone.settings),
+  );
