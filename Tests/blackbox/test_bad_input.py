@@ -439,6 +439,15 @@ GROUPS = AREAS["groups"] = [
     ("DELETE", "/groups/{group}/members/{unknown}?ban=true", None, 404, "not_found", None),
     ("GET", "/groups/{group}/bans?limit=201", None, 422, "invalid_limit", "limit"),
     *(("DELETE", f"/groups/{{group}}/bans/{uid}", None, 404, "not_found", None) for uid in ("{unknown}", "nonsense")),
+# The global board
+
+ALL = "/leaderboard"
+GLOBAL_BOARD = AREAS["global board"] = [
+    *(("GET", f"{ALL}?period={period}", None, 422, "invalid_period", "period") for period in ("day", "week", "year", "", "1")),
+    *(("GET", f"{ALL}?at={at}", None, 422, "invalid_period", "at") for at in ("", "2026", "2026-13", "2026-00", "2026-11-21", "-2026-11", "x")),
+    *(("GET", f"{ALL}?at={at}", None, 422, "future_period", "at") for at in ("2026-12", "9999-12")),
+    *(("GET", f"{ALL}?limit={limit}", None, 422, "invalid_limit", "limit") for limit in ("", "0", "-1", "201", "1.5", "x", HUGE)),
+    *(("GET", f"{ALL}?after={after}", None, 400, "invalid_cursor", "after") for after in ("x", "eA", "%00", "MjAyNi0xMQ")),
 ]
 
 
