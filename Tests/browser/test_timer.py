@@ -376,6 +376,20 @@ def test_a_timer_that_passes_12_hours_asks_on_the_open_page_when_it_ended(mina, 
     expect(mina.page.locator("#today")).to_contain_text("3:20")
 
 
+def test_a_forgotten_timer_without_study_is_dropped(mina, clock):
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(12 * HOUR + MINUTE)
+    mina.page.reload()
+    card = mina.see(mina.page.get_by_role("region", name="A stopped timer"))
+    card.get_by_role("button", name="I did not study").click()
+    expect(card).to_have_count(0)
+    mina.page.reload()
+    mina.see(mina.button("start"))
+    expect(mina.page.get_by_role("region", name="A stopped timer")).to_have_count(0)
+    expect(mina.page.locator("#today")).to_contain_text("0:00")
+
+
 def test_the_timer_is_well_made_in_all_its_states(service, chromium, clock, pictures):
     clock.set("2026-11-25T03:00:00Z")
     sora = Visitor(service, chromium, "소라", "ko")

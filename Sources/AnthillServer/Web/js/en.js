@@ -455,6 +455,8 @@ export const words = {
     hint: (latest) => `${latest} at the latest.`,
     submit: (time) => `I finished ${time ? `at ${time}` : "then"}`,
     done: "Thank you. It counts now.",
+    drop: "I did not study",
+    dropped: "This timer counts for nothing.",
   },
   log: {
     title: "Log by hand",

@@ -428,6 +428,8 @@ export const words = {
     hint: (latest) => `늦어도 ${latest}이에요.`,
     submit: (time) => (time ? `${time}에 끝났어요` : "이때 끝났어요"),
     done: "알려 줘서 고마워요. 이제 셈해요.",
+    drop: "공부하지 않았어요",
+    dropped: "이 타이머의 시간은 셈하지 않아요.",
   },
   log: {
     title: "직접 적기",

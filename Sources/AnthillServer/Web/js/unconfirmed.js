@@ -1,8 +1,8 @@
-import { get, put } from "./api.js";
-import { h } from "./dom.js";
-import { field, form, input } from "./form.js";
+import { get, put, remove } from "./api.js";
+import { button, h } from "./dom.js";
+import { field, form, input, said } from "./form.js";
 import { words } from "./i18n.js";
-import { announce } from "./notices.js";
+import { announce, notice } from "./notices.js";
 import { addDays, dayAndTime, dayIn, instantAt, rfc3339, timeOfDay } from "./time.js";
 
 /** Cards for timers that were ended at 12 hours and count for nothing until one says when they really ended. */
@@ -39,6 +39,17 @@ function card({ id, intervals }, zone, changed) {
   end.input.addEventListener("input", () => {
     answer.querySelector("button").textContent = words.unconfirmed.submit(end.input.value);
   });
+  const refused = h("div", { role: "alert" });
+  const drop = async () => {
+    try {
+      await remove(`/me/sessions/${id}`);
+    } catch (problem) {
+      refused.replaceChildren(notice("apple", "info", null, said(problem)));
+      return;
+    }
+    announce(words.unconfirmed.dropped);
+    changed();
+  };
   return h(
     "section",
     { class: "card", "aria-labelledby": `stopped-${id}` },
@@ -50,5 +61,7 @@ function card({ id, intervals }, zone, changed) {
     ),
     h("p", { class: "before-form" }, words.unconfirmed.text(dayAndTime(start, zone))),
     answer,
+    button(words.unconfirmed.drop, drop, "btn text small"),
+    refused,
   );
 }
