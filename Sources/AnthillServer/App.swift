@@ -15,6 +15,7 @@ struct App {
     let serverConfiguration: ServerConfiguration
     let worker: MailWorker
     let housekeeping: Housekeeping
+    let live: LiveBoards
     /// The schema this program needs.
     let migrations: Migrations
     /// The whole table, for those who walk it: tests of authorisation and of the API's description.
@@ -41,7 +42,8 @@ struct App {
             mailWaits: { worker.poke() })
         let groups = GroupsRoutes(database: database, gate: gate, baseURL: baseURL)
         let study = StudyRoutes(database: database, gate: gate)
-        let ranking = RankingRoutes(database: database, gate: gate)
+        let live = LiveBoards(database: database) { log(.warning, "live boards failed", ["error": "\($0)"]) }
+        let ranking = RankingRoutes(database: database, gate: gate, live: live)
         migrations = try Migrations(folder: Schema.migrations)
         let operation = OperationRoutes(database: database, migrations: migrations)
         let pages = try PageRoutes(isSecure: config.isSecure)
@@ -55,10 +57,12 @@ struct App {
                 ["request": request.id, "error": "\(error)"])
         }
         self.worker = worker
+        self.live = live
         housekeeping = Housekeeping(
             [
                 .init(every: .milliseconds(500)) { try await RankFolder(database: database).run() },
                 .init(every: .seconds(5)) { try await MonthCloser(database: database).run() },
+                .init(every: .seconds(60)) { try await live.forget() },
                 .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
                 .init(every: .seconds(60)) { if try await unattended.mail() > 0 { worker.poke() } },
                 .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() },

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Mail
 import Postgres
+import Ranking
 import Reactor
 
 /// One run of `anthill serve`: from the first connection to the database to the last answer.
@@ -28,6 +29,7 @@ struct Service {
 
         await stop.first { _ in true }
         log(.info, "stopping")
+        app.live.stop()
         await server.stop()
         app.housekeeping.stop()
         await app.worker.stop()

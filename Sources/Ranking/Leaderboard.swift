@@ -19,7 +19,7 @@ package struct Leaderboard: Sendable {
     }
 
     /// A member's place. Equal seconds share a rank, and the next rank is as many places further on.
-    package struct Entry: Sendable {
+    package struct Entry: Sendable, Hashable {
         package let rank: Int
         package let uid: UUID
         package let nickname: String
@@ -33,7 +33,7 @@ package struct Leaderboard: Sendable {
     }
 
     /// The reader's own entry and what is around it.
-    package struct Mine: Sendable {
+    package struct Mine: Sendable, Hashable {
         package let entry: Entry
         /// How much is missing to the next better rank; nil for the first.
         package let gapToNextSeconds: Int?

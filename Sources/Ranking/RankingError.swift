@@ -28,6 +28,8 @@ package enum RankingError: ResponseError, Equatable {
     case invalidSeconds
     /// An amendment to what holds already.
     case nothingChanged
+    /// One person watches more boards at once than there are tabs to watch them in.
+    case tooManyStreams
 
     package var status: Status {
         switch self {
@@ -37,6 +39,7 @@ package enum RankingError: ResponseError, Equatable {
         case .invalidPeriod, .futurePeriod, .invalidInstant, .futureInstant, .instantBeforePeriod, .invalidReason,
             .invalidSeconds, .nothingChanged:
             .unprocessable
+        case .tooManyStreams: .tooManyRequests
         }
     }
 
@@ -53,12 +56,13 @@ package enum RankingError: ResponseError, Equatable {
         case .invalidInstant: "invalid_time"
         case .futureInstant: "future_instant"
         case .instantBeforePeriod: "instant_before_period"
+        case .tooManyStreams: "too_many_streams"
         }
     }
 
     package var field: String? {
         switch self {
-        case .groupNotFound, .memberNotFound, .needsAdmin, .standingsNotFound, .monthNotClosed: nil
+        case .groupNotFound, .memberNotFound, .needsAdmin, .standingsNotFound, .monthNotClosed, .tooManyStreams: nil
         case .invalidReason: "reason"
         case .invalidSeconds, .nothingChanged: "seconds"
         case .invalidPeriod(let field): field
@@ -66,6 +70,8 @@ package enum RankingError: ResponseError, Equatable {
         case .invalidInstant, .futureInstant, .instantBeforePeriod: "as_of"
         }
     }
+
+    package var headers: [(String, String)] { self == .tooManyStreams ? [("Retry-After", "30")] : [] }
 
     package var detail: Localized {
         switch self {
@@ -100,6 +106,10 @@ package enum RankingError: ResponseError, Equatable {
             Localized(ko: "아직 오지 않은 시각이에요.", en: "This instant lies ahead.")
         case .instantBeforePeriod:
             Localized(ko: "그때는 이 기간이 시작하기 전이었어요.", en: "At that instant the period had not begun.")
+        case .tooManyStreams:
+            Localized(
+                ko: "순위를 너무 여러 곳에서 보고 있어요. 창을 몇 개 닫아 주세요.",
+                en: "You watch boards in too many places at once. Close a few windows.")
         case .futurePeriod:
             Localized(ko: "아직 시작하지 않은 기간이에요.", en: "This period has not begun.")
         }

@@ -11,9 +11,11 @@ package struct RankingRoutes: Sendable {
     private let table: BoardTable
     private let explanations: ExplanationStore
     private let standings: StandingsRoutes
+    private let live: LiveBoards
 
-    package init(database: Database, gate: Gate) {
+    package init(database: Database, gate: Gate, live: LiveBoards? = nil) {
         self.gate = gate
+        self.live = live ?? LiveBoards(database: database)
         boards = BoardStore(database: database)
         globalBoard = GlobalBoardStore(database: database)
         table = BoardTable(database: database)
@@ -25,6 +27,7 @@ package struct RankingRoutes: Sendable {
         [
             gate.user(.get, "/api/v1/leaderboard", leaderboardOfEveryone),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard),
+            gate.user(.get, "/api/v1/groups/{id}/leaderboard/stream", access: .member, stream),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, csv),
             // Oneself as any member; others as an admin.
             gate.user(.get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member, explanation),
@@ -43,6 +46,22 @@ package struct RankingRoutes: Sendable {
         let board = try await globalBoard.board(period, for: caller.uid, request.paging())
         return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
     }
+
+    /// Boards of one page only, so that one always fits into what a stream keeps for a slow reader.
+    private func stream(_ request: Request, _ caller: Caller) async throws -> Response {
+        let period = try Period(length: request.query["period"], at: request.query["at"])
+        let paging = try request.paging()
+        guard paging.after == nil else { throw Problem.invalidQuery }
+        guard request.method == .get else { return Response(headers: Self.streamHeaders) }
+        let stream = try await live.watch(
+            request.uuid("id"), period, paging, by: caller, lastID: request.headers["Last-Event-ID"])
+        return Response(headers: Self.streamHeaders, body: .stream(stream))
+    }
+
+    /// Without the last one, a proxy in front may keep events until it has a buffer full of them.
+    private static let streamHeaders: Headers = [
+        "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+    ]
 
     private func csv(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])

@@ -5,6 +5,7 @@ import { closedMonth } from "../js/closed-month.js";
 import { art, h, icon, nodes } from "../js/dom.js";
 import { explain } from "../js/explain-sheet.js";
 import { pastCard, tableLink } from "../js/fame.js";
+import { follow } from "../js/follow.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
 import { comingRules, groupCard } from "../js/group-card.js";
@@ -26,7 +27,7 @@ memberPage({ title: words.nav.board, current: "board", className: "pinned" }, as
     const view = new BoardPage(await group(), user, main);
     await view.load();
     remember("group", id);
-    poll(15, () => view.refresh());
+    poll(15, () => view.isStale && view.refresh());
     return view.roots;
   }).then(() => location.hash === "#me" && document.getElementById("me")?.scrollIntoView());
 });
@@ -52,6 +53,7 @@ class BoardPage {
       onexplain: () => explain(id, this.board),
     });
     this.motion = moving(this.table);
+    this.stream = follow("leaderboard", (board) => this.hear(board));
     this.tools = periodTools((period, at) => this.go(period, at));
     this.people = h("p", { class: "muted small" });
     this.above = h("div", { class: "stackup" });
@@ -108,10 +110,15 @@ class BoardPage {
   }
 
   ask(limit, after = null) {
-    const query = new URLSearchParams({ period: this.period, limit });
-    if (this.at) query.set("at", this.at);
+    const query = this.query(limit);
     if (after) query.set("after", after);
     return get(`/groups/${id}/leaderboard?${query}`);
+  }
+
+  query(limit) {
+    const query = new URLSearchParams({ period: this.period, limit });
+    if (this.at) query.set("at", this.at);
+    return query;
   }
 
   async load() {
@@ -124,6 +131,22 @@ class BoardPage {
     if (asked !== this.asked) return;
     this.tellMyRank(board);
     this.show(board, false);
+  }
+
+  /** What the stream says; of a board that was loaded further than that, all is asked for. */
+  hear(board) {
+    if (this.streamed !== this.asked) return;
+    if (this.board.entries.length > pageSize) return this.refresh().catch(() => {});
+    this.tellMyRank(board);
+    this.show(board, false);
+  }
+
+  /** Without the stream always; with it each minute while somebody studies, because the server counts and not the page. */
+  get isStale() {
+    const { entries, me, state } = this.board;
+    if (!this.stream.works) return true;
+    const isCounting = state === "open" && [...entries, ...(me?.neighbours ?? []), ...(me ? [me] : [])].some(({ studying }) => studying);
+    return isCounting && performance.now() - this.freshAt > 55_000;
   }
 
   async more() {
@@ -146,6 +169,9 @@ class BoardPage {
   present(board, atOnce) {
     const { user, group } = this;
     this.board = board;
+    this.freshAt = performance.now();
+    this.streamed = this.asked;
+    this.stream.open(`/groups/${id}/leaderboard/stream?${this.query(pageSize)}`);
     const title = periodTitle(board.period, board.at, studyDay(board.as_of, board.rules));
     document.title = `${title} · ${group.name}`;
     this.tools.show(board);

@@ -1,0 +1,205 @@
+import Accounts
+import Foundation
+import HTTP
+import Postgres
+import Reactor
+import Synchronization
+
+/// The boards that somebody watches. One task asks once a second what has changed and sends each changed board to those
+/// who watch it; it runs only while somebody does, and no watcher costs anything while nothing happens.
+package final class LiveBoards: Sendable {
+    /// How often what is done.
+    package struct Rhythm: Sendable {
+        package var changes = Duration.seconds(1)
+        package var membership = Duration.seconds(3)
+        package var ping = Duration.seconds(15)
+
+        package init() {}
+    }
+
+    private struct State {
+        var watchers: [Int: BoardWatcher] = [:]
+        var lastNumber = 0
+        /// The history up to here has been told; nil while nobody asks.
+        var snapshot: String?
+        var task: Task<Void, Never>?
+        var isStopped = false
+    }
+
+    /// A person may have so many streams at once: more than anybody has tabs.
+    static let mostPerPerson = 20
+
+    private let boards: BoardStore
+    private let changes: BoardChanges
+    private let rhythm: Rhythm
+    private let failed: @Sendable (any Error) -> Void
+    private let state = Mutex(State())
+
+    /// `failed` learns why a round came to nothing; the next one makes up for it.
+    package init(
+        database: Database, rhythm: Rhythm = Rhythm(), failed: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) {
+        boards = BoardStore(database: database)
+        changes = BoardChanges(database: database)
+        self.rhythm = rhythm
+        self.failed = failed
+    }
+
+    /// How many streams are open.
+    package var count: Int { state.withLock(\.watchers.count) }
+
+    /// Removes what nobody can ask for any more; to be called every minute.
+    package func forget() async throws { try await changes.database.write("SELECT forget_board_changes()") }
+
+    /// Sends everybody a last event and ends their streams; from now on there are no new ones.
+    package func stop() {
+        let (watchers, task) = state.withLock { state in
+            state.isStopped = true
+            defer { state.watchers = [:] }
+            return (state.watchers.values, state.task)
+        }
+        task?.cancel()
+        for watcher in watchers {
+            watcher.stream.send("{}", event: "bye")
+            watcher.stream.close()
+        }
+    }
+
+    // MARK: Coming and going
+
+    /// A stream of one board as one reader sees it, which begins with the board unless `lastID` says that the reader
+    /// has it. Throws what asking for the board throws, and ``RankingError/tooManyStreams``.
+    func watch(
+        _ group: UUID, _ period: Period, _ paging: Paging, by caller: Caller, lastID: String?
+    ) async throws -> EventStream {
+        let stream = EventStream(limit: 128 * 1024)
+        let number = try state.withLock { state in
+            let own = state.watchers.values.count { $0.reader == caller.uid }
+            guard own < Self.mostPerPerson, !state.isStopped else { throw RankingError.tooManyStreams }
+            state.lastNumber += 1
+            state.watchers[state.lastNumber] = BoardWatcher(
+                stream: stream, reader: caller.uid, signIn: caller.signIn, group: group, period: period, paging: paging)
+            return state.lastNumber
+        }
+        do {
+            let moment = try await changes.moment(of: group, since: lastID.flatMap(BoardVersion.init))
+            begin(from: moment.version.snapshot, apart: number)
+            let board = try await boards.board(of: group, period, for: caller.uid, paging)
+            if moment.hasChanged { send(board, moment.version, to: stream) }
+            state.withLock { state in
+                state.watchers[number]?.dayEndsAt = moment.dayEndsAt
+                state.watchers[number]?.shown = board.fingerprint
+                state.watchers[number]?.isReady = true
+            }
+        } catch {
+            drop(number)
+            throw error
+        }
+        stream.onClose { [weak self] in self?.drop(number) }
+        return stream
+    }
+
+    private func drop(_ number: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
+
+    /// Starts to ask if nobody does yet. Who came in the same moment may have seen less than that snapshot holds.
+    private func begin(from snapshot: String, apart number: Int) {
+        let loop = EventLoop.current
+        state.withLock { state in
+            guard state.task == nil, !state.isStopped else { return }
+            state.snapshot = snapshot
+            for other in state.watchers.keys where other != number { state.watchers[other]?.isDue = true }
+            state.task = Task(executorPreference: loop) { await self.run() }
+        }
+    }
+
+    // MARK: The rounds
+
+    private func run() async {
+        var (askedAt, checkedAt, pingedAt) = (SuspendingClock.now, SuspendingClock.now, SuspendingClock.now)
+        while !Task.isCancelled {
+            try? await Task.sleep(for: rhythm.changes)
+            let isOver = state.withLock { state in
+                guard state.watchers.isEmpty else { return false }
+                (state.task, state.snapshot) = (nil, nil)
+                return true
+            }
+            if isOver { return }
+            let now = SuspendingClock.now
+            if now - pingedAt >= rhythm.ping {
+                pingedAt = now
+                for watcher in state.withLock({ $0.watchers.values }) { watcher.stream.send("{}", event: "ping") }
+            }
+            do {
+                // Longer than this, and what happened meanwhile may have been forgotten.
+                try await tell(all: now - askedAt > .seconds(60))
+                askedAt = now
+                if now - checkedAt >= rhythm.membership {
+                    try await turnAway()
+                    checkedAt = now
+                }
+            } catch {
+                if !Task.isCancelled { failed(error) }
+            }
+        }
+    }
+
+    /// Sends their board to all whose board changed.
+    private func tell(all: Bool) async throws {
+        guard let snapshot = state.withLock(\.snapshot) else { return }
+        let (version, groups) = try await changes.since(snapshot)
+        let due = state.withLock { state in
+            state.snapshot = version.snapshot
+            var due: [(number: Int, watcher: BoardWatcher)] = []
+            for (number, watcher) in state.watchers {
+                let isDue = all || watcher.isDue(at: version.time) || groups.contains(watcher.group)
+                guard isDue else { continue }
+                state.watchers[number]?.isDue = !watcher.isReady
+                if watcher.isReady { due.append((number, watcher)) }
+            }
+            return due
+        }
+        // A few at a time: the others' requests come first.
+        await withTaskGroup(of: Void.self) { tasks in
+            for (index, one) in due.enumerated() {
+                if index >= 4 { await tasks.next() }
+                tasks.addTask { await self.renew(one.number, one.watcher, version) }
+            }
+        }
+    }
+
+    private func renew(_ number: Int, _ watcher: BoardWatcher, _ version: BoardVersion) async {
+        do {
+            let board = try await boards.board(of: watcher.group, watcher.period, for: watcher.reader, watcher.paging)
+            var dayEndsAt = watcher.dayEndsAt
+            if version.time >= watcher.dayEndsAt {
+                dayEndsAt = try await changes.moment(of: watcher.group, since: nil).dayEndsAt
+            }
+            if board.fingerprint != watcher.shown { send(board, version, to: watcher.stream) }
+            state.withLock { state in
+                state.watchers[number]?.shown = board.fingerprint
+                state.watchers[number]?.dayEndsAt = dayEndsAt
+            }
+        } catch is RankingError {
+            watcher.stream.close()
+            drop(number)
+        } catch {
+            state.withLock { $0.watchers[number]?.isDue = true }
+            if !Task.isCancelled { failed(error) }
+        }
+    }
+
+    /// Ends the streams of those who left the group or whose sign-in has ended.
+    private func turnAway() async throws {
+        let watchers = state.withLock { Array($0.watchers) }
+        if watchers.isEmpty { return }
+        let lost = try await changes.lost(watchers.map { ($0.value.reader, $0.value.signIn, $0.value.group) })
+        for place in lost {
+            watchers[place].value.stream.close()
+            drop(watchers[place].key)
+        }
+    }
+
+    private func send(_ board: Leaderboard, _ version: BoardVersion, to stream: EventStream) {
+        stream.send(String(decoding: board.json, as: UTF8.self), event: "leaderboard", id: version.description)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Ranking
+import TestSupport
+
+@testable import HTTP
+
+/// Somebody who has a board's stream open.
+actor Viewer {
+    struct Event {
+        let name: String
+        let id: String?
+        let board: JSON
+    }
+
+    let status: Status
+    private let stream: EventStream?
+    private var text = ""
+
+    init(
+        _ person: Person, _ room: Room, _ live: LiveBoards, query: String = "", lastID: String? = nil
+    ) async throws {
+        let routes = RankingRoutes(database: TestDatabase.current.database, gate: Person.gate(), live: live).routes
+        var headers: Headers = ["Host": "localhost:8080", "Authorization": "Bearer \(person.token)"]
+        if let lastID { headers.set("Last-Event-ID", lastID) }
+        let target = Target("/api/v1\(room.path)/leaderboard/stream\(query)")!
+        let request = Request(.get, target, headers: headers, body: [], client: .loopback, peerIsLoopback: true)
+        let response = await Router(routes).respond(to: request)
+        status = response.status
+        if case .stream(let stream) = response.body { self.stream = stream } else { stream = nil }
+    }
+
+    /// The next event, also a ping; nil when the stream has ended, or nothing comes in 20 s.
+    func next() async throws -> Event? {
+        for _ in 0..<4000 {
+            if let end = text.range(of: "\n\n") {
+                let lines = text[..<end.lowerBound].split(separator: "\n")
+                text = String(text[end.upperBound...])
+                func value(_ name: String) -> String? {
+                    lines.first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
+                }
+                return Event(
+                    name: value("event") ?? "", id: value("id"),
+                    board: value("data").flatMap { JSON(text: Array($0.utf8)) } ?? .null)
+            }
+            switch stream?.take() {
+            case .bytes(let bytes): text += String(decoding: bytes, as: UTF8.self)
+            case .nothing: try await Task.sleep(for: .milliseconds(5))
+            case .end, .dropped, nil: return nil
+            }
+        }
+        return nil
+    }
+
+    /// The next board, however many pings come before it.
+    func board() async throws -> Event? {
+        while let event = try await next() { if event.name == "leaderboard" { return event } }
+        return nil
+    }
+
+    /// The names of the next events.
+    func names(_ count: Int) async throws -> [String] {
+        var names: [String] = []
+        while names.count < count, let event = try await next() { names.append(event.name) }
+        return names
+    }
+
+    /// Goes away, as a closed tab does.
+    func leave() { stream?.detach() }
+}
+
+extension LiveBoards {
+    /// On the running test's database, quicker than life.
+    static func quick() -> LiveBoards {
+        var rhythm = Rhythm()
+        rhythm.changes = .milliseconds(20)
+        rhythm.membership = .milliseconds(40)
+        rhythm.ping = .milliseconds(60)
+        return LiveBoards(database: TestDatabase.current.database, rhythm: rhythm)
+    }
+}
