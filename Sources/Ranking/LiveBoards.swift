@@ -127,7 +127,9 @@ package final class LiveBoards: Sendable {
             let now = SuspendingClock.now
             if now - pingedAt >= rhythm.ping {
                 pingedAt = now
-                for watcher in state.withLock({ $0.watchers.values }) { watcher.stream.send("{}", event: "ping") }
+                for watcher in state.withLock({ $0.watchers.values }) where watcher.isReady {
+                    watcher.stream.send("{}", event: "ping")
+                }
             }
             do {
                 // Longer than this, and what happened meanwhile may have been forgotten.
