@@ -123,6 +123,20 @@ def test_a_group_is_changed_and_its_rules_are_announced(room, pictures):
     look_at(visitor, "group-list", pictures)
 
 
+def test_a_group_is_founded_with_a_sign_of_its_own(room, pictures):
+    visitor, words, _, (owner, *_) = room
+    visitor.page.goto("/groups")
+    visitor.button("new_group").click()
+    visitor.field("name").fill("Night owls")
+    visitor.page.get_by_label(words["emoji"]).fill("🦉")
+    visitor.page.get_by_label(words["plum"]).check()
+    look_at(visitor, "sheet-group-new", pictures)
+    visitor.button("create").click()
+    visitor.see(visitor.page.get_by_role("heading", level=1, name="Night owls"))
+    expect(visitor.page.locator("h1 .sign.hue-plum")).to_have_text("🦉")
+    assert owner.get("/groups").json()["items"][-1]["emoji"] == "🦉"
+
+
 def test_members_are_promoted_banned_let_back_in_and_given_the_group(room, pictures):
     visitor, words, group, (owner, haneul, minseo) = room
     page = visitor.page

@@ -3,6 +3,7 @@ import { button, h, icon, scene } from "../js/dom.js";
 import { field, form, input } from "../js/form.js";
 import { memberPage } from "../js/frame.js";
 import { groupName } from "../js/group-face.js";
+import { huePicker } from "../js/hues.js";
 import { words } from "../js/i18n.js";
 import { empty, fill } from "../js/notices.js";
 import { sheet } from "../js/sheet.js";
@@ -62,14 +63,22 @@ function createGroup(user) {
     words.groups.description,
     input({ maxlength: 500, required: false, autocomplete: "off" }),
   );
+  const emoji = field(
+    "emoji",
+    words.groups.emoji,
+    input({ class: "in short", maxlength: 16, autocomplete: "off", required: false }),
+    words.groups.emojiHint,
+  );
+  const colour = huePicker();
   const create = async (values) => {
-    const group = await post("/groups", values);
+    const sign = { emoji: values.emoji.trim() || null, colour: colour.value() };
+    const group = await post("/groups", { ...values, ...sign });
     location.assign(`/groups/${group.id}`);
   };
   const { day_starts_at: start, time_zone: zone } = user.study_clock;
   sheet(
     words.groups.create,
-    form([name, description], words.groups.createSubmit, create),
+    form([name, description, emoji], words.groups.createSubmit, create, { extra: colour.root }),
     h("p", { class: "small muted" }, words.groups.ruleHint(start, zone)),
   );
 }
