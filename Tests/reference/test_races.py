@@ -85,23 +85,25 @@ def test_16_callers_who_move_pause_and_end_a_timer_leave_totals_that_add_up(sche
     schema.rows("SELECT create_group(%s, 'G')", user)
     schema.rows("SELECT * FROM start_timer(%s)", user)
     schema.set_clock(NOON)
-    calls = ("start_timer(%s)", "pause_timer(%s)", "resume_timer(%s)", "stop_timer(%s)", "cancel_timer(%s)")
+    # What is cancelled is out of the way of later moves; what is stopped stays, so that comes last.
+    calls = ["start_timer"] * 4 + ["resume_timer"] * 2 + ["pause_timer", "cancel_timer"]
 
     def act(n, connection):
         chance, verdicts = random.Random(n), collections.Counter()
-        for _ in range(25):
-            if chance.random() < 0.6:
-                began = utc(NOON - chance.randrange(-60, 4 * 3600))
-                verdicts[schema.call("SELECT move_timer_start(%s, %s)", user, began, on=connection)] += 1
-            else:
-                verdicts[schema.call(f"SELECT {chance.choice(calls)}", user, on=connection)] += 1
+        for _ in range(40):
+            call, values = chance.choice(calls), [user]
+            if chance.random() < 0.5:
+                call, values = "move_timer_start", [user, utc(NOON - chance.randrange(-60, 4 * 3600))]
+            marks = ", ".join(["%s"] * len(values))
+            verdicts[call, schema.call(f"SELECT {call}({marks})", *values, on=connection)] += 1
+        verdicts["stop_timer", schema.call("SELECT stop_timer(%s)", user, on=connection)] += 1
         return verdicts
 
     verdicts = sum(at_once(schema, 16, act), collections.Counter())
-    assert set(verdicts) <= {None, "timer_not_running", "timer_not_paused", "study_intervals_no_overlap"}, verdicts
-    assert verdicts[None] > 20
-    assert schema.value("SELECT count(*) FROM study_intervals WHERE source = 'manual'") > 0
-    assert schema.value("SELECT count(*) FROM study_intervals WHERE retracted_at IS NOT NULL") > 0
+    assert {verdict for _, verdict in verdicts} <= {
+        None, "timer_not_running", "timer_not_paused", "study_intervals_no_overlap"
+    }  # fmt: skip
+    assert verdicts["move_timer_start", None] >= 16, verdicts
     well(schema)
 
 
