@@ -439,6 +439,8 @@ GROUPS = AREAS["groups"] = [
     ("DELETE", "/groups/{group}/members/{unknown}?ban=true", None, 404, "not_found", None),
     ("GET", "/groups/{group}/bans?limit=201", None, 422, "invalid_limit", "limit"),
     *(("DELETE", f"/groups/{{group}}/bans/{uid}", None, 404, "not_found", None) for uid in ("{unknown}", "nonsense")),
+]
+
 # The global board
 
 ALL = "/leaderboard"
