@@ -449,7 +449,7 @@ GLOBAL_BOARD = AREAS["global board"] = [
     *(("GET", f"{ALL}?at={at}", None, 422, "invalid_period", "at") for at in ("", "2026", "2026-13", "2026-00", "2026-11-21", "-2026-11", "x")),
     *(("GET", f"{ALL}?at={at}", None, 422, "future_period", "at") for at in ("2026-12", "9999-12")),
     *(("GET", f"{ALL}?limit={limit}", None, 422, "invalid_limit", "limit") for limit in ("", "0", "-1", "201", "1.5", "x", HUGE)),
-    *(("GET", f"{ALL}?after={after}", None, 400, "invalid_cursor", "after") for after in ("x", "eA", "%00", "MjAyNi0xMQ")),
+    *(("GET", f"{ALL}?after={after}", None, 400, "invalid_cursor", "after") for after in ("x", "eA", "!", "MjAyNi0xMQ")),
 ]
 
 
