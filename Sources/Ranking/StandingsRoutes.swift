@@ -45,8 +45,8 @@ struct StandingsRoutes: Sendable {
     }
 
     private func amend(_ request: Request, _ caller: Caller) async throws -> Response {
-        let (group, month) = (try request.uuid("id"), try month(request))
         let fields = try request.json("uid", "seconds", "reason")
+        let (group, month) = (try request.uuid("id"), try month(request))
         let (member, seconds) = (try fields.uuid("uid"), try fields.int("seconds"))
         guard let reason = PlainText.line(try fields.string("reason"), atMost: 500) else {
             throw RankingError.invalidReason
