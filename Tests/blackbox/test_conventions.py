@@ -11,7 +11,8 @@ from openapi_spec_validator import validate
 import contract
 from person import expect, new_id
 
-PUBLIC = {"register", "createUser", "signIn", "askForPasswordReset", "resetPassword", "previewInvitation", "getDescription", "isAlive", "isReady"}
+PUBLIC = {"register", "createUser", "signIn", "askForPasswordReset", "resetPassword", "previewInvitation",
+          "getInvitationCode", "getDescription", "isAlive", "isReady"}
 
 
 # What is too large where more than 64 KB may be sent.
