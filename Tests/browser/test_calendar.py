@@ -257,7 +257,8 @@ def get_up(service, person, day):
 def test_the_perfect_ant_is_told_of_once_on_whatever_device_comes_first(service, chromium, dodam):
     laptop = device(service, chromium, dodam)
     phone = device(service, chromium, dodam, viewport={"width": 390, "height": 844})
-    laptop.page.goto("/settings")
+    with laptop.page.expect_response("**/api/v1/me/today"):
+        laptop.page.goto("/settings")
     get_up(service, dodam, "2026-11-21")
     expect_answer(dodam.log("2026-11-21T00:00:00Z", "2026-11-21T03:00:00Z"), 201)
 

@@ -134,7 +134,8 @@ def test_a_group_is_founded_with_a_sign_of_its_own(room, pictures):
     visitor.button("create").click()
     visitor.see(visitor.page.get_by_role("heading", level=1, name="Night owls"))
     expect(visitor.page.locator("h1 .sign.hue-plum")).to_have_text("🦉")
-    assert owner.get("/groups").json()["items"][-1]["emoji"] == "🦉"
+    signs = {each["name"]: (each["emoji"], each["colour"]) for each in owner.get("/groups").json()["items"]}
+    assert signs["Night owls"] == ("🦉", "plum")
 
 
 def test_members_are_promoted_banned_let_back_in_and_given_the_group(room, pictures):

@@ -166,8 +166,6 @@ def test_rows_change_places_when_the_pointer_has_left_the_board(mina, service, p
 
     mina.page.locator("table.board").hover()
     ara.log("2026-11-25T00:00:00Z", "2026-11-25T02:00:00Z")
-    with mina.page.expect_response(re.compile("leaderboard")):
-        mina.page.evaluate(LOOK_AGAIN)
     expect(mina.page.locator(".gapnum")).to_contain_text("1 h")
     expect(names.first).to_have_text("Jun")
     mina.page.mouse.move(5, 5)
