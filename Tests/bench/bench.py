@@ -173,13 +173,15 @@ def people(service, database):
                 "started_at": stamp(begin), "ended_at": stamp(begin + 1800 + 60 * number)}, token)
     for token in tokens[:5]:
         service.call("POST", "/me/timer/start", {}, token)
-    # And a year of days behind them, as imports, with rest days in between.
+    # And a year of days behind them, as imports, with rest days in between; and behind as many of pgbench's people.
+    settled = f"(SELECT uid FROM group_members WHERE group_id = '{board}' UNION SELECT uid FROM bench_users WHERE n < 20) m"
     database.sql(f"""
         SELECT count(record_interval(m.uid, d, d + interval '5 hours', 'import'))
-          FROM group_members m, generate_series(date_trunc('day', now()) - interval '370 days', now() - interval '4 days', '1 day') d
-          WHERE m.group_id = '{board}' AND extract(day FROM d) <> 13;
-        INSERT INTO rest_days (uid, day) SELECT m.uid, d FROM group_members m, generate_series(now() - interval '370 days', now(), '1 day') d
-          WHERE m.group_id = '{board}' AND extract(day FROM d) = 13;""")
+          FROM {settled}, generate_series(date_trunc('day', now()) - interval '370 days', now() - interval '4 days', '1 day') d
+          WHERE extract(day FROM d) <> 13;
+        INSERT INTO rest_days (uid, day)
+          SELECT m.uid, d FROM {settled}, generate_series(now() - interval '370 days', now(), '1 day') d
+          WHERE extract(day FROM d) = 13;""")
     database.sql("VACUUM ANALYZE")
     return tokens, board
 
