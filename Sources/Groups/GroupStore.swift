@@ -28,7 +28,7 @@ struct GroupStore: Sendable {
         let rows = try await database.read(
             """
             SELECT * FROM groups_of(\(uid))
-            WHERE \(after == nil) OR (created_at, group_id) > (\(after?.at), \(after?.id))
+            WHERE \(after == nil) OR (created_at, group_id) > (\(after?.instant), \(after?.id))
             ORDER BY created_at, group_id LIMIT \(paging.limit + 1)
             """)
         let groups = try rows.prefix(paging.limit).map(Self.group)

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import HTTP
 import Postgres
@@ -25,7 +26,8 @@ struct InvitationStore: Sendable {
         let after = try paging.instantAndID()
         return try await GroupsError.naming {
             let rows = try await database.read(
-                "SELECT * FROM invitations_of(\(actor), \(group), \(after?.at), \(after?.id), \(paging.limit + 1))")
+                "SELECT * FROM invitations_of(\(actor), \(group), \(after?.instant), \(after?.id), \(paging.limit + 1))"
+            )
             let items = try rows.prefix(paging.limit).map { row in
                 SentInvitation(
                     id: try row["invitation_id"], createdBy: try row["created_by"], nickname: try row["nickname"],

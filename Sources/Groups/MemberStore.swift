@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import HTTP
 import Postgres
@@ -18,7 +19,7 @@ struct MemberStore: Sendable {
             JOIN users u ON u.uid = m.uid
             WHERE me.uid = \(reader) AND me.group_id = \(group)
               AND (m.visibility <> 'hidden' OR m.uid = me.uid OR me.role <> 'member')
-              AND (\(after == nil) OR (m.joined_at, m.uid) > (\(after?.at), \(after?.id)))
+              AND (\(after == nil) OR (m.joined_at, m.uid) > (\(after?.instant), \(after?.id)))
             ORDER BY m.joined_at, m.uid LIMIT \(paging.limit + 1)
             """)
         if rows.isEmpty { _ = try await membership(of: reader, in: group) }
@@ -71,7 +72,7 @@ struct MemberStore: Sendable {
         let after = try paging.instantAndID()
         return try await GroupsError.naming {
             let rows = try await database.read(
-                "SELECT * FROM bans_of(\(actor), \(group), \(after?.at), \(after?.id), \(paging.limit + 1))")
+                "SELECT * FROM bans_of(\(actor), \(group), \(after?.instant), \(after?.id), \(paging.limit + 1))")
             let bans = try rows.prefix(paging.limit).map { row in
                 Ban(
                     uid: try row["uid"], nickname: try row["nickname"], bannedBy: try row["banned_by"],
@@ -87,16 +88,5 @@ struct MemberStore: Sendable {
         try await GroupsError.naming {
             _ = try await database.write("SELECT lift_ban(\(actor), \(group), \(uid))")
         }
-    }
-}
-
-extension Paging {
-    /// What the lists of groups write into their cursors: an instant, and an id among equal ones.
-    func instantAndID() throws -> (at: Instant, id: UUID)? {
-        guard let after else { return nil }
-        guard after.count == 2, let at = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
-            throw Paging.invalidCursor
-        }
-        return (at, id)
     }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import HTTP
 import Postgres
@@ -104,12 +105,12 @@ struct SessionStore: Sendable {
 
     /// The sessions with time on these study days, today's when none are named; the newest first.
     func all(of uid: UUID, from: Day?, to: Day?, _ paging: Paging) async throws -> Page<Session> {
-        let after = try Self.cursor(paging)
+        let after = try paging.instantAndID()
         let rows = try await database.read(
             """
             SELECT s.* FROM (SELECT today_of(\(uid)) AS day) t
             CROSS JOIN LATERAL sessions_between(\(uid), coalesce(\(from), t.day), coalesce(\(to), t.day)) s
-            WHERE \(after == nil) OR (s.started_at, s.session_id) < (\(after?.startedAt), \(after?.id))
+            WHERE \(after == nil) OR (s.started_at, s.session_id) < (\(after?.instant), \(after?.id))
             ORDER BY s.started_at DESC, s.session_id DESC LIMIT \(paging.limit + 1)
             """)
         let sessions = try rows.prefix(paging.limit).map(Self.session)
@@ -147,14 +148,6 @@ struct SessionStore: Sendable {
                 seconds: try row["seconds"], source: try row["source"], unconfirmed: try row["unconfirmed"],
                 recordedAt: try row["recorded_at"], retractedAt: try row["retracted_at"])
         }
-    }
-
-    private static func cursor(_ paging: Paging) throws -> (startedAt: Instant, id: UUID)? {
-        guard let after = paging.after else { return nil }
-        guard after.count == 2, let startedAt = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
-            throw Paging.invalidCursor
-        }
-        return (startedAt, id)
     }
 
     private static func session(_ row: Row) throws -> Session {

@@ -67,14 +67,3 @@ struct SubjectStore: Sendable {
             createdAt: try row["created_at"])
     }
 }
-
-extension Paging {
-    /// The cursor of a list that goes by an instant, then by id.
-    func instantAndID() throws -> (instant: Instant, id: UUID)? {
-        guard let after else { return nil }
-        guard after.count == 2, let instant = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
-            throw Paging.invalidCursor
-        }
-        return (instant, id)
-    }
-}
