@@ -12,3 +12,16 @@ extension Paging {
         return (instant, id)
     }
 }
+
+extension Page {
+    /// A page of such a list: of the rows one more was read than the page holds, and `instant` and `id` are the columns
+    /// by which the list goes.
+    package init(_ rows: Rows, _ paging: Paging, by instant: String, _ id: String, item: (Row) throws -> Item) throws {
+        var next: String?
+        if rows.count > paging.limit {
+            let last = rows[paging.limit - 1]
+            next = Paging.cursor(try last[instant] as Instant, try last[id] as UUID)
+        }
+        self.init(items: try rows.prefix(paging.limit).map(item), next: next)
+    }
+}

@@ -31,9 +31,7 @@ struct GroupStore: Sendable {
             WHERE \(after == nil) OR (created_at, group_id) > (\(after?.instant), \(after?.id))
             ORDER BY created_at, group_id LIMIT \(paging.limit + 1)
             """)
-        let groups = try rows.prefix(paging.limit).map(Self.group)
-        let next = rows.count > paging.limit ? groups.last.map { Paging.cursor($0.createdAt, $0.id) } : nil
-        return Page(items: groups, next: next)
+        return try Page(rows, paging, by: "created_at", "group_id", item: Self.group)
     }
 
     /// The group as its member sees it; throws `not_found` for anybody else.

@@ -63,8 +63,3 @@ package struct GroupsRoutes: Sendable {
         return try .json(await groups.details(id, for: caller.uid))
     }
 }
-
-extension UUID {
-    /// As everywhere in the API.
-    var lowercased: String { uuidString.lowercased() }
-}

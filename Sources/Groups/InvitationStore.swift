@@ -28,14 +28,12 @@ struct InvitationStore: Sendable {
             let rows = try await database.read(
                 "SELECT * FROM invitations_of(\(actor), \(group), \(after?.instant), \(after?.id), \(paging.limit + 1))"
             )
-            let items = try rows.prefix(paging.limit).map { row in
+            return try Page(rows, paging, by: "created_at", "invitation_id") { row in
                 SentInvitation(
                     id: try row["invitation_id"], createdBy: try row["created_by"], nickname: try row["nickname"],
                     createdAt: try row["created_at"], expiresAt: try row["expires_at"], usesLeft: try row["uses_left"],
                     revoked: try row["revoked"])
             }
-            let next = rows.count > paging.limit ? items.last.map { Paging.cursor($0.createdAt, $0.id) } : nil
-            return Page(items: items, next: next)
         }
     }
 

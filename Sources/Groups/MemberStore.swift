@@ -23,13 +23,11 @@ struct MemberStore: Sendable {
             ORDER BY m.joined_at, m.uid LIMIT \(paging.limit + 1)
             """)
         if rows.isEmpty { _ = try await membership(of: reader, in: group) }
-        let members = try rows.prefix(paging.limit).map { row in
+        return try Page(rows, paging, by: "joined_at", "uid") { row in
             let (uid, nickname, role, visibility, joinedAt) = try row.decode(
                 UUID.self, String.self, Role.self, Visibility.self, Instant.self)
             return Member(uid: uid, nickname: nickname, role: role, visibility: visibility, joinedAt: joinedAt)
         }
-        let next = rows.count > paging.limit ? members.last.map { Paging.cursor($0.joinedAt, $0.uid) } : nil
-        return Page(items: members, next: next)
     }
 
     /// One's own membership; throws `not_found` if there is none.
@@ -73,13 +71,11 @@ struct MemberStore: Sendable {
         return try await GroupsError.naming {
             let rows = try await database.read(
                 "SELECT * FROM bans_of(\(actor), \(group), \(after?.instant), \(after?.id), \(paging.limit + 1))")
-            let bans = try rows.prefix(paging.limit).map { row in
+            return try Page(rows, paging, by: "banned_at", "uid") { row in
                 Ban(
                     uid: try row["uid"], nickname: try row["nickname"], bannedBy: try row["banned_by"],
                     bannedAt: try row["banned_at"])
             }
-            let next = rows.count > paging.limit ? bans.last.map { Paging.cursor($0.bannedAt, $0.uid) } : nil
-            return Page(items: bans, next: next)
         }
     }
 

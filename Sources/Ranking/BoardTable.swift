@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import Postgres
 import Study
 
@@ -20,7 +21,7 @@ struct BoardTable: Sendable {
         var text = CSV.line(["rank", "nickname", "uid", "seconds", "time", "manual_seconds", "change"])
         for (rank, uid, nickname, seconds, manual, change) in entries {
             text += CSV.line([
-                "\(rank)", nickname, uid.uuidString.lowercased(), "\(seconds)", Self.time(seconds), "\(manual)",
+                "\(rank)", nickname, uid.lowercased, "\(seconds)", Self.time(seconds), "\(manual)",
                 change.map { "\($0)" } ?? "",
             ])
         }

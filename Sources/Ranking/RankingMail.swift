@@ -46,7 +46,7 @@ package struct RankingMail: Sendable {
             letters.monthDigest(
                 to: to,
                 MonthDigest(
-                    group: name, groupID: group.uuidString.lowercased(), month: month.monthText, rank: rank,
+                    group: name, groupID: group.lowercased, month: month.monthText, rank: rank,
                     participants: participants, seconds: seconds,
                     podium: winners.map { .init(rank: $0, name: $1, seconds: $2) }),
                 language: Language(rawValue: locale) ?? .en))

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import Postgres
 
 /// The two tables that study leaves as. Both are read again by ``ImportFile``.
@@ -63,5 +64,5 @@ enum ExportTable: String, Sendable {
         ])
     }
 
-    private static func name(_ id: UUID) -> String { id.uuidString.lowercased() }
+    private static func name(_ id: UUID) -> String { id.lowercased }
 }

@@ -15,12 +15,7 @@ struct ProjectStore: Sendable {
             SELECT * FROM projects_of(
               \(uid), NULL, \(shelf.isArchived), \(after?.instant), \(after?.id), \(paging.limit + 1))
             """)
-        let next: String? =
-            rows.count > paging.limit
-            ? Paging.cursor(
-                try rows[paging.limit - 1]["created_at"] as Instant, try rows[paging.limit - 1]["id"] as UUID)
-            : nil
-        return Page(items: try rows.prefix(paging.limit).map(Self.project), next: next)
+        return try Page(rows, paging, by: "created_at", "id", item: Self.project)
     }
 
     /// One project; throws `not_found`.

@@ -28,7 +28,7 @@ struct SessionRoutes: Sendable {
         let draft = try SessionDraft(request.json(SessionDraft.fields))
         do {
             let session = try await sessions.record(draft, of: caller.uid)
-            return try .created(session, at: "/api/v1/me/sessions/\(session.id.uuidString.lowercased())")
+            return try .created(session, at: "/api/v1/me/sessions/\(session.id.lowercased)")
         } catch StudyError.overlappingInterval(_, let field) {
             throw Collision(field: field) { try await sessions.overlap(of: draft.stretches, by: caller.uid) }
         }

@@ -113,9 +113,7 @@ struct SessionStore: Sendable {
             WHERE \(after == nil) OR (s.started_at, s.session_id) < (\(after?.instant), \(after?.id))
             ORDER BY s.started_at DESC, s.session_id DESC LIMIT \(paging.limit + 1)
             """)
-        let sessions = try rows.prefix(paging.limit).map(Self.session)
-        let next = rows.count > paging.limit ? sessions.last.map { Paging.cursor($0.startedAt, $0.id) } : nil
-        return Page(items: sessions, next: next)
+        return try Page(rows, paging, by: "started_at", "session_id", item: Self.session)
     }
 
     /// One session; throws `not_found` if there is none, or if it was taken back.

@@ -15,11 +15,7 @@ struct SubjectStore: Sendable {
             SELECT * FROM subjects_of(
               \(uid), NULL, \(shelf.isArchived), \(after?.instant), \(after?.id), \(paging.limit + 1))
             """)
-        let next: String? =
-            rows.count > paging.limit
-            ? Paging.cursor(try rows[paging.limit - 1]["used_at"] as Instant, try rows[paging.limit - 1]["id"] as UUID)
-            : nil
-        return Page(items: try rows.prefix(paging.limit).map(Self.subject), next: next)
+        return try Page(rows, paging, by: "used_at", "id", item: Self.subject)
     }
 
     /// One subject; throws `not_found`.

@@ -28,7 +28,7 @@ struct TaskRoutes: Sendable {
     private func add(_ request: Request, _ caller: Caller) async throws -> Response {
         let draft = try TaskDraft(request.json("title", "estimate_seconds", "project_ids"))
         let task = try await tasks.add(draft, of: caller.uid)
-        return try .created(task, at: "/api/v1/me/tasks/\(task.id.uuidString.lowercased())")
+        return try .created(task, at: "/api/v1/me/tasks/\(task.id.lowercased)")
     }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {

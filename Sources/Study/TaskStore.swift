@@ -16,9 +16,7 @@ struct TaskStore: Sendable {
               \(uid), NULL, \(shelf.isArchived), \(project), \(after?.instant), \(after?.id), \(paging.limit + 1))
             """)
         if rows.isEmpty, let project { try await require(project, of: uid) }
-        let tasks = try rows.prefix(paging.limit).map(Self.task)
-        let next = rows.count > paging.limit ? tasks.last.map { Paging.cursor($0.createdAt, $0.id) } : nil
-        return Page(items: tasks, next: next)
+        return try Page(rows, paging, by: "created_at", "id", item: Self.task)
     }
 
     /// One task; throws `not_found`.
@@ -71,7 +69,7 @@ struct TaskStore: Sendable {
     private static func task(_ row: Row) throws -> StudyTask {
         let projects: [UUID] = try row["project_ids"]
         return StudyTask(
-            id: try row["id"], title: try row["title"], projectIds: projects.map { $0.uuidString.lowercased() },
+            id: try row["id"], title: try row["title"], projectIds: projects.map { $0.lowercased },
             estimateSeconds: try row["estimate_seconds"], actualSeconds: try row["actual_seconds"],
             done: try row["done"], archived: try row["archived"], createdAt: try row["created_at"])
     }

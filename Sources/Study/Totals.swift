@@ -44,7 +44,7 @@ struct TotalsStore: Sendable {
             guard let seconds: Int = try row["seconds"] else { return nil }
             let id: UUID? = try row["id"]
             return Totals.Item(
-                id: id?.uuidString.lowercased(), name: try row["name"], colour: try row["colour"],
+                id: id?.lowercased, name: try row["name"], colour: try row["colour"],
                 archived: try row["archived"] ?? false, seconds: seconds)
         }
         return Totals(

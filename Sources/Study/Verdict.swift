@@ -13,12 +13,12 @@ struct Verdict: Sendable, Encodable {
     var overlaps: Stretch?
 
     init(of id: UUID, _ recording: Recording) {
-        _id = OrNull(wrappedValue: id.uuidString.lowercased())
+        _id = OrNull(wrappedValue: id.lowercased)
         status = (recording == .new ? Status.created : .ok).code
     }
 
     init(of id: UUID?, _ refusal: any ResponseError, in language: Language) {
-        _id = OrNull(wrappedValue: id?.uuidString.lowercased())
+        _id = OrNull(wrappedValue: id?.lowercased)
         status = refusal.status.code
         code = refusal.code
         field = refusal.field

@@ -77,13 +77,18 @@ extension JSON {
 }
 
 // UUIDs are written in lower case, as PostgreSQL writes them and RFC 9562 asks; Foundation's own way is upper case.
+extension UUID {
+    /// As everywhere in the API.
+    package var lowercased: String { uuidString.lowercased() }
+}
+
 extension KeyedEncodingContainer {
     package mutating func encode(_ value: UUID, forKey key: Key) throws {
-        try encode(value.uuidString.lowercased(), forKey: key)
+        try encode(value.lowercased, forKey: key)
     }
 
     package mutating func encodeIfPresent(_ value: UUID?, forKey key: Key) throws {
-        try encodeIfPresent(value?.uuidString.lowercased(), forKey: key)
+        try encodeIfPresent(value?.lowercased, forKey: key)
     }
 }
 
@@ -118,7 +123,7 @@ package struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
         switch wrappedValue {
         case nil: try single.encodeNil()
         // A value alone has no key whose container would write it in lower case.
-        case let uuid as UUID: try single.encode(uuid.uuidString.lowercased())
+        case let uuid as UUID: try single.encode(uuid.lowercased)
         case let value?: try single.encode(value)
         }
     }
