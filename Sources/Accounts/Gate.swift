@@ -9,18 +9,23 @@ package struct Gate: Sendable {
     private let signIns: SignInStore
     private let answers: IdempotencyStore
     private let budget: RequestBudget
+    private let changed: @Sendable (Set<UUID>) -> Void
     let site: SiteAddress
     let cookie: SignInCookie
 
-    /// `now` is this process's clock, for the limit on requests; all other time is the database's.
+    /// `now` is this process's clock, for the limit on requests; all other time is the database's. `changed` is told of
+    /// each request that may have changed something, before it is answered: who asked, and the UUIDs that its path and
+    /// the answer's `Location` name.
     package init(
         database: Database, secret: Secret, baseURL: String, limits: Limits = Limits(),
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        changed: @escaping @Sendable (Set<UUID>) -> Void = { _ in }
     ) {
         self.database = database
         signIns = SignInStore(database: database, secret: secret)
         answers = IdempotencyStore(database: database)
         budget = RequestBudget(limits.apiRequests, now: now)
+        self.changed = changed
         site = SiteAddress(baseURL)
         cookie = SignInCookie(site)
     }
@@ -46,12 +51,24 @@ package struct Gate: Sendable {
         Route(method, pattern, access: access, maxBody: maxBody) { request in
             let caller = try await caller(of: request)
             try budget.spend(.signIn(caller.signIn))
-            guard method == .post, idempotent, let key = try IdempotencyKey(request, of: caller) else {
-                return try await handler(request, caller)
-            }
-            return try await once(key) { try await handler(request, caller) }
+            guard Self.changes(method) else { return try await handler(request, caller) }
+            var named = Set([caller.uid] + request.parameters.values.compactMap(UUID.init(uuidString:)))
+            // Whatever comes of it: a refusal, too, may have ended a forgotten timer.
+            defer { changed(named) }
+            let key = method == .post && idempotent ? try IdempotencyKey(request, of: caller) : nil
+            let response =
+                if let key {
+                    try await once(key) { try await handler(request, caller) }
+                } else {
+                    try await handler(request, caller)
+                }
+            named.formUnion(
+                response.headers["Location"]?.split(separator: "/").compactMap { UUID(uuidString: String($0)) } ?? [])
+            return response
         }
     }
+
+    private static func changes(_ method: HTTP.Method) -> Bool { ![.get, .head, .options].contains(method) }
 
     /// Throws ``AccountsError/notSignedIn`` and ``AccountsError/crossOrigin``.
     private func caller(of request: Request) async throws -> Caller {
@@ -63,8 +80,7 @@ package struct Gate: Sendable {
         } else {
             text = cookie.token(of: request)
             // A browser sends the cookie whoever asks it to; the header it sends for us alone.
-            let changes = ![.get, .head, .options].contains(request.method)
-            if text != nil, changes, !site.sent(request) { throw AccountsError.crossOrigin }
+            if text != nil, Self.changes(request.method), !site.sent(request) { throw AccountsError.crossOrigin }
         }
         if let token = text.flatMap(Token.init), let found = try await signIns.find(token) {
             return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil)

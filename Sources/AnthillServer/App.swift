@@ -36,14 +36,18 @@ struct App {
                 .merging(unattended.composers) { first, _ in first },
             log: { log(.warning, $0) })
 
-        let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
+        let cache = BoardCache()
+        let gate = Gate(
+            database: database, secret: secret, baseURL: baseURL, limits: limits, changed: { cache.drop($0) })
         let accounts = try AccountsRoutes(
             database: database, secret: secret, gate: gate, hasher: PasswordHasher(), limits: limits,
             mailWaits: { worker.poke() })
         let groups = GroupsRoutes(database: database, gate: gate, baseURL: baseURL)
         let study = StudyRoutes(database: database, gate: gate)
-        let live = LiveBoards(database: database) { log(.warning, "live boards failed", ["error": "\($0)"]) }
-        let ranking = RankingRoutes(database: database, gate: gate, live: live)
+        let live = LiveBoards(database: database, cache: cache) {
+            log(.warning, "live boards failed", ["error": "\($0)"])
+        }
+        let ranking = RankingRoutes(database: database, gate: gate, cache: cache, live: live)
         migrations = try Migrations(folder: Schema.migrations)
         let operation = OperationRoutes(database: database, migrations: migrations)
         let pages = try PageRoutes(isSecure: config.isSecure)

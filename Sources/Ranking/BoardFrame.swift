@@ -27,10 +27,19 @@ struct BoardFrame: Sendable {
                 """)
         }
         guard let row = rows.first else { throw RankingError.groupNotFound }
-        (name, self.firstDay, startsAt, endsAt, state, now) = try row.decode(
-            String.self, Day.self, Instant.self, Instant.self, Leaderboard.State.self, Instant.self)
-        if startsAt > now { throw RankingError.futurePeriod }
-        rules = try Rules(row)
+        try self.init(row)
+    }
+
+    /// The same for everybody, at the instant of now; throws `not_found` where there is no such group, and `future_period`.
+    init(ofWhole group: UUID, _ length: Period.Length, _ firstDay: Day?, in database: Database) async throws {
+        let rows = try await database.read(
+            """
+            SELECT name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
+              manual_counts
+            FROM group_period(\(group), \(length.rawValue), \(firstDay))
+            """)
+        guard let row = rows.first else { throw RankingError.groupNotFound }
+        try self.init(row)
     }
 
     /// The month of the global board that begins on `firstDay`, or the one of now; throws `future_period`.
@@ -42,6 +51,10 @@ struct BoardFrame: Sendable {
             FROM global_board_period(\(firstDay))
             """)
         guard let row = rows.first else { throw RankingError.futurePeriod }
+        try self.init(row)
+    }
+
+    private init(_ row: Row) throws {
         (name, self.firstDay, startsAt, endsAt, state, now) = try row.decode(
             String.self, Day.self, Instant.self, Instant.self, Leaderboard.State.self, Instant.self)
         if startsAt > now { throw RankingError.futurePeriod }

@@ -3,9 +3,10 @@ import Groups
 import HTTP
 import Postgres
 
-/// Boards from the database.
+/// Boards from the database; those of large groups through the cache.
 struct BoardStore: Sendable {
     let database: Database
+    let cache: BoardCache
 
     /// Where the next page of a board goes on: below this place, at the first page's instant.
     struct Cursor {
@@ -18,11 +19,27 @@ struct BoardStore: Sendable {
     }
 
     /// One page of a group's board; throws `not_found` for who is not in the group, `future_period`,
-    /// `future_instant` and `instant_before_period`.
+    /// `future_instant` and `instant_before_period`. Begun later than that moment of the cache, if one is given.
     func board(
-        of group: UUID, _ period: Period, for reader: UUID, _ paging: Paging
+        of group: UUID, _ period: Period, for reader: UUID, _ paging: Paging, later moment: Int? = nil
     ) async throws -> Leaderboard {
         let cursor = try Cursor(paging)
+        if cache.isLarge(group), period.knownAt == nil {
+            guard try await isMember(reader, of: group) else { throw RankingError.groupNotFound }
+            let key = BoardCache.Key(group: group, length: period.length, firstDay: period.firstDay)
+            if let cursor {
+                if let whole = cache.kept(key), cursor.goesOn(whole) { return cut(whole, key, cursor, reader, paging) }
+            } else {
+                let whole = try await cache.board(key, later: moment) { try await self.whole(key) }
+                return cut(whole, key, nil, reader, paging)
+            }
+        }
+        return try await page(of: group, period, cursor, for: reader, paging)
+    }
+
+    private func page(
+        of group: UUID, _ period: Period, _ cursor: Cursor?, for reader: UUID, _ paging: Paging
+    ) async throws -> Leaderboard {
         let (length, firstDay) = (period.length, period.firstDay ?? cursor?.firstDay)
         let knownAt = cursor.map { $0.isPast ? $0.asOf : nil } ?? period.knownAt
         // Both are asked for at once and travel together.
@@ -36,10 +53,38 @@ struct BoardStore: Sendable {
             """)
         let heading = try await frame
         let places = try await rows.map(Place.init)
-        return Leaderboard(
+        let board = Leaderboard(
             group: Leaderboard.Group(id: group, name: heading.name), length, heading, places,
             asOf: places.first?.asOf ?? cursor?.asOf ?? heading.now
         ) { Cursor(heading.firstDay, isPast: knownAt != nil, below: $0).text }
+        cache.note(group, has: board.participants)
+        return board
+    }
+
+    private func isMember(_ reader: UUID, of group: UUID) async throws -> Bool {
+        try await !database.read("SELECT 1 FROM group_members WHERE uid = \(reader) AND group_id = \(group)").isEmpty
+    }
+
+    /// The board of now with everybody on it.
+    func whole(_ key: BoardCache.Key) async throws -> WholeBoard {
+        let frame = try await BoardFrame(ofWhole: key.group, key.length, key.firstDay, in: database)
+        let rows = try await database.read(
+            """
+            SELECT w.visibility = 'hidden', w.rank, w.uid, u.nickname, w.seconds, w.manual_seconds, w.studying, w.change
+            FROM whole_board(\(key.group), \(key.length.rawValue), \(frame.firstDay), \(frame.now)) w
+            LEFT JOIN users u USING (uid)
+            ORDER BY w.seconds DESC, w.uid DESC
+            """)
+        return try WholeBoard(of: key.group, frame, rows)
+    }
+
+    private func cut(
+        _ whole: WholeBoard, _ key: BoardCache.Key, _ cursor: Cursor?, _ reader: UUID, _ paging: Paging
+    ) -> Leaderboard {
+        let places = whole.places(for: reader, below: cursor.map { ($0.seconds, $0.uid) }, limit: paging.limit)
+        return Leaderboard(group: whole.group, key.length, whole.frame, places, asOf: whole.asOf) {
+            Cursor(whole.frame.firstDay, isPast: false, below: $0).text
+        }
     }
 }
 
@@ -58,4 +103,9 @@ extension BoardStore.Cursor {
     }
 
     fileprivate var text: String { Paging.cursor(firstDay, asOf, isPast, seconds, uid) }
+
+    /// Whether the page before was of that very board.
+    fileprivate func goesOn(_ whole: WholeBoard) -> Bool {
+        !isPast && firstDay == whole.frame.firstDay && asOf == whole.asOf
+    }
 }

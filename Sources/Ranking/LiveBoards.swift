@@ -37,9 +37,10 @@ package final class LiveBoards: Sendable {
 
     /// `failed` learns why a round came to nothing; the next one makes up for it.
     package init(
-        database: Database, rhythm: Rhythm = Rhythm(), failed: @escaping @Sendable (any Error) -> Void = { _ in }
+        database: Database, cache: BoardCache = BoardCache(), rhythm: Rhythm = Rhythm(),
+        failed: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
-        boards = BoardStore(database: database)
+        boards = BoardStore(database: database, cache: cache)
         changes = BoardChanges(database: database)
         self.rhythm = rhythm
         self.failed = failed
@@ -84,7 +85,7 @@ package final class LiveBoards: Sendable {
         do {
             let moment = try await changes.moment(of: group, since: lastID.flatMap(BoardVersion.init))
             begin(from: moment.version.snapshot, apart: number)
-            let board = try await boards.board(of: group, period, for: caller.uid, paging)
+            let board = try await boards.board(of: group, period, for: caller.uid, paging, later: boards.cache.moment)
             if moment.hasChanged { send(board, moment.version, to: stream) }
             state.withLock { state in
                 state.watchers[number]?.dayEndsAt = moment.dayEndsAt
@@ -149,6 +150,8 @@ package final class LiveBoards: Sendable {
     private func tell(all: Bool) async throws {
         guard let snapshot = state.withLock(\.snapshot) else { return }
         let (version, groups) = try await changes.since(snapshot)
+        // What is begun from here on has these changes.
+        let moment = boards.cache.moment
         let due = state.withLock { state in
             state.snapshot = version.snapshot
             var due: [(number: Int, watcher: BoardWatcher)] = []
@@ -164,14 +167,15 @@ package final class LiveBoards: Sendable {
         await withTaskGroup(of: Void.self) { tasks in
             for (index, one) in due.enumerated() {
                 if index >= 4 { await tasks.next() }
-                tasks.addTask { await self.renew(one.number, one.watcher, version) }
+                tasks.addTask { await self.renew(one.number, one.watcher, version, later: moment) }
             }
         }
     }
 
-    private func renew(_ number: Int, _ watcher: BoardWatcher, _ version: BoardVersion) async {
+    private func renew(_ number: Int, _ watcher: BoardWatcher, _ version: BoardVersion, later moment: Int) async {
         do {
-            let board = try await boards.board(of: watcher.group, watcher.period, for: watcher.reader, watcher.paging)
+            let board = try await boards.board(
+                of: watcher.group, watcher.period, for: watcher.reader, watcher.paging, later: moment)
             var dayEndsAt = watcher.dayEndsAt
             if version.time >= watcher.dayEndsAt {
                 dayEndsAt = try await changes.moment(of: watcher.group, since: nil).dayEndsAt

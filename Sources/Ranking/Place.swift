@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 /// One row of a board as the schema answers it.
-struct Place {
+struct Place: Equatable {
     enum Section: String, PostgresDecodable {
         case top, me, neighbour
     }
@@ -13,7 +13,9 @@ struct Place {
     let gapToNext: Int?
     let more: Bool
     let asOf: Instant
+}
 
+extension Place {
     init(_ row: Row) throws {
         let (
             section, rank, uid, nickname, seconds, manualSeconds, studying, change, participants, gapToNext, more,

@@ -13,10 +13,11 @@ package struct RankingRoutes: Sendable {
     private let standings: StandingsRoutes
     private let live: LiveBoards
 
-    package init(database: Database, gate: Gate, live: LiveBoards? = nil) {
+    /// `cache` is the one that the gate tells of changes.
+    package init(database: Database, gate: Gate, cache: BoardCache = BoardCache(), live: LiveBoards? = nil) {
         self.gate = gate
-        self.live = live ?? LiveBoards(database: database)
-        boards = BoardStore(database: database)
+        self.live = live ?? LiveBoards(database: database, cache: cache)
+        boards = BoardStore(database: database, cache: cache)
         globalBoard = GlobalBoardStore(database: database)
         table = BoardTable(database: database)
         explanations = ExplanationStore(database: database)

@@ -6,13 +6,13 @@ import Study
 import TestSupport
 
 /// The routes of groups, study and boards on the running test's database.
-func everything() -> Client {
-    let (database, gate) = (TestDatabase.current.database, Person.gate())
+func everything(cache: BoardCache = BoardCache()) -> Client {
+    let (database, gate) = (TestDatabase.current.database, Person.gate { cache.drop($0) })
     return Client(
         Router(
             GroupsRoutes(database: database, gate: gate, baseURL: "https://anthill.example").routes
                 + StudyRoutes(database: database, gate: gate).routes
-                + RankingRoutes(database: database, gate: gate).routes))
+                + RankingRoutes(database: database, gate: gate, cache: cache).routes))
 }
 
 /// A group in Seoul whose days begin at 05:00, which is 20:00 UTC, with its owner.
@@ -21,15 +21,20 @@ struct Room: Sendable {
     let id: String
     var path: String { "/groups/\(id)" }
 
-    init(at time: String = "2026-11-21T03:00:00Z", rules: JSON = [:]) async throws {
+    private let client: Client
+
+    init(
+        at time: String = "2026-11-21T03:00:00Z", rules: JSON = [:], cache: BoardCache = BoardCache()
+    ) async throws {
         try await TestDatabase.current.setClock(time)
-        owner = try await Person("Dodam", everything())
+        client = everything(cache: cache)
+        owner = try await Person("Dodam", client)
         id = await owner.post("/groups", ["name": "Grad Exam Room", "rules": rules]).json["id"].string ?? "-"
     }
 
     /// Somebody new in the group.
     func join(_ nickname: String, timeZone: String = "Asia/Seoul") async throws -> Person {
-        let person = try await Person(nickname, everything(), timeZone: timeZone)
+        let person = try await Person(nickname, client, timeZone: timeZone)
         await admit(person)
         return person
     }

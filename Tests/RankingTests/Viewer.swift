@@ -70,11 +70,11 @@ actor Viewer {
 
 extension LiveBoards {
     /// On the running test's database, quicker than life.
-    static func quick() -> LiveBoards {
+    static func quick(cache: BoardCache = BoardCache()) -> LiveBoards {
         var rhythm = Rhythm()
         rhythm.changes = .milliseconds(20)
         rhythm.membership = .milliseconds(40)
         rhythm.ping = .milliseconds(60)
-        return LiveBoards(database: TestDatabase.current.database, rhythm: rhythm)
+        return LiveBoards(database: TestDatabase.current.database, cache: cache, rhythm: rhythm)
     }
 }

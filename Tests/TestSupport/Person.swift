@@ -31,11 +31,12 @@ package struct Person: Sendable {
     package static let secret = Secret("the secret of tests")
 
     /// A gate on the running test's database that bears any number of requests.
-    package static func gate() -> Gate {
+    package static func gate(changed: @escaping @Sendable (Set<UUID>) -> Void = { _ in }) -> Gate {
         var limits = Limits()
         limits.apiRequests.most = .max
         return Gate(
-            database: TestDatabase.current.database, secret: secret, baseURL: "http://localhost:8080", limits: limits)
+            database: TestDatabase.current.database, secret: secret, baseURL: "http://localhost:8080", limits: limits,
+            changed: changed)
     }
 
     /// `uid` as the API writes it.

@@ -1,0 +1,96 @@
+import Foundation
+import Postgres
+
+/// A group's board at one instant with everybody on it, hidden or not: what each reader's own view is cut out of, by the
+/// rules of the schema's `board`.
+struct WholeBoard: Sendable {
+    private struct Seat {
+        let seconds: Int
+        let isHidden: Bool
+        /// nil for who has no account any more: they only count.
+        let entry: Leaderboard.Entry?
+    }
+
+    let group: Leaderboard.Group
+    let frame: BoardFrame
+    /// By seconds and then by uid, both descending.
+    private let seats: [Seat]
+    private let seatOf: [UUID: Int]
+    /// The seats that everybody sees.
+    private let open: [Int]
+
+    var asOf: Instant { frame.now }
+    /// Everybody who is ranked.
+    var count: Int { seats.count }
+
+    /// The rows are in the board's order: whether hidden, rank, uid, nickname, seconds, by hand, studying, change.
+    init(of group: UUID, _ frame: BoardFrame, _ rows: Rows) throws {
+        self.group = Leaderboard.Group(id: group, name: frame.name)
+        self.frame = frame
+        let seats = try rows.map { row in
+            let (isHidden, rank, uid, nickname, seconds, manualSeconds, studying, change) = try row.decode(
+                Bool.self, Int.self, UUID?.self, String?.self, Int.self, Int.self, Bool.self, Int?.self)
+            var entry: Leaderboard.Entry?
+            if let uid, let nickname {
+                entry = Leaderboard.Entry(
+                    rank: rank, uid: uid, nickname: nickname, avatarURL: nil, seconds: seconds,
+                    manualSeconds: manualSeconds, studying: studying, change: change)
+            }
+            return Seat(seconds: seconds, isHidden: isHidden, entry: entry)
+        }
+        self.seats = seats
+        seatOf = Dictionary(
+            uniqueKeysWithValues: seats.indices.compactMap { index in
+                seats[index].entry.map { ($0.uid, index) }
+            })
+        open = seats.indices.filter { !seats[$0].isHidden && seats[$0].entry != nil }
+    }
+
+    /// Whether one of these is the group, or is on its board.
+    func concerns(_ ids: Set<UUID>) -> Bool { ids.contains { $0 == group.id || seatOf[$0] != nil } }
+
+    /// One page of it as `reader` sees it: below the last place of the page before, or else from the top, with the
+    /// reader's own place and up to three others on either side.
+    func places(for reader: UUID, below last: (seconds: Int, uid: UUID)?, limit: Int) -> [Place] {
+        let own = seatOf[reader]
+        // Who hides is seen by themselves.
+        var seen = open
+        if let own, seats[own].isHidden { seen.insert(own, at: seen.firstPlace { $0 > own }) }
+
+        let start = last.map { last in seen.firstPlace { isBelow(last, seats[$0]) } } ?? 0
+        let end = min(start + limit, seen.count)
+        var places = seen[start..<end].compactMap { place(.top, $0, more: end < seen.count) }
+        if last == nil, let own {
+            let mine = seen.firstPlace { $0 >= own }
+            let better = seats.firstPlace { $0.seconds <= seats[own].seconds } - 1
+            let gap = better >= 0 ? seats[better].seconds - seats[own].seconds : nil
+            places += [own].compactMap { place(.me, $0, gap: gap) }
+            places += seen[max(0, mine - 3)..<min(mine + 4, seen.count)].filter { $0 != own }
+                .compactMap { place(.neighbour, $0) }
+        }
+        return places
+    }
+
+    private func isBelow(_ last: (seconds: Int, uid: UUID), _ seat: Seat) -> Bool {
+        guard let uid = seat.entry?.uid else { return false }
+        return (seat.seconds, uid) < last
+    }
+
+    private func place(_ section: Place.Section, _ seat: Int, gap: Int? = nil, more: Bool = false) -> Place? {
+        seats[seat].entry.map {
+            Place(section: section, entry: $0, participants: count, gapToNext: gap, more: more, asOf: asOf)
+        }
+    }
+}
+
+extension Array {
+    /// Where the elements begin that pass; all before them do not.
+    fileprivate func firstPlace(where passes: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if passes(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import Groups
+import HTTP
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Ranking
+
+@Suite(.database) struct BoardCacheTests {
+    private let cache = BoardCache(above: 0, for: .seconds(3600))
+
+    private func store(_ cache: BoardCache) -> BoardStore {
+        BoardStore(database: TestDatabase.current.database, cache: cache)
+    }
+
+    private func key(_ room: Room, _ length: Period.Length = .month) -> BoardCache.Key {
+        BoardCache.Key(group: UUID(uuidString: room.id)!, length: length, firstDay: nil)
+    }
+
+    // MARK: What is cut out of a whole board
+
+    /// The rows of the schema's own `board`.
+    private func rows(
+        _ room: Room, _ length: Period.Length, _ reader: Person, _ last: (seconds: Int, uid: UUID)?, _ limit: Int
+    ) async throws -> [Place] {
+        try await TestDatabase.current.database.read(
+            """
+            SELECT section, rank, uid, nickname, seconds, manual_seconds, studying, change, participants,
+              gap_to_next_seconds, more, as_of
+            FROM board(\(reader.uid), \(UUID(uuidString: room.id)), \(length.rawValue), NULL, NULL, \(last?.seconds),
+              \(last?.uid), \(limit))
+            """
+        ).map(Place.init)
+    }
+
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    func `what a reader is cut out of a whole board is what the schema's board answers`(seed: UInt64) async throws {
+        var random = BruteForceTests.Random(state: seed)
+        let room = try await Room(at: seed % 3 == 0 ? "2026-12-01T03:00:00Z" : "2026-11-21T03:00:00Z", cache: cache)
+        var people = [room.owner]
+        for number in 1...Int.random(in: 1...13, using: &random) { people.append(try await room.join("Ant \(number)")) }
+        for person in people {
+            // Few different totals, so that many tie; some of them hide, some study now, one is kept off the boards.
+            for day in ["20", "21"] where Bool.random(using: &random) {
+                let (month, minute) = (seed % 3 == 0 ? "11-30" : "11-\(day)", Int.random(in: 1...3, using: &random))
+                await person.log("2026-\(month)T0\(day.last!):00:00Z", "2026-\(month)T0\(day.last!):\(minute)0:00Z")
+            }
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                _ = await person.patch("\(room.path)/members/me", ["visibility": "hidden"])
+            }
+            if Int.random(in: 0..<5, using: &random) == 0 { _ = await person.post("/me/timer/start") }
+        }
+        if let last = people.last, seed.isMultiple(of: 2) {
+            _ = try await TestDatabase.current.database.write(
+                """
+                INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)
+                VALUES (\(UUID(uuidString: room.id)), \(last.uid), '-', anthill_clock() + interval '1 day', \(room.owner.uid))
+                """)
+        }
+        try await TestDatabase.current.advance(60)
+        var compared = 0
+        for length in Period.Length.allCases {
+            let whole = try await store(cache).whole(key(room, length))
+            for reader in people {
+                // Pages that follow one another, and cursors of anybody's invention.
+                for limit in [1, 2, 5, 50] {
+                    var last: (seconds: Int, uid: UUID)?
+                    while true {
+                        let expected = try await rows(room, length, reader, last, limit)
+                        #expect(whole.places(for: reader.uid, below: last, limit: limit) == expected)
+                        compared += expected.count
+                        guard let end = expected.last(where: { $0.section == .top }), end.more else { break }
+                        last = (end.entry.seconds, end.entry.uid)
+                    }
+                }
+                for seconds in [0, 600, 1800, 100_000] {
+                    let last = (seconds, Bool.random(using: &random) ? UUID() : reader.uid)
+                    let expected = try await rows(room, length, reader, last, 3)
+                    #expect(whole.places(for: reader.uid, below: last, limit: 3) == expected)
+                }
+            }
+        }
+        #expect(compared > 50)
+    }
+
+    @Test func `who deleted their account counts on a closed month and is seen by nobody`() async throws {
+        let room = try await Room(at: "2026-10-20T03:00:00Z", cache: cache)
+        let gone = try await room.join("Haneul")
+        await gone.log("2026-10-20T01:00:00Z", "2026-10-20T02:00:00Z")
+        try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
+        let (database, group) = (TestDatabase.current.database, UUID(uuidString: room.id)!)
+        _ = try await database.write("SELECT close_month(\(group), \(Day(iso: "2026-10-01")))")
+        _ = try await database.write(
+            "UPDATE standings SET uid = NULL, salt = NULL, nickname = NULL WHERE uid = \(gone.uid)")
+        _ = try await database.write("SELECT remove_member(\(gone.uid), \(group), \(gone.uid))")
+        _ = try await database.write("DELETE FROM users WHERE uid = \(gone.uid)")
+        let key = BoardCache.Key(group: group, length: .month, firstDay: Day(iso: "2026-10-01"))
+        let places = try await store(cache).whole(key).places(for: room.owner.uid, below: nil, limit: 50)
+        #expect(places.map(\.section) == [.top, .me])
+        #expect(places.map(\.participants) == [2, 2])
+        #expect(places.last?.gapToNext == 3600)
+        #expect(places.last?.entry.rank == 2)
+    }
+
+    // MARK: Keeping
+
+    @Test func `a large group's board is computed once for everybody, and anew after its time`() async throws {
+        let time = Mutex(ContinuousClock.now)
+        let cache = BoardCache(above: 1) { time.withLock { $0 } }
+        let room = try await Room(cache: cache)
+        let friend = try await room.join("Haneul")
+        #expect(await room.owner.board(room).seconds == [0, 0])
+        #expect(await room.owner.board(room).seconds == [0, 0])
+        // Another instance records.
+        _ = try await TestDatabase.current.database.write(
+            "SELECT record_interval(\(friend.uid), '2026-11-21T01:00:00Z', '2026-11-21T02:00:00Z')")
+        #expect(await friend.board(room).seconds == [0, 0])
+        time.withLock { $0 += .milliseconds(999) }
+        #expect(await room.owner.board(room).seconds == [0, 0])
+        #expect(await room.owner.board(room, "period=day").seconds == [3600, 0])
+        time.withLock { $0 += .milliseconds(1) }
+        #expect(await room.owner.board(room).seconds == [3600, 0])
+    }
+
+    @Test func `a small group's board is never kept`() async throws {
+        let room = try await Room(cache: BoardCache(above: 2, for: .seconds(3600)))
+        let friend = try await room.join("Haneul")
+        #expect(await room.owner.board(room).seconds == [0, 0])
+        _ = try await TestDatabase.current.database.write(
+            "SELECT record_interval(\(friend.uid), '2026-11-21T01:00:00Z', '2026-11-21T02:00:00Z')")
+        #expect(await room.owner.board(room).seconds == [3600, 0])
+    }
+
+    @Test func `one reads what anybody in the group just did`() async throws {
+        let room = try await Room(cache: cache)
+        let friend = try await room.join("Haneul")
+        func board() async -> JSON { await room.owner.board(room) }
+        #expect(await board().seconds == [0, 0])
+        let id = await friend.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z").json["id"].string ?? "-"
+        #expect(await board().seconds == [3600, 0])
+        #expect(await friend.board(room)["me"]["seconds"] == 3600)
+        _ = await friend.delete("/me/sessions/\(id)")
+        #expect(await board().seconds == [0, 0])
+        _ = await friend.post("/me/timer/start")
+        #expect(await board().entry(friend)["studying"] == true)
+        _ = await friend.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        #expect(await board().nicknames == ["Dodam"])
+        #expect(await friend.board(room)["me"]["studying"] == true)
+        _ = await room.owner.patch(room.path, ["name": "Dawn Room"])
+        #expect(await friend.board(room)["group"]["name"] == "Dawn Room")
+        let third = try await room.join("Sol")
+        #expect(await board()["participants"] == 3)
+        #expect(await third.board(room)["me"]["rank"] == 1)
+        _ = await room.owner.delete("\(room.path)/members/\(third.id)")
+        #expect(await board()["participants"] == 2)
+    }
+
+    @Test func `who is removed elsewhere sees nothing from that moment on`() async throws {
+        let room = try await Room(cache: cache)
+        let friend = try await room.join("Haneul")
+        #expect(await friend.board(room)["participants"] == 2)
+        #expect(await friend.board(room)["participants"] == 2)
+        _ = try await TestDatabase.current.database.write(
+            "SELECT remove_member(\(room.owner.uid), \(UUID(uuidString: room.id)), \(friend.uid))")
+        #expect(await friend.get("\(room.path)/leaderboard").status == .notFound)
+        #expect(await room.owner.board(room)["participants"] == 2)
+    }
+
+    @Test func `the next page is of the first one's instant, kept or not`() async throws {
+        let room = try await Room(cache: cache)
+        for number in 1...4 { _ = try await room.join("Ant \(number)") }
+        let whole = await room.owner.board(room)
+        for isKept in [true, false] {
+            let first = await room.owner.board(room, "limit=2")
+            try await TestDatabase.current.advance(30)
+            if !isKept { cache.drop([room.owner.uid]) }
+            let rest = await room.owner.board(room, "after=\(first["next"].string ?? "-")")
+            #expect(first["as_of"] == rest["as_of"])
+            #expect((first["entries"].array ?? []) + (rest["entries"].array ?? []) == whole["entries"].array)
+            #expect(rest["me"].isNull && rest["next"].isNull)
+        }
+    }
+
+    @Test func `a stream sends no board from before the change that woke it`() async throws {
+        let room = try await Room(cache: cache)
+        let friend = try await room.join("Haneul")
+        _ = await friend.board(room)
+        let live = LiveBoards.quick(cache: cache)
+        let viewers = [try await Viewer(friend, room, live), try await Viewer(room.owner, room, live)]
+        for viewer in viewers { #expect(try await viewer.board()?.board.seconds == [0, 0]) }
+        // Another instance records: nobody tells the cache.
+        for hour in 0...2 {
+            _ = try await TestDatabase.current.database.write(
+                """
+                SELECT record_interval(\(friend.uid), timestamptz '2026-11-20T20:00:00Z' + \(hour) * interval '1 hour',
+                  timestamptz '2026-11-20T20:30:00Z' + \(hour) * interval '1 hour')
+                """)
+            for viewer in viewers { #expect(try await viewer.board()?.board.seconds == [1800 * (hour + 1), 0]) }
+        }
+        live.stop()
+    }
+
+    // MARK: Loading
+
+    /// Loads that wait until they are let go, and say how many there were.
+    private actor Gate {
+        private(set) var loads = 0
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        func pass() async {
+            loads += 1
+            await withCheckedContinuation { waiting.append($0) }
+        }
+
+        func open() {
+            for continuation in waiting { continuation.resume() }
+            waiting = []
+        }
+
+        /// Until so many have begun.
+        func begun(_ count: Int) async throws { while loads < count { try await Task.sleep(for: .milliseconds(1)) } }
+    }
+
+    @Test func `many at once wait for one load`() async throws {
+        let room = try await Room()
+        let (gate, key, store) = (Gate(), key(room), store(cache))
+        try await withThrowingTaskGroup(of: Int.self) { tasks in
+            for _ in 0..<50 {
+                tasks.addTask {
+                    try await self.cache.board(key) {
+                        await gate.pass()
+                        return try await store.whole(key)
+                    }.count
+                }
+            }
+            try await gate.begun(1)
+            await gate.open()
+            for try await count in tasks { #expect(count == 1) }
+        }
+        #expect(await gate.loads == 1)
+        #expect(cache.kept(key) != nil)
+    }
+
+    @Test func `a load that a member's change overtook is for those who came before, and not kept`() async throws {
+        let room = try await Room()
+        let (gate, key, store) = (Gate(), key(room), store(cache))
+        @Sendable func ask() -> Task<WholeBoard, any Error> {
+            Task {
+                try await self.cache.board(key) {
+                    let board = try await store.whole(key)
+                    await gate.pass()
+                    return board
+                }
+            }
+        }
+        func seconds(_ board: WholeBoard) -> Int? {
+            board.places(for: room.owner.uid, below: nil, limit: 1).first?.entry.seconds
+        }
+        let before = ask()
+        try await gate.begun(1)
+        await room.owner.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
+        cache.drop([room.owner.uid])
+        let after = ask()
+        await gate.open()
+        #expect(seconds(try await before.value) == 0)
+        #expect(cache.kept(key) == nil)
+        try await gate.begun(2)
+        // What a stranger changes is no reason to load again.
+        cache.drop([UUID()])
+        await gate.open()
+        #expect(seconds(try await after.value) == 3600)
+        #expect(cache.kept(key).flatMap(seconds) == 3600)
+        #expect(await gate.loads == 2)
+    }
+
+    @Test func `what cannot be loaded is an error for everybody and not kept`() async throws {
+        let key = BoardCache.Key(group: UUID(), length: .month, firstDay: nil)
+        for _ in 0..<2 {
+            await #expect(throws: RankingError.groupNotFound) {
+                try await cache.board(key) { try await store(cache).whole(key) }
+            }
+        }
+    }
+
+    @Test func `never more seats are kept than there is room for`() async throws {
+        let cache = BoardCache(above: 0, for: .seconds(3600), mostSeats: 5)
+        var rooms: [Room] = []
+        for _ in 0..<4 {
+            rooms.append(try await Room())
+            _ = try await rooms[rooms.count - 1].join("Haneul")
+            let key = key(rooms[rooms.count - 1])
+            _ = try await cache.board(key) { try await store(cache).whole(key) }
+        }
+        #expect(rooms.map { cache.kept(key($0)) != nil } == [false, false, true, true])
+    }
+}
