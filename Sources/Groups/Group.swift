@@ -28,7 +28,7 @@ package struct Group: Sendable, Encodable {
 /// What all members together want to study in the month under way, and how far they are.
 package struct MonthGoal: Sendable, Encodable {
     package let seconds: Int
-    /// Counted seconds by the group's rules; a running timer counts from its next pause on.
+    /// Counted seconds by the group's rules, running timers included.
     package let reachedSeconds: Int
 }
 

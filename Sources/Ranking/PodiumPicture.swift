@@ -14,11 +14,11 @@ struct PodiumPicture {
     var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 420" width="720" height="420" role="img" \
-        aria-label="\(Self.escaped(summary))" font-family="system-ui, 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif">
+        aria-label="\(Picture.escaped(summary))" font-family="\(Picture.fonts)">
         <rect width="720" height="420" rx="24" fill="#3b2a1e"/>
         <text x="360" y="52" text-anchor="middle" font-size="22" font-weight="700" fill="#fbf3e2">\
-        \(Self.escaped(Self.cut(standings.group.name, to: 40)))</text>
-        <text x="360" y="82" text-anchor="middle" font-size="16" fill="#dcc9ac">\(Self.escaped(caption))</text>
+        \(Picture.escaped(Picture.cut(standings.group.name, toEms: 30)))</text>
+        <text x="360" y="82" text-anchor="middle" font-size="16" fill="#dcc9ac">\(Picture.escaped(caption))</text>
         \(places.map(hill).joined(separator: "\n"))
         <text x="360" y="404" text-anchor="middle" font-size="12" fill="#dcc9ac" font-family="monospace">\
         SHA-256 \(standings.sha256.prefix(32))…</text>
@@ -53,42 +53,22 @@ struct PodiumPicture {
             <text x="\(place.x)" y="\(top - 101)" text-anchor="middle" font-size="26" font-weight="800" fill="#2b2118">\
             \(place.rank)</text>
             <text x="\(place.x)" y="\(top - 58)" text-anchor="middle" font-size="18" font-weight="700" fill="#fbf3e2">\
-            \(Self.escaped(Self.cut(place.name, to: 14)))</text>
+            \(Picture.escaped(Picture.cut(place.name, toEms: 11)))</text>
             <text x="\(place.x)" y="\(top - 30)" text-anchor="middle" font-size="22" font-weight="800" \
-            fill="\(place.rank == 1 ? "#f2c14e" : "#fbf3e2")">\(Self.hours(place.seconds))</text>
+            fill="\(place.rank == 1 ? "#f2c14e" : "#fbf3e2")">\(Picture.hours(place.seconds))</text>
             """
     }
 
     private var caption: String {
-        let (year, month) = (Int(standings.month.prefix(4)) ?? 0, Int(standings.month.suffix(2)) ?? 0)
+        let (year, month) = Picture.month(standings.month, language)
         switch language {
-        case .ko: return "\(year)년 \(month)월, \(standings.entries.count)명이 함께한 달"
-        case .en: return "\(Self.months[month - 1]) \(year), \(standings.entries.count) people"
+        case .ko: return "\(year)년 \(month), \(standings.entries.count)명이 함께한 달"
+        case .en: return "\(month) \(year), \(standings.entries.count) people"
         }
     }
 
     private var summary: String {
-        let winners = places.map { "\($0.rank). \($0.name) \(Self.hours($0.seconds))" }
+        let winners = places.map { "\($0.rank). \($0.name) \(Picture.hours($0.seconds))" }
         return ([standings.group.name, caption] + winners).joined(separator: ", ")
-    }
-
-    private static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ]
-
-    /// As boards show it: 268:11.
-    private static func hours(_ seconds: Int) -> String {
-        let minutes = seconds / 60 % 60
-        return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes)"
-    }
-
-    private static func cut(_ text: String, to count: Int) -> String {
-        text.count <= count ? text : text.prefix(count - 1) + "…"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
     }
 }

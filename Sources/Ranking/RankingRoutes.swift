@@ -12,11 +12,16 @@ package struct RankingRoutes: Sendable {
     private let explanations: ExplanationStore
     private let standings: StandingsRoutes
     private let live: LiveBoards
+    private let badges: BadgeStore
 
     /// `cache` is the one that the gate tells of changes.
-    package init(database: Database, gate: Gate, cache: BoardCache = BoardCache(), live: LiveBoards? = nil) {
+    package init(
+        database: Database, gate: Gate, cache: BoardCache = BoardCache(), live: LiveBoards? = nil,
+        badges: BadgeStore? = nil
+    ) {
         self.gate = gate
         self.live = live ?? LiveBoards(database: database, cache: cache)
+        self.badges = badges ?? BadgeStore(database: database)
         boards = BoardStore(database: database, cache: cache)
         globalBoard = GlobalBoardStore(database: database)
         table = BoardTable(database: database)
@@ -30,6 +35,7 @@ package struct RankingRoutes: Sendable {
             gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard/stream", access: .member, stream),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, csv),
+            gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", badge),
             // Oneself as any member; others as an admin.
             gate.user(.get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member, explanation),
         ] + standings.routes
@@ -70,6 +76,26 @@ package struct RankingRoutes: Sendable {
         var response = Response.text(text, type: "text/csv; charset=utf-8")
         response.headers.set("Content-Disposition", "attachment; filename=\"\(name)\"")
         return response.notStored()
+    }
+
+    /// The only answer that may be framed, and by any page.
+    private func badge(_ request: Request) async throws -> Response {
+        let locale = try request.query["locale"].map { text in
+            guard let language = Language(rawValue: text) else { throw AccountsError.invalid(.locale, field: "locale") }
+            return language
+        }
+        guard let theme = Badge.Theme(rawValue: request.query["theme"] ?? Badge.Theme.system.rawValue) else {
+            throw AccountsError.invalid(.theme, field: "theme")
+        }
+        let badge = try await badges.badge(of: request.uuid("id"))
+        let picture = BadgePicture(badge: badge, language: locale ?? request.language, theme: theme)
+        var response = Response.text(picture.svg, type: "image/svg+xml; charset=utf-8")
+        response.headers.set("Cache-Control", "public, max-age=60")
+        response.headers.set(
+            "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors *")
+        response.headers.set("Cross-Origin-Resource-Policy", "cross-origin")
+        if locale == nil { response.headers.set("Vary", "Accept-Language") }
+        return response
     }
 
     private func explanation(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -12,7 +12,10 @@ func everything(cache: BoardCache = BoardCache()) -> Client {
         Router(
             GroupsRoutes(database: database, gate: gate, baseURL: "https://anthill.example").routes
                 + StudyRoutes(database: database, gate: gate).routes
-                + RankingRoutes(database: database, gate: gate, cache: cache).routes))
+                + RankingRoutes(
+                    database: database, gate: gate, cache: cache,
+                    badges: BadgeStore(database: database, remembering: .zero)
+                ).routes))
 }
 
 /// A group in Seoul whose days begin at 05:00, which is 20:00 UTC, with its owner.

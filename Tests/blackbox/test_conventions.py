@@ -12,7 +12,7 @@ import contract
 from person import expect, new_id
 
 PUBLIC = {"register", "createUser", "signIn", "askForPasswordReset", "resetPassword", "previewInvitation",
-          "getInvitationCode", "getDescription", "isAlive", "isReady"}
+          "getInvitationCode", "getBadge", "getDescription", "isAlive", "isReady"}
 
 
 # What is too large where more than 64 KB may be sent.

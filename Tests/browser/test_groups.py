@@ -99,6 +99,9 @@ def test_a_group_is_changed_and_its_rules_are_announced(room, pictures):
     dialog.get_by_label(words["goal"]).fill("12")
     dialog.get_by_role("switch", name=words["badge"]).check()
     press(dialog, words["save"])
+    # Switched on just now, the badge is there to be copied.
+    expect(dialog.get_by_role("img")).to_be_visible()
+    page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("heading", level=1, name="여섯시 스터디")).to_be_visible()
     expect(page.locator("h1 .sign.hue-plum")).to_have_text("🐜")

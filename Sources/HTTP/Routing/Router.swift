@@ -105,6 +105,9 @@ extension Response {
         var response = self
         if !headers.contains("Cache-Control") { response.headers.add("Cache-Control", "private, no-cache") }
         if !headers.contains("X-Content-Type-Options") { response.headers.add("X-Content-Type-Options", "nosniff") }
+        if !headers.contains("Content-Security-Policy") {
+            response.headers.add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        }
         return response
     }
 

@@ -1,5 +1,6 @@
 import { patch, remove } from "./api.js";
 import { asking } from "./asking.js";
+import { badgeSheet } from "./badge-sheet.js";
 import { bdi, button, h, icon } from "./dom.js";
 import { field, form, input } from "./form.js";
 import { huePicker } from "./hues.js";
@@ -40,13 +41,15 @@ export function groupSettings(group, changed) {
       badge_allowed: badge.box.checked,
       duel: duel.box.checked,
     });
+    const isNew = badge.box.checked && !group.badge_allowed;
     close();
     announce(text.saved);
     await changed();
+    if (isNew) badgeSheet(group);
   };
-  const rules = () => {
+  const instead = (open) => () => {
     close();
-    groupRules(group, changed);
+    open(group, changed);
   };
   const extra = [colour.root, h("ul", { class: "set" }, badge.root, duel.root)];
   const close = sheet(
@@ -56,7 +59,13 @@ export function groupSettings(group, changed) {
       "div",
       { class: "endings" },
       h("p", { class: "small muted" }, text.rulesHint),
-      h("div", { class: "btns" }, button([icon("clock"), text.changeRules], rules, "btn quiet small"), group.my_role === "owner" && ending(group)),
+      h(
+        "div",
+        { class: "btns" },
+        button([icon("clock"), text.changeRules], instead(groupRules), "btn quiet small"),
+        group.badge_allowed && button([icon("share"), words.badge.show], instead(badgeSheet), "btn quiet small"),
+        group.my_role === "owner" && ending(group),
+      ),
     ),
   );
 }

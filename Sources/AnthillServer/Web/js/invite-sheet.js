@@ -1,5 +1,6 @@
 import { postOnce, remove } from "./api.js";
 import { asking } from "./asking.js";
+import { copied } from "./copying.js";
 import { bdi, button, h, icon, nodes } from "./dom.js";
 import { field, form, input } from "./form.js";
 import { words } from "./i18n.js";
@@ -57,18 +58,6 @@ function link({ code, url, expires_at: end, uses_left: left }) {
     navigator.share && button([icon("share"), text.share], send, "btn quiet wide"),
     done,
   ]);
-}
-
-/** The clipboard is for secure origins only; elsewhere the old way works. */
-async function copied(shown) {
-  try {
-    await navigator.clipboard.writeText(shown.value);
-    return true;
-  } catch {
-    shown.focus();
-    shown.select();
-    return document.execCommand("copy");
-  }
 }
 
 /** The invitations by which somebody may still come. */

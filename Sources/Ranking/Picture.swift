@@ -1,0 +1,65 @@
+import HTTP
+
+/// What pictures in SVG have in common. They need nothing but themselves, so what a text measures is a guess.
+enum Picture {
+    static let fonts = "system-ui, 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif"
+
+    /// Text as content or as an attribute in quotes. What XML has no room for is left out, and so is what would turn the
+    /// text around it: names come from people.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\u{200E}", "\u{200F}", "\u{061C}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": break
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}"..."\u{FFFF}": break
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    /// The text, or as much of it as is so many em wide with an ellipsis.
+    static func cut(_ text: String, toEms most: Double) -> String {
+        var (width, kept) = (0.0, text.startIndex)
+        for index in text.indices {
+            width += ems(text[index])
+            if width > most { return text[..<kept] + "…" }
+            if width <= most - 1 { kept = text.index(after: index) }
+        }
+        return String(text)
+    }
+
+    /// About as wide as a bold one of a wide font.
+    private static func ems(_ character: Character) -> Double {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 1.4 }
+        if scalar.value >= 0x1100 { return 1 }
+        if " .,:;'!|ijlIt()[]".contains(character) { return 0.4 }
+        if "mwMW@%".contains(character) { return 1 }
+        return character.isUppercase ? 0.8 : 0.68
+    }
+
+    /// As boards show it: 268:11.
+    static func hours(_ seconds: Int) -> String {
+        let minutes = seconds / 60 % 60
+        return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes)"
+    }
+
+    /// The year and the name of a month such as `2026-11`, in a language.
+    static func month(_ text: String, _ language: Language) -> (year: Int, name: String) {
+        let (year, month) = (Int(text.prefix(4)) ?? 0, Int(text.suffix(2)) ?? 1)
+        switch language {
+        case .ko: return (year, "\(month)월")
+        case .en: return (year, english[month - 1])
+        }
+    }
+
+    private static let english = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+}
