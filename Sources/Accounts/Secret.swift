@@ -8,6 +8,7 @@ package struct Secret: Sendable {
         case registration
         case passwordReset = "password_reset"
         case account
+        case password
     }
 
     private let keys: [Purpose: [UInt8]]

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import Postgres
 import Reactor
@@ -8,6 +9,7 @@ enum Command: Equatable {
     case serve
     case migrate
     case demo(users: Int, force: Bool)
+    case demoGroup
     case help
     case unknown(String)
 
@@ -16,6 +18,7 @@ enum Command: Equatable {
         switch words {
         case ["serve"]: self = .serve
         case ["migrate"]: self = .migrate
+        case ["demo", "--group"]: self = .demoGroup
         case [], ["help"], ["-h"], ["--help"]: self = .help
         default:
             self = Command.demo(words) ?? .unknown(words.joined(separator: " "))
@@ -30,6 +33,9 @@ enum Command: Equatable {
             try await Command.migrate(Config.databaseURL(environment["DATABASE_URL"]))
         case .demo(let users, let force):
             try await Command.demo(Config.databaseURL(environment["DATABASE_URL"]), users: users, force: force)
+        case .demoGroup:
+            try await Command.demoGroup(
+                Config.databaseURL(environment["DATABASE_URL"]), secret: Config.secret(environment["ANTHILL_SECRET"]))
         case .help:
             say(Command.usage)
         case .unknown(let words):
@@ -59,6 +65,19 @@ enum Command: Equatable {
         }
     }
 
+    private static func demoGroup(_ url: String, secret: String) async throws {
+        try await on(url) { database in
+            let password = SecretPassword(database: database, secret: Secret(secret), hasher: PasswordHasher())
+            let group = DemoGroup(database: database, password: password)
+            say(
+                """
+                There is a group of twelve to look around in, with six weeks of study. Sign in with
+                  e-mail    \(DemoGroup.address)
+                  password  \(try await group.open())
+                """)
+        }
+    }
+
     /// Runs `body` with the database and closes it, whatever happens.
     private static func on(_ url: String, _ body: (Database) async throws -> Void) async throws {
         let group = EventLoopGroup(count: 1)
@@ -85,6 +104,8 @@ enum Command: Equatable {
                    anthill migrate    bring the database's schema up to date
                    anthill demo --users N [--force]
                                       fill the global board with N users, for measuring
+                   anthill demo --group
+                                      make a group of twelve with six weeks of study, and tell how to sign in
                    anthill --help     this text
 
             Environment:

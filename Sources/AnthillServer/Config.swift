@@ -64,12 +64,7 @@ struct Config {
         databaseURL = try Config.databaseURL(value("DATABASE_URL"))
         listen = try Listen(value("ANTHILL_LISTEN") ?? "127.0.0.1:8080")
         baseURL = try Config.baseURL(value("ANTHILL_BASE_URL") ?? "http://localhost:\(listen.port)")
-        secret = value("ANTHILL_SECRET") ?? ""
-        guard secret.utf8.count >= 32 else {
-            throw Refusal(
-                variable: "ANTHILL_SECRET",
-                reason: secret.isEmpty ? "is missing" : "is shorter than 32 characters")
-        }
+        secret = try Config.secret(value("ANTHILL_SECRET"))
         if let url = value("ANTHILL_SMTP_URL") {
             do { mail = .smtp(try SMTPServer(url: url)) } catch {
                 throw Refusal(variable: "ANTHILL_SMTP_URL", reason: "cannot be used: \(error)")
@@ -106,6 +101,17 @@ struct Config {
             throw Refusal(variable: "DATABASE_URL", reason: "must begin with postgresql://")
         }
         return text
+    }
+
+    /// The secret alone, from which `anthill demo --group` derives its password.
+    static func secret(_ text: String?) throws(Refusal) -> String {
+        let secret = text ?? ""
+        guard secret.utf8.count >= 32 else {
+            throw Refusal(
+                variable: "ANTHILL_SECRET",
+                reason: secret.isEmpty ? "is missing" : "is shorter than 32 characters")
+        }
+        return secret
     }
 
     private static func baseURL(_ text: String) throws(Refusal) -> URL {

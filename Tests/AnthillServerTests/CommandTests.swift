@@ -12,6 +12,8 @@ import Testing
         #expect(Command(["demo", "--users", "5", "--force"]) == .demo(users: 5, force: true))
         #expect(Command(["demo", "--users", "-1"]) == .unknown("demo --users -1"))
         #expect(Command(["demo", "--users", "5", "now"]) == .unknown("demo --users 5 now"))
+        #expect(Command(["demo", "--group"]) == .demoGroup)
+        #expect(Command(["demo", "--group", "--force"]) == .unknown("demo --group --force"))
         #expect(Command(["serve", "now"]) == .unknown("serve now"))
     }
 

@@ -35,10 +35,10 @@ class Started(Service):
             "ANTHILL_LISTEN": f"127.0.0.1:{self.port}",
         }
 
-    def start(self):
+    def start(self, *arguments):
         with open(self.output_file, "ab") as output:
             self.process = subprocess.Popen(
-                [ROOT / "script/server"], env=self.environment, stdin=subprocess.DEVNULL, stdout=output,
+                [ROOT / "script/server", *arguments], env=self.environment, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=output, start_new_session=True, cwd="/",
             )
         wait_until(self.answers, seconds=300, what="script/server to answer")
@@ -177,7 +177,8 @@ def test_a_wrong_variable_stops_everything_with_its_name(started):
 def test_psql_opens_the_servers_database_as_its_owner(started):
     done = started.script("psql", "-Atc", "SELECT 1")
     assert done.returncode > 0 and "script/server" in done.stderr
-    started.start()
+    started.start("--demo")
+    assert "@demo.invalid" in started.log()
     ask = ["-XAtc", "SELECT current_user, (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database())"]
     assert started.script("psql", *ask).stdout.strip() == "anthill|anthill"
     check = started.script("psql", "-XAtq", "-f", str(ROOT / "sql/maintenance/check.sql"))
@@ -199,6 +200,6 @@ def test_with_database_url_no_database_of_its_own_is_started(started, service):
 
 
 def test_the_usage_is_said(started):
-    for name, argument in (("setup", "nonsense"), ("test", "nonsense")):
+    for name, argument in (("setup", "nonsense"), ("test", "nonsense"), ("server", "nonsense")):
         done = started.script(name, argument)
         assert done.returncode == 2 and name in done.stdout + done.stderr

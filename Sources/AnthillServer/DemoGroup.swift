@@ -1,0 +1,188 @@
+import Accounts
+import Foundation
+import HTTP
+import Postgres
+import Ranking
+import Study
+
+/// A group of twelve with six weeks of study, for looking around.
+///
+/// The six weeks are lived again: in one transaction, which alone sees its clock moved from one moment to the next, timers
+/// start and stop and alarms are answered by the functions that everybody's are. So every rule holds for them, too.
+struct DemoGroup {
+    /// Whom one signs in as. No mail ever reaches an address that ends in `.invalid`.
+    static let address = address(DemoStudy.people[0])
+
+    let database: Database
+    let password: SecretPassword
+
+    /// Makes the group unless it is there, lets somebody study now, and answers the password of ``address``.
+    func open() async throws -> String {
+        if try await database.read("SELECT FROM user_emails WHERE canonical = \(DemoGroup.address)").isEmpty {
+            let (group, people) = try await database.transaction { try await live() }
+            try await MonthCloser(database: database).run()
+            try await amend(group, people)
+        }
+        let busy = DemoStudy.people.filter { $0.studiesFor != nil }.map(DemoGroup.address)
+        try await database.write("SELECT start_timer(uid) FROM user_emails WHERE canonical = ANY (\(busy))")
+        return try await password.of(DemoGroup.address)
+    }
+
+    private static func address(_ person: DemoStudy.Person) -> String { "\(person.mailbox)@demo.invalid" }
+
+    /// The weeks from their first day to now.
+    private func live() async throws -> (UUID, [UUID]) {
+        let study = try await study()
+        let isAlone = try await database.read("SELECT FROM users LIMIT 1").isEmpty
+        let clock = try await database.read("SELECT pg_get_functiondef('anthill_clock()'::regprocedure)")[0]
+            .decode(String.self)
+        try await database.script(
+            unsafe: """
+                CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+                BEGIN
+                  RETURN current_setting('anthill.demo_clock')::timestamptz;
+                END $$
+                """)
+        let people = DemoStudy.people.map { _ in UUID() }
+        let group = try await found(study, people, inPublic: isAlone)
+        let work = try await plan(study, people)
+        let moments = study.moments.map { ($0.at, deed($0, people, work)) } + settings(study, people, work)
+        for chunk in moments.sorted(by: { $0.0 < $1.0 }).chunks(of: 100) {
+            try await database.write(chunk.flatMap { at, deed in [DemoGroup.clock(at), deed] })
+        }
+        try await database.script(unsafe: clock)
+        return (group, people)
+    }
+
+    private func study() async throws -> DemoStudy {
+        let (now, today, dawn) = try await database.read(
+            """
+            SELECT now, day, study_day_start(day, 'Asia/Seoul', '05:00')
+            FROM (SELECT anthill_clock() AS now, study_day(anthill_clock(), 'Asia/Seoul', '05:00') AS day) x
+            """)[0].decode(Instant.self, Day.self, Instant.self)
+        return DemoStudy(now: now, today: today, dawn: dawn)
+    }
+
+    private static func clock(_ at: Instant) -> Query { "SELECT set_config('anthill.demo_clock', \(at), true)" }
+
+    /// The people and their group. Where nobody else is, everybody may see them on the boards that people opt in to.
+    private func found(_ study: DemoStudy, _ people: [UUID], inPublic: Bool) async throws -> UUID {
+        let start = study.dawn(ago: DemoStudy.days) + 420
+        try await database.write([DemoGroup.clock(start)])
+        for (uid, person) in zip(people, DemoStudy.people) {
+            try await database.write([
+                """
+                INSERT INTO users (uid, nickname, locale, time_zone, day_starts_at, daily_goal_seconds, unattended_mail)
+                VALUES (\(uid), \(person.nickname), \(person.locale), 'Asia/Seoul', '05:00', 9000, false)
+                """,
+                """
+                INSERT INTO user_emails (canonical, email, uid)
+                VALUES (\(DemoGroup.address(person)), \(DemoGroup.address(person)), \(uid))
+                """,
+            ])
+            if inPublic, person.visibility != "hidden" {
+                try await database.write("SELECT set_global_board(\(uid), true)")
+            }
+            guard let alarm = person.alarm else { continue }
+            try await database.write("SELECT set_alarm(\(uid), true, \(alarm.time)::time, 'medium', 'birds', 5, 2)")
+        }
+        let group = try await database.write(
+            """
+            SELECT create_group(\(people[0]), '새벽 다섯 시', '다섯 시에 하루를 시작하는 사람들. 천천히, 그래도 매일.', zone => 'Asia/Seoul',
+              starts => '05:00', with_emoji => '🐜', in_colour => 'honey', month_goal => 4680000, badge => true,
+              duels => \(inPublic))
+            """)[0].decode(UUID.self)
+        for (uid, person) in zip(people, DemoStudy.people) where uid != people[0] {
+            try await database.write([
+                DemoGroup.clock(start + 60), "SELECT hold_group(\(group))",
+                "SELECT enter_group(\(uid), \(group), 'member')",
+                "UPDATE group_members SET visibility = \(person.visibility) WHERE uid = \(uid) AND group_id = \(group)",
+            ])
+            guard person.role != "member" else { continue }
+            try await database.write("SELECT set_member_role(\(people[0]), \(group), \(uid), \(person.role))")
+        }
+        return group
+    }
+
+    /// What the one whom one signs in as studies for.
+    private func plan(_ study: DemoStudy, _ people: [UUID]) async throws -> (subjects: [UUID], tasks: [UUID]) {
+        let me = people[0]
+        let (subjects, tasks) = (DemoStudy.subjects.map { _ in UUID() }, DemoStudy.tasks.map { _ in UUID() })
+        let projects = DemoStudy.projects.map { _ in UUID() }
+        for (id, subject) in zip(subjects, DemoStudy.subjects) {
+            try await database.write("SELECT add_subject(\(me), \(id), \(subject.0), \(subject.1))")
+        }
+        for (id, name) in zip(projects, DemoStudy.projects) {
+            try await database.write("SELECT add_project(\(me), \(id), \(name), 'moss')")
+        }
+        for (id, task) in zip(tasks, DemoStudy.tasks) {
+            try await database.write(
+                "SELECT add_task(\(me), \(id), \(task.title), \(3600 * task.hours), \([projects[task.project]]))")
+        }
+        return (subjects, tasks)
+    }
+
+    /// What was set on the way, not studied: another goal, rest days, a task that was done.
+    private func settings(
+        _ study: DemoStudy, _ people: [UUID], _ work: (subjects: [UUID], tasks: [UUID])
+    ) -> [(Instant, Query)] {
+        let me = people[0]
+        let rested = study.today.adding(days: -DemoStudy.restedAgo)
+        var settings: [(Instant, Query)] = [
+            (study.dawn(ago: 28), "SELECT set_daily_goal(\(me), 10800)"),
+            (study.dawn(ago: DemoStudy.restedAgo + 4), "SELECT plan_rest_day(\(me), \(rested))"),
+            (study.dawn(ago: 1), "SELECT plan_rest_day(\(me), \(study.today.adding(days: 3)))"),
+        ]
+        for (id, task) in zip(work.tasks, DemoStudy.tasks) {
+            guard let ago = task.done else { continue }
+            settings.append(
+                (study.dawn(ago: ago), "SELECT change_task(\(me), \(id), NULL, true, NULL, NULL, true, NULL)"))
+        }
+        return settings
+    }
+
+    private func deed(
+        _ moment: DemoStudy.Moment, _ people: [UUID], _ work: (subjects: [UUID], tasks: [UUID])
+    ) -> Query {
+        let uid = people[moment.person]
+        switch moment.deed {
+        case .start(let subject, let task):
+            return
+                "SELECT start_timer(\(uid), subject => \(subject.map { work.subjects[$0] }), task => \(task.map { work.tasks[$0] }))"
+        case .pause: return "SELECT pause_timer(\(uid))"
+        case .resume: return "SELECT resume_timer(\(uid))"
+        case .stop: return "SELECT stop_timer(\(uid))"
+        case .log(let from, let until): return "SELECT record_interval(\(uid), \(from), \(until))"
+        case .wakeUp: return DemoGroup.wakeUp(uid, at: moment.at)
+        }
+    }
+
+    private static func wakeUp(_ uid: UUID, at: Instant) -> Query {
+        var chance = Chance(at.secondsSince1970)
+        let puzzle = Puzzle.make(.medium, using: &chance)
+        let text = (try? JSON.bytes(puzzle)).map { String(decoding: $0, as: UTF8.self) }
+        return """
+            SELECT answer_wake_up(\(uid), challenge_id, \(puzzle.answer)) FROM ask_wake_up(\(uid),
+              jsonb_build_object('medium', jsonb_build_object('puzzle', \(text)::jsonb, 'answer', \(puzzle.answer)::integer)))
+            """
+    }
+
+    /// The owner corrects the last month that is closed, as the fourth of the people had asked.
+    private func amend(_ group: UUID, _ people: [UUID]) async throws {
+        try await database.write(
+            """
+            SELECT amend_standing(\(people[0]), \(group), s.month, s.uid, s.counted_seconds - 2700,
+              '산책한 45분이 섞여 있었다고 Alex가 알려 줬어요.')
+            FROM standings s
+            WHERE s.group_id = \(group) AND s.uid = \(people[4]) AND s.counted_seconds > 2700
+              AND s.month = (SELECT max(c.month) FROM month_closes c WHERE c.group_id = \(group))
+            """)
+    }
+}
+
+extension Array {
+    /// In pieces of at most so many.
+    fileprivate func chunks(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}

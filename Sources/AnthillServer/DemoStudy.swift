@@ -1,0 +1,190 @@
+import Postgres
+
+/// Twelve people and what they did in the six weeks before an instant. All chance is seeded by the person and by how many
+/// days ago it was, so seen from the same instant it was always the same.
+struct DemoStudy {
+    struct Person {
+        /// The part of the address before the @.
+        let mailbox: String
+        let nickname: String
+        var locale = "ko"
+        /// Minutes of a usual day from Monday to Friday, and of one at the weekend.
+        let minutes: (weekday: Int, weekend: Int)
+        /// When a sitting usually begins, in hours after midnight (26 is 2 in the night), and its share of the day.
+        let habits: [(hour: Double, share: Double)]
+        /// Out of a hundred days, those without study.
+        let idle: Int
+        /// Out of a hundred sittings, those written down afterwards.
+        var byHand = 0
+        /// When the alarm rings, and on how many mornings out of a hundred its problem is solved.
+        var alarm: (time: String, minutesAfterFive: Int, solved: Int)?
+        var role = "member"
+        var visibility = "shown"
+        /// For how many minutes they have been studying now.
+        var studiesFor: Int?
+    }
+
+    enum Deed {
+        /// The timer, by the numbers of a subject and a task in ``subjects`` and ``tasks``.
+        case start(subject: Int?, task: Int?)
+        case pause, resume, stop
+        /// A sitting written down afterwards.
+        case log(from: Instant, until: Instant)
+        /// The alarm's problem is solved.
+        case wakeUp
+    }
+
+    struct Moment {
+        let at: Instant
+        let person: Int
+        let deed: Deed
+    }
+
+    static let days = 42
+    /// The first of ``people`` is whom one signs in as; they alone have subjects and tasks.
+    static let subjects = [("수학", "leaf"), ("영어", "sky"), ("전공", "plum"), ("코딩", "honey")]
+    static let projects = ["기말고사", "토익 900"]
+    /// Each with its estimate in hours, its project, its subject, and how many days ago it was done.
+    static let tasks: [(title: String, hours: Int, project: Int, subject: Int, done: Int?)] = [
+        ("선형대수 연습 문제", 70, 0, 0, nil),
+        ("토익 단어 1,200개", 60, 1, 1, nil),
+        ("자료구조 정리 노트", 45, 0, 2, 12),
+        ("기말 과제: 일정 앱", 80, 0, 3, nil),
+    ]
+
+    static let people = [
+        Person(
+            mailbox: "haneul", nickname: "하늘", minutes: (235, 440), habits: [(7.1, 0.2), (13.5, 0.3), (20, 0.5)],
+            idle: 3, alarm: ("06:40", 100, 70), role: "owner"),
+        Person(
+            mailbox: "jiwoo", nickname: "지우", minutes: (300, 360), habits: [(9, 0.4), (14, 0.35), (21, 0.25)], idle: 4,
+            alarm: ("06:20", 80, 60), studiesFor: 41),
+        Person(
+            mailbox: "minjun", nickname: "Minjun", minutes: (260, 480), habits: [(10, 0.5), (19.5, 0.5)], idle: 7),
+        Person(
+            mailbox: "seoyeon", nickname: "서연", minutes: (345, 380), habits: [(6.8, 0.3), (13, 0.4), (19, 0.3)],
+            idle: 3,
+            alarm: ("06:00", 60, 85), role: "admin"),
+        Person(
+            mailbox: "alex", nickname: "Alex", locale: "en", minutes: (210, 330), habits: [(15, 0.5), (21, 0.5)],
+            idle: 12,
+            byHand: 35),
+        Person(mailbox: "doyoon", nickname: "도윤", minutes: (180, 300), habits: [(20, 1)], idle: 15),
+        Person(
+            mailbox: "yuna", nickname: "유나", minutes: (280, 250), habits: [(11, 0.6), (20.5, 0.4)], idle: 6, byHand: 25,
+            studiesFor: 13),
+        Person(
+            mailbox: "hyeonwoo", nickname: "현우", minutes: (330, 420), habits: [(21.5, 0.4), (26.8, 0.6)], idle: 8),
+        Person(
+            mailbox: "sora", nickname: "Sora", minutes: (150, 240), habits: [(12.5, 0.4), (19, 0.6)], idle: 14,
+            visibility: "nickname"),
+        Person(
+            mailbox: "eunchae", nickname: "은채", minutes: (220, 410), habits: [(8.5, 0.45), (16, 0.55)], idle: 6,
+            alarm: ("07:00", 120, 50)),
+        Person(mailbox: "jay", nickname: "Jay", locale: "en", minutes: (120, 200), habits: [(22.2, 1)], idle: 22),
+        Person(
+            mailbox: "taeo", nickname: "태오", minutes: (290, 340), habits: [(10, 0.5), (17.5, 0.5)], idle: 9,
+            visibility: "hidden"),
+    ]
+    /// So many days ago the first of ``people`` rested as planned.
+    static let restedAgo = 20
+
+    let now: Instant
+    /// The study day of `now`, and its beginning.
+    let today: Day
+    let dawn: Instant
+
+    /// Everything in the order in which it happened.
+    var moments: [Moment] {
+        DemoStudy.people.indices.flatMap(moments).sorted { ($0.at, $0.person) < ($1.at, $1.person) }
+    }
+
+    /// When the study day so many days ago began. Their clock, that of Seoul, is never changed.
+    func dawn(ago: Int) -> Instant { dawn + -86_400 * ago }
+
+    private func moments(of number: Int) -> [Moment] {
+        let person = DemoStudy.people[number]
+        let end = now + -60 * (person.studiesFor.map { $0 + 5 } ?? 0)
+        var free = dawn(ago: DemoStudy.days) + 3600
+        var moments: [Moment] = []
+        for ago in stride(from: DemoStudy.days, through: 0, by: -1) {
+            var chance = Chance(number * 1000 + ago)
+            if let alarm = person.alarm {
+                let at = dawn(ago: ago) + 60 * alarm.minutesAfterFive + Int.random(in: 15...100, using: &chance)
+                let isSolved = Int.random(in: 0..<100, using: &chance) < alarm.solved
+                if isSolved, at <= now { moments.append(Moment(at: at, person: number, deed: .wakeUp)) }
+            }
+            for (sitting, stretches) in sittings(of: number, ago, &free, &chance).enumerated() {
+                let isByHand = Int.random(in: 0..<100, using: &chance) < person.byHand
+                let written = stretches.last!.upperBound + Int.random(in: 240...1800, using: &chance)
+                guard (isByHand ? written : stretches.last!.upperBound) <= end else { continue }
+                if isByHand {
+                    let deed = Deed.log(from: stretches.first!.lowerBound, until: stretches.last!.upperBound)
+                    moments.append(Moment(at: written, person: number, deed: deed))
+                } else {
+                    moments += timed(stretches, by: number, ago, what: (ago + sitting) % DemoStudy.tasks.count)
+                }
+            }
+        }
+        if let minutes = person.studiesFor {
+            moments.append(Moment(at: now + -60 * minutes, person: number, deed: .start(subject: nil, task: nil)))
+        }
+        return moments
+    }
+
+    /// The sittings of a study day, each a few stretches with breaks between. None begins before `free`, which moves on.
+    private func sittings(
+        of number: Int, _ ago: Int, _ free: inout Instant, _ chance: inout Chance
+    ) -> [[Range<Instant>]] {
+        let person = DemoStudy.people[number]
+        let isResting = number == 0 && ago == DemoStudy.restedAgo
+        if isResting || Int.random(in: 0..<100, using: &chance) < person.idle { return [] }
+        let isWeekend = (today.daysSince1970 - ago + 3) % 7 >= 5
+        let usual = isWeekend ? person.minutes.weekend : person.minutes.weekday
+        let minutes = usual * Int.random(in: 82...128, using: &chance) / 100
+        return person.habits.compactMap { hour, share in
+            let length = Int(Double(60 * minutes) * share)
+            guard length >= 15 * 60 else { return nil }
+            let usually = dawn(ago: ago) + Int((hour - 5) * 3600) + Int.random(in: -1200...1200, using: &chance)
+            var at = max(usually, free)
+            let count = max(1, (length + 2400) / 4800)
+            let stretches = (0..<count).map { _ in
+                let stretch = at..<(at + (length / count + Int.random(in: -240...240, using: &chance)))
+                at = stretch.upperBound + Int.random(in: 200...900, using: &chance)
+                return stretch
+            }
+            free = at + 600
+            return stretches
+        }
+    }
+
+    private func timed(_ stretches: [Range<Instant>], by number: Int, _ ago: Int, what: Int) -> [Moment] {
+        var start = Deed.start(subject: nil, task: nil)
+        if number == 0 {
+            let (_, _, _, subject, done) = DemoStudy.tasks[what]
+            start = .start(subject: subject, task: done.map { ago > $0 } ?? true ? what : nil)
+        }
+        return stretches.enumerated().flatMap { index, stretch in
+            [
+                Moment(at: stretch.lowerBound, person: number, deed: index == 0 ? start : .resume),
+                Moment(
+                    at: stretch.upperBound, person: number, deed: index == stretches.count - 1 ? .stop : .pause),
+            ]
+        }
+    }
+}
+
+/// The same numbers for the same seed, always.
+struct Chance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: Int) { state = UInt64(bitPattern: Int64(seed)) &* 0xd134_2543_de82_ef95 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

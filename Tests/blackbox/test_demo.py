@@ -1,0 +1,72 @@
+"""`anthill demo --group`: a group to look around in, as whoever was told its account finds it."""
+
+import re
+
+import pytest
+
+from person import Person, expect
+from service import Cluster, Service
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """A service with the group, and what was said about it."""
+    cluster = Cluster()
+    service = None
+    try:
+        service = Service(cluster.start()).migrate()
+        done = service.run("demo", "--group")
+        assert done.returncode == 0, done.stderr
+        yield service.start(), done.stdout
+        assert service.violations() == []
+    finally:
+        if service and service.process:
+            service.kill()
+        cluster.remove()
+
+
+@pytest.fixture
+def owner(shown):
+    service, said = shown
+    email, password = re.search(r"e-mail +(\S+)\s+password +(\S+)", said).groups()
+    with Person(service, "하늘") as person:
+        person.email = email
+        person.sign_in(password=password)
+        yield person
+
+
+def test_every_invariant_holds_for_the_six_weeks(shown):
+    service, _ = shown
+    assert service.violations() == []
+
+
+def test_the_account_is_told_again_and_nothing_else_happens(shown):
+    service, said = shown
+    before = service.cluster.sql("SELECT count(*), max(recorded_at) FROM study_intervals")
+    again = service.run("demo", "--group")
+    assert (again.returncode, again.stdout) == (0, said)
+    assert service.cluster.sql("SELECT count(*), max(recorded_at) FROM study_intervals") == before
+    refused = service.run("demo", "--group", ANTHILL_SECRET="short")
+    assert refused.returncode == 1 and "ANTHILL_SECRET" in refused.stderr
+
+
+def test_there_is_something_to_look_at_everywhere(owner):
+    [group] = expect(owner.get("/groups"), 200).json()["items"]
+    assert (group["my_role"], group["member_count"], group["emoji"]) == ("owner", 12, "🐜")
+    path = f"/groups/{group['id']}"
+    week = expect(owner.get(f"{path}/leaderboard?period=week"), 200).json()
+    month = expect(owner.get(f"{path}/leaderboard?period=month"), 200).json()
+    assert month["participants"] == 12 and len(month["entries"]) == 11
+    assert sum(entry["studying"] for entry in week["entries"]) == 2
+
+    [closed, *_] = expect(owner.get(f"{path}/standings"), 200).json()["items"]
+    standings = expect(owner.get(f"{path}/standings/{closed['month']}"), 200).json()
+    assert len(standings["entries"]) == 12 and len(standings["amendments"]) == 1
+
+    assert expect(owner.get("/me/today"), 200).json()["total_seconds"] > 100 * 3600
+    assert expect(owner.get(f"/me/days?month={closed['month']}"), 200).json()["totals"]["perfect"] > 0
+    assert len(expect(owner.get("/me/subjects"), 200).json()["items"]) == 4
+    tasks = expect(owner.get("/me/tasks"), 200).json()["items"]
+    assert [task["done"] for task in tasks].count(True) == 1 and all(task["actual_seconds"] > 0 for task in tasks)
+    assert expect(owner.get("/me/alarm"), 200).json()["enabled"] is True
+    assert expect(owner.get("/leaderboard"), 200).json()["participants"] == 11
