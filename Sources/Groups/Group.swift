@@ -22,6 +22,8 @@ package struct Group: Sendable, Encodable {
     package let badgeAllowed: Bool
     /// Whether the group is compared with other groups.
     package let duel: Bool
+    /// Why oneself is on none of its boards now; `null` for nearly everybody.
+    @OrNull package var mySuspension: Suspension?
     package let createdAt: Instant
 }
 

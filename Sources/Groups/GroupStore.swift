@@ -25,23 +25,30 @@ struct GroupStore: Sendable {
     /// The groups one is in, the oldest first.
     func all(of uid: UUID, _ paging: Paging) async throws -> Page<Group> {
         let after = try paging.instantAndID()
+        async let suspensions = database.read("SELECT * FROM told_suspensions WHERE uid = \(uid) AND in_force")
         let rows = try await database.read(
             """
             SELECT * FROM groups_of(\(uid))
             WHERE \(after == nil) OR (created_at, group_id) > (\(after?.instant), \(after?.id))
             ORDER BY created_at, group_id LIMIT \(paging.limit + 1)
             """)
-        return try Page(rows, paging, by: "created_at", "group_id", item: Self.group)
+        let own = try await Dictionary(
+            suspensions.map { (try $0["group_id"] as UUID, try Suspension($0)) },
+            uniquingKeysWith: { first, _ in first })
+        return try Page(rows, paging, by: "created_at", "group_id") { try Self.group($0, own[try $0["group_id"]]) }
     }
 
     /// The group as its member sees it; throws `not_found` for anybody else.
     func details(_ id: UUID, for uid: UUID) async throws -> Group {
+        async let suspensions = database.read(
+            "SELECT * FROM told_suspensions WHERE uid = \(uid) AND group_id = \(id) AND in_force")
         let rows = try await database.read(
             """
             SELECT * FROM group_details(\(uid), \(id))
             """)
+        let own = try await suspensions.first.map(Suspension.init)
         guard let row = rows.first else { throw GroupsError.notFound }
-        return try Self.group(row)
+        return try Self.group(row, own)
     }
 
     /// Changes what the group shows of itself at once and declares rules for a coming month, all or nothing; admins
@@ -85,7 +92,7 @@ struct GroupStore: Sendable {
         try await GroupsError.naming { _ = try await database.write("SELECT transfer_group(\(actor), \(id), \(heir))") }
     }
 
-    private static func group(_ row: Row) throws -> Group {
+    private static func group(_ row: Row, _ suspension: Suspension?) throws -> Group {
         var next: NextRules?
         if let month: Day = try row["next_from_month"] {
             next = NextRules(
@@ -101,7 +108,8 @@ struct GroupStore: Sendable {
             memberCount: try row["member_count"], myRole: try row["my_role"], myVisibility: try row["my_visibility"],
             nextRules: next,
             monthGoal: try goal.map { MonthGoal(seconds: $0, reachedSeconds: try row["month_reached_seconds"]) },
-            badgeAllowed: try row["badge_allowed"], duel: try row["duel"], createdAt: try row["created_at"])
+            badgeAllowed: try row["badge_allowed"], duel: try row["duel"],
+            mySuspension: suspension, createdAt: try row["created_at"])
     }
 }
 

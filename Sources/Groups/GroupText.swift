@@ -11,14 +11,35 @@ package enum GroupText {
 
     /// What a group says about itself, at most 500 characters in any number of lines; throws `invalid_description`.
     package static func description(_ text: String) throws -> String {
-        let lines = try text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
-            if line.allSatisfy({ $0 == " " }) { return "" }
-            guard let line = PlainText.line(String(line), atMost: 500) else { throw GroupsError.invalidDescription }
-            return line
-        }
-        let description = lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
-        guard description.unicodeScalars.count <= 500 else { throw GroupsError.invalidDescription }
+        guard let description = lines(text) else { throw GroupsError.invalidDescription }
         return description
+    }
+
+    /// Why somebody is suspended, 1–500 characters in any number of lines; throws `invalid_reason`.
+    package static func reason(_ text: String) throws -> String {
+        guard let reason = lines(text), !reason.isEmpty else { throw GroupsError.invalidReason }
+        return reason
+    }
+
+    /// What they say to it, likewise; throws `invalid_answer`.
+    package static func answer(_ text: String) throws -> String {
+        guard let answer = lines(text), !answer.isEmpty else { throw GroupsError.invalidAnswer }
+        return answer
+    }
+
+    /// Nil where a line is none that people may show one another, or all of them have more than 500 scalars.
+    private static func lines(_ text: String) -> String? {
+        var lines: [String] = []
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            if line.allSatisfy({ $0 == " " }) {
+                lines.append("")
+            } else {
+                guard let line = PlainText.line(String(line), atMost: 500) else { return nil }
+                lines.append(line)
+            }
+        }
+        let whole = lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
+        return whole.unicodeScalars.count <= 500 ? whole : nil
     }
 
     /// One emoji, as it is drawn in colour; throws `invalid_emoji` for anything else.

@@ -55,6 +55,23 @@ extension GroupsError {
             Localized(ko: "모임은 20개까지 함께할 수 있어요.", en: "You can be in at most 20 groups.")
         case .groupFull:
             Localized(ko: "이 모임은 자리가 다 찼어요.", en: "This group is full.")
+        case .invalidReason:
+            Localized(ko: "까닭을 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
+        case .invalidAnswer:
+            Localized(ko: "답을 500자 안으로 적어 주세요.", en: "Write an answer of 1 to 500 characters.")
+        case .invalidTime:
+            Localized(
+                ko: "시각은 2026-11-28T20:00:00Z처럼 초까지 적어요.",
+                en: "Write the time in whole seconds, like 2026-11-28T20:00:00Z.")
+        case .suspensionUntil:
+            Localized(
+                ko: "지금보다 뒤, 366일 안의 시각을 골라 주세요.", en: "Choose an instant ahead, at most 366 days from now.")
+        case .notYourself:
+            Localized(ko: "나를 순위에서 뺄 수는 없어요. 다른 사람을 골라 주세요.", en: "You cannot suspend yourself. Choose somebody else.")
+        case .alreadySuspended:
+            Localized(ko: "이미 순위에서 빠져 있는 사람이에요.", en: "They are suspended already.")
+        case .suspensionOver:
+            Localized(ko: "이미 끝난 일이에요. 다시 순위에 올라 있어요.", en: "This suspension is over already.")
         }
     }
 }

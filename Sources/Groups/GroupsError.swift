@@ -3,7 +3,7 @@ import Postgres
 
 /// What a group refuses, and what the caller may know of it.
 package enum GroupsError: ResponseError, Equatable {
-    /// No such group, member or invitation, or not for the caller to know.
+    /// No such group, member, invitation or suspension, or not for the caller to know.
     case notFound
     /// A member whose role does not reach that far.
     case notAllowed
@@ -24,6 +24,16 @@ package enum GroupsError: ResponseError, Equatable {
     case tooManyGroups
     /// A group has at most 5000 members.
     case groupFull
+    case invalidReason, invalidAnswer
+    /// `until` is not a time in whole seconds.
+    case invalidTime
+    /// `until` does not lie ahead, or more than 366 days.
+    case suspensionUntil
+    /// Nobody suspends themselves.
+    case notYourself
+    case alreadySuspended
+    /// It has ended or was lifted.
+    case suspensionOver
 
     package var status: Status { facts.status }
     package var code: String { facts.code }
@@ -52,6 +62,13 @@ package enum GroupsError: ResponseError, Equatable {
         case .alreadyOwner: (.conflict, "already_owner", "uid")
         case .tooManyGroups: (.conflict, "too_many_groups", nil)
         case .groupFull: (.conflict, "group_full", nil)
+        case .invalidReason: (.unprocessable, "invalid_reason", "reason")
+        case .invalidAnswer: (.unprocessable, "invalid_answer", "answer")
+        case .invalidTime: (.unprocessable, "invalid_time", "until")
+        case .suspensionUntil: (.unprocessable, "suspension_until", "until")
+        case .notYourself: (.unprocessable, "not_yourself", "uid")
+        case .alreadySuspended: (.conflict, "already_suspended", nil)
+        case .suspensionOver: (.conflict, "suspension_over", nil)
         }
     }
 }
@@ -62,6 +79,7 @@ extension GroupsError {
         guard let constraint = error.constraint else { return nil }
         let meanings: [(prefix: String, GroupsError)] = [
             ("group_not_found", .notFound), ("member_not_found", .notFound), ("invitation_not_found", .notFound),
+            ("suspension_not_found", .notFound), ("own_suspension", .notAllowed), ("not_concerned", .notAllowed),
             ("needs_admin", .notAllowed), ("needs_owner", .notAllowed), ("banned", .banned),
             ("invitation_expired", .invitationExpired), ("already_member", .alreadyMember),
             ("last_owner", .lastOwner), ("already_owner", .alreadyOwner), ("too_many_groups", .tooManyGroups),
@@ -70,6 +88,10 @@ extension GroupsError {
             ("ranking_rules_daily_cap_seconds", .invalidDailyCap), ("groups_name", .invalidName),
             ("groups_description", .invalidDescription), ("groups_colour", .invalidColour),
             ("groups_emoji", .invalidEmoji), ("groups_month_goal_seconds", .invalidMonthGoal),
+            ("suspensions_one_at_a_time", .alreadySuspended), ("suspensions_not_oneself", .notYourself),
+            ("suspensions_order", .suspensionUntil), ("suspensions_until", .suspensionUntil),
+            ("suspensions_reason", .invalidReason), ("suspensions_answer", .invalidAnswer),
+            ("suspension_over", .suspensionOver),
         ]
         guard let meaning = meanings.first(where: { constraint.hasPrefix($0.prefix) }) else { return nil }
         self = meaning.1

@@ -9,6 +9,7 @@ package struct GroupsRoutes: Sendable {
     private let groups: GroupStore
     private let invitations: InvitationRoutes
     private let members: MemberRoutes
+    private let suspensions: SuspensionRoutes
 
     /// Links of invitations begin with `baseURL`.
     package init(database: Database, gate: Gate, baseURL: String) {
@@ -17,6 +18,7 @@ package struct GroupsRoutes: Sendable {
         invitations = InvitationRoutes(
             invitations: InvitationStore(database: database), gate: gate, baseURL: baseURL)
         members = MemberRoutes(members: MemberStore(database: database), gate: gate)
+        suspensions = SuspensionRoutes(suspensions: SuspensionStore(database: database), gate: gate)
     }
 
     package var routes: [Route] {
@@ -27,7 +29,7 @@ package struct GroupsRoutes: Sendable {
             gate.user(.patch, "/api/v1/groups/{id}", access: .admin, change),
             gate.user(.delete, "/api/v1/groups/{id}", access: .owner, delete),
             gate.user(.post, "/api/v1/groups/{id}/transfer", access: .owner, transfer),
-        ] + invitations.routes + members.routes
+        ] + invitations.routes + members.routes + suspensions.routes
     }
 
     private func create(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -9,8 +9,9 @@ struct BoardChanges: Sendable {
     /// A point in the history of a group's board.
     struct Moment: Sendable {
         let time: Instant
-        /// The study day of that instant: its end is a change that nobody writes.
+        /// Since when the clock alone has changed nothing: a study day and a suspension end without anybody's writing.
         let dayBeganAt: Instant
+        /// When the study day ends.
         let dayEndsAt: Instant
         let version: BoardVersion
         /// Whether the board may have changed since the version that was asked about.
@@ -33,12 +34,12 @@ struct BoardChanges: Sendable {
             version: BoardVersion(time: time, snapshot: snapshot), hasChanged: changed || !isKnown)
     }
 
-    /// The groups whose boards changed by what was committed after that snapshot, and the snapshot to ask with next.
-    func since(_ snapshot: String) async throws -> (version: BoardVersion, groups: Set<UUID>) {
+    /// The groups whose boards changed after that version, and the version to ask with next.
+    func since(_ seen: BoardVersion) async throws -> (version: BoardVersion, groups: Set<UUID>) {
         let rows = try await database.read(
             """
             SELECT anthill_clock(), pg_current_snapshot()::text, c.group_id
-            FROM (SELECT 1) one LEFT JOIN boards_changed(\(snapshot)::text::pg_snapshot) c ON true
+            FROM (SELECT 1) one LEFT JOIN boards_changed(\(seen.snapshot)::text::pg_snapshot, \(seen.time)) c ON true
             """)
         let lines = try rows.decode(Instant.self, String.self, UUID?.self)
         return (BoardVersion(time: lines[0].0, snapshot: lines[0].1), Set(lines.compactMap(\.2)))

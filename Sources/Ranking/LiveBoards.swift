@@ -21,7 +21,7 @@ package final class LiveBoards: Sendable {
         var watchers: [Int: BoardWatcher] = [:]
         var lastNumber = 0
         /// The history up to here has been told; nil while nobody asks.
-        var snapshot: String?
+        var told: BoardVersion?
         var task: Task<Void, Never>?
         var isStopped = false
     }
@@ -84,7 +84,7 @@ package final class LiveBoards: Sendable {
         }
         do {
             let moment = try await changes.moment(of: group, since: lastID.flatMap(BoardVersion.init))
-            begin(from: moment.version.snapshot, apart: number)
+            begin(from: moment.version, apart: number)
             let board = try await boards.board(of: group, period, for: caller.uid, paging, later: boards.cache.moment)
             if moment.hasChanged { send(board, moment.version, to: stream) }
             state.withLock { state in
@@ -102,12 +102,12 @@ package final class LiveBoards: Sendable {
 
     private func drop(_ number: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
 
-    /// Starts to ask if nobody does yet. Who came in the same moment may have seen less than that snapshot holds.
-    private func begin(from snapshot: String, apart number: Int) {
+    /// Starts to ask if nobody does yet. Who came in the same moment may have seen less than that version holds.
+    private func begin(from version: BoardVersion, apart number: Int) {
         let loop = EventLoop.current
         state.withLock { state in
             guard state.task == nil, !state.isStopped else { return }
-            state.snapshot = snapshot
+            state.told = version
             for other in state.watchers.keys where other != number { state.watchers[other]?.isDue = true }
             state.task = Task(executorPreference: loop) { await self.run() }
         }
@@ -121,7 +121,7 @@ package final class LiveBoards: Sendable {
             try? await Task.sleep(for: rhythm.changes)
             let isOver = state.withLock { state in
                 guard state.watchers.isEmpty else { return false }
-                (state.task, state.snapshot) = (nil, nil)
+                (state.task, state.told) = (nil, nil)
                 return true
             }
             if isOver { return }
@@ -148,12 +148,12 @@ package final class LiveBoards: Sendable {
 
     /// Sends their board to all whose board changed.
     private func tell(all: Bool) async throws {
-        guard let snapshot = state.withLock(\.snapshot) else { return }
-        let (version, groups) = try await changes.since(snapshot)
+        guard let told = state.withLock(\.told) else { return }
+        let (version, groups) = try await changes.since(told)
         // What is begun from here on has these changes.
         let moment = boards.cache.moment
         let due = state.withLock { state in
-            state.snapshot = version.snapshot
+            state.told = version
             var due: [(number: Int, watcher: BoardWatcher)] = []
             for (number, watcher) in state.watchers {
                 let isDue = all || watcher.isDue(at: version.time) || groups.contains(watcher.group)

@@ -12,7 +12,7 @@ import Testing
     struct Call: Sendable, CustomTestStringConvertible {
         let method: HTTP.Method
         /// Below the group's own path, with `{member}` for a plain member's uid (in the body, too), `{banned}` for
-        /// one who is kept out, and `{invitation}` for an invitation.
+        /// one who is kept out, `{invitation}` for an invitation, and `{suspension}` for that of one more.
         let path: String
         let body: JSON?
         /// In the order of the askers.
@@ -46,6 +46,14 @@ import Testing
             [401, 404, 404, 200, 200, 200]),
         Call(.patch, "/members/me", ["visibility": "hidden"], [401, 404, 404, 200, 200, 200]),
         Call(.patch, "/members/{member}", ["role": "admin"], [401, 404, 404, 403, 403, 200]),
+        Call(
+            .post, "/suspensions", ["uid": "{member}", "reason": "x", "until": "2026-11-22T00:00:00Z"],
+            [401, 404, 404, 403, 201, 201]),
+        Call(.get, "/suspensions", [401, 404, 404, 200, 200, 200]),
+        Call(.get, "/suspensions/{suspension}", [401, 404, 404, 404, 200, 200]),
+        Call(.delete, "/suspensions/{suspension}", [401, 404, 404, 403, 204, 204]),
+        Call(.put, "/suspensions/{suspension}/answer", ["answer": "x"], [401, 404, 404, 404, 403, 403]),
+        Call(.get, "/audit", [401, 404, 404, 403, 200, 200]),
         Call(.delete, "/members/{member}", [401, 404, 404, 403, 204, 204]),
         Call(.delete, "/members/{member}?ban=true", [401, 404, 404, 403, 204, 204]),
     ])
@@ -69,10 +77,21 @@ import Testing
             let banned = try await room.join("Banned")
             _ = await room.owner.delete("\(room.path)/members/\(banned.id)?ban=true")
             let invitation = await room.owner.post("\(room.path)/invitations").json["id"].string ?? "-"
+            let suspended = try await room.join("Suspended")
+            let suspension =
+                await room.owner.post(
+                    "\(room.path)/suspensions",
+                    ["uid": .string(suspended.id), "reason": "x", "until": "2026-11-22T00:00:00Z"]
+                ).json["id"].string ?? "-"
             let path = call.path.replacingOccurrences(of: "{member}", with: victim.id)
                 .replacingOccurrences(of: "{banned}", with: banned.id)
                 .replacingOccurrences(of: "{invitation}", with: invitation)
-            let body: JSON? = call.body?["uid"] == "{member}" ? ["uid": .string(victim.id)] : call.body
+                .replacingOccurrences(of: "{suspension}", with: suspension)
+            var body = call.body
+            if case .object(var members) = body, members["uid"] != nil {
+                members["uid"] = .string(victim.id)
+                body = .object(members)
+            }
             let answer = await groups().send(call.method, "/api/v1\(room.path)\(path)", json: body, bearer: token)
             #expect(answer.status.code == status, "\(asker)")
         }

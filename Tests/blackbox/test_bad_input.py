@@ -444,6 +444,33 @@ GROUPS = AREAS["groups"] = [
     *(("DELETE", f"/groups/{{group}}/bans/{uid}", None, 404, "not_found", None) for uid in ("{unknown}", "nonsense")),
 ]
 
+# Fairness
+
+SUSPENSIONS = "/groups/{group}/suspensions"
+SUSPENSION = {"uid": "00000000-0000-4000-8000-000000000000", "reason": "x", "until": "2026-11-28T20:00:00Z"}
+SIGNALS, AUDIT = "/groups/{group}/signals", "/groups/{group}/audit"
+FAIRNESS = AREAS["fairness"] = [
+    unknown("POST", SUSPENSIONS, SUSPENSION),
+    *missing("POST", SUSPENSIONS, SUSPENSION, *SUSPENSION),
+    *(row for field in SUSPENSION for row in wrong_types("POST", SUSPENSIONS, field, "text", SUSPENSION)),
+    ("POST", SUSPENSIONS, {**SUSPENSION, "uid": "me"}, 400, "wrong_type", "uid"),
+    *refused("POST", SUSPENSIONS, "reason", "invalid_reason", "", " \n ", "x" * 501, "bell\a", good=SUSPENSION),
+    *refused("POST", SUSPENSIONS, "until", "invalid_time", *NO_TIMES, good=SUSPENSION),
+    ("POST", SUSPENSIONS, SUSPENSION, 404, "not_found", None),
+    ("POST", "/groups/{unknown}/suspensions", SUSPENSION, 404, "not_found", None),
+    *((method, f"{SUSPENSIONS}/{id}", None, 404, "not_found", None) for method in ("GET", "DELETE") for id in ("{unknown}", "nonsense")),
+    unknown("PUT", f"{SUSPENSIONS}/{{unknown}}/answer"),
+    *missing("PUT", f"{SUSPENSIONS}/{{unknown}}/answer", {"answer": "x"}, "answer"),
+    *wrong_types("PUT", f"{SUSPENSIONS}/{{unknown}}/answer", "answer", "text"),
+    *refused("PUT", f"{SUSPENSIONS}/{{unknown}}/answer", "answer", "invalid_answer", "", "\n", "x" * 501),
+    ("PUT", f"{SUSPENSIONS}/{{unknown}}/answer", {"answer": "x"}, 404, "not_found", None),
+    *(("GET", f"{path}?limit={limit}", None, 422, "invalid_limit", "limit") for path in (SUSPENSIONS, AUDIT, SIGNALS) for limit in ("0", "201", "x")),
+    *(("GET", f"{path}?after={after}", None, 400, "invalid_cursor", "after") for path in (SUSPENSIONS, AUDIT, SIGNALS) for after in ("!!", "YQ", "eA")),
+    *(("GET", f"{SIGNALS}?month={month}", None, 422, "invalid_month", "month") for month in ("", "2026", "2026-13", "2026-11-21", "x")),
+    *(("GET", f"{SIGNALS}?month={month}", None, 422, "future_period", "month") for month in ("2026-12", "9999-12")),
+    *(("GET", f"/groups/{{unknown}}/{list}", None, 404, "not_found", None) for list in ("suspensions", "audit", "signals")),
+]
+
 # The global board
 
 ALL = "/leaderboard"

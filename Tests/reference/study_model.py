@@ -240,6 +240,7 @@ class Group:
     rules: list  # [(from_month, Rules)]
     stays: list = field(default_factory=list)  # [[user, joined, left]]
     hidden: set = field(default_factory=set)
+    suspensions: list = field(default_factory=list)  # [[user, since, until, id]]
 
     def members(self):
         return [user for user, _, left in self.stays if left is None]
@@ -262,12 +263,19 @@ class Group:
             if joined < ends and (left is None or ends <= now and left >= ends)
         ]  # fmt: skip
 
+    def suspension_of(self, user, at):
+        return next((s for s in self.suspensions if s[0] is user and s[1] <= at < s[2]), None)
+
     def scores(self, first, until, now):
         """{user: (seconds, manual, today's seconds)} and the instant the period ends."""
         clock = self.rules_in(month_of(until - datetime.timedelta(days=1))).clock
         ends, today = day_start(until, clock), day_of(now, clock)
+        # Who is kept off a board that is closed was decided when it was closed.
+        decided = min(now, month_closes(month_of(until - datetime.timedelta(days=1)), clock))
         found = {}
         for user in self.present(ends, now):
+            if self.suspension_of(user, decided):
+                continue
             totals = {}
             score = [0, 0, 0]
             for day in days(first, until):

@@ -1,7 +1,8 @@
 """Weeks of random study in nine parts of the world: whatever is done, the database decides and counts like the model.
 
-In each world a handful of users with clocks of their own share groups with rules of their own. Every call's verdict is
-compared at once; totals, boards with their pages, days with their ants and streaks, again and again.
+In each world a handful of users with clocks of their own share groups with rules of their own, and are suspended from
+their boards now and then. Every call's verdict is compared at once; totals, boards with their pages, days with their
+ants and streaks, again and again.
 """
 
 import datetime
@@ -34,6 +35,7 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         (ByDay.aim, 1), (ByDay.plan_rest, 2), (ByDay.cancel_rest, 0.3), (ByDay.wake_up, 2), (ByDay.announce, 0.5),
         (Choices.move, 1), (Choices.go_global, 1),
         (Groups.join_or_leave, 2), (Groups.hide_or_show, 1), (Groups.other_rules, 0.3),
+        (Groups.suspend_or_lift, 1.5),
     ]  # fmt: skip
 
     def step(self):

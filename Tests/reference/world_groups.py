@@ -3,6 +3,7 @@
 import datetime
 
 import study_model as model
+from study_clock import utc
 
 
 class Choices:
@@ -63,6 +64,29 @@ class Groups:
                     "UPDATE group_members SET visibility = %s WHERE uid = %s AND group_id = %s",
                     [visibility, user.uid, group.id],
                 )
+
+    def suspend_or_lift(self, user):
+        group = self.chance.choice(self.groups)
+        owner = group.stays[0][0]
+        running = group.suspension_of(user, self.now)
+        if running and self.chance.random() < 0.5:
+            self.agree("SELECT lift_suspension(%s, %s, %s)", (owner.uid, group.id, running[3]), None)
+            running[2] = self.now
+            self.agree("SELECT lift_suspension(%s, %s, %s)", (owner.uid, group.id, running[3]), "suspension_over")
+            return
+        until = self.now + self.chance.choice([0, 1, 3600, 86400, 5 * 86400, 40 * 86400])
+        verdict = (
+            "member_not_found" if user not in group.members()
+            else "suspensions_not_oneself" if user is owner
+            else "suspensions_order" if until == self.now
+            else "suspensions_one_at_a_time" if running
+            else None
+        )  # fmt: skip
+        made = self.agree(
+            "SELECT suspend_member(%s, %s, %s, 'why', %s)", (owner.uid, group.id, user.uid, utc(until)), verdict
+        )
+        if made:
+            group.suspensions.append([user, self.now, until, made[0][0]])
 
     def other_rules(self, _):
         group, rules = self.chance.choice(self.groups), self.rules()

@@ -86,6 +86,13 @@ violations ("check", what, detail) AS (
   LEFT JOIN month_totals t ON t.rules_id = r.rules_id AND t.uid = s.uid AND t.month = s.month
   WHERE s.uid IS NOT NULL AND s.counted_seconds <> coalesce(t.counted_seconds, 0)
   UNION ALL
+  SELECT 'suspended when the month was closed, and yet in it', s.group_id::text,
+         format('%s, %s', to_char(s.month, 'YYYY-MM'), s.uid)
+  FROM standings s
+  JOIN month_closes c USING (group_id, month)
+  JOIN suspensions x ON x.group_id = s.group_id AND x.uid = s.uid
+    AND tstzrange(x.since, coalesce(x.lifted_at, x.until)) @> c.closed_at
+  UNION ALL
   SELECT 'month closed late', g.group_id::text, format('%s was due at %s', to_char(g.open_month, 'YYYY-MM'), g.open_month_closes_at)
   FROM groups g WHERE g.open_month_closes_at < anthill_clock() - interval '1 hour'
   UNION ALL
@@ -165,6 +172,16 @@ violations ("check", what, detail) AS (
   FROM group_membership_history a JOIN group_membership_history b
     ON b.uid = a.uid AND b.group_id = a.group_id AND b.joined_at > a.joined_at
   WHERE coalesce(a.left_at, 'infinity') > b.joined_at
+  UNION ALL
+  SELECT 'suspension without its trace in the audit', x.uid::text, format('%s, %s', x.suspension_id, k.kind)
+  FROM suspensions x
+  JOIN (VALUES ('member_suspended'), ('suspension_lifted'), ('suspension_answered')) k (kind)
+    ON k.kind = 'member_suspended' OR k.kind = 'suspension_lifted' AND x.lifted_at IS NOT NULL
+      OR k.kind = 'suspension_answered' AND x.answer IS NOT NULL
+  WHERE NOT EXISTS (
+    SELECT FROM audit_events e
+    WHERE e.kind = k.kind AND e.uid = x.uid AND e.details ->> 'group_id' = x.group_id::text
+      AND e.details ->> 'suspension_id' = x.suspension_id::text)
   UNION ALL
   SELECT 'member not counted under the rules of their group', m.uid::text,
          format('group %s, rules %s from %s', m.group_id, g.rules_id, to_char(g.first_month, 'YYYY-MM'))

@@ -1,0 +1,40 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// For a while somebody is on none of a group's boards; why and until when, and what they say to it.
+package struct Suspension: Sendable, Encodable {
+    package let id: UUID
+    package let uid: UUID
+    /// `null` when the account is gone, like the others'.
+    @OrNull package var nickname: String?
+    package let reason: String
+    package let since: Instant
+    package let until: Instant
+    /// Neither over nor lifted.
+    package let inForce: Bool
+    package let suspendedBy: NamedUser
+    @OrNull package var liftedAt: Instant?
+    @OrNull package var liftedBy: NamedUser?
+    /// What the member says to it, for the admins to read.
+    @OrNull package var answer: String?
+    @OrNull package var answeredAt: Instant?
+}
+
+/// Somebody by their nickname, `null` when the account is gone.
+package struct NamedUser: Sendable, Encodable {
+    package let uid: UUID
+    @OrNull package var nickname: String?
+}
+
+/// What was done in a group, by whom and to whom.
+package struct GroupEvent: Sendable, Encodable {
+    package let at: Instant
+    /// Such as `member_suspended`.
+    package let kind: String
+    @OrNull package var actor: NamedUser?
+    /// Whom it concerns.
+    @OrNull package var member: NamedUser?
+    /// What there is to say of an event of this kind.
+    package let details: JSON
+}
