@@ -9,6 +9,8 @@ package enum RankingError: ResponseError, Equatable {
     case invalidPeriod(field: String)
     /// The period has not begun.
     case futurePeriod
+    /// `month` is none, or has not begun.
+    case invalidMonth, futureMonth
     /// `as_of` is not a time in whole seconds.
     case invalidInstant
     /// `as_of` lies ahead.
@@ -36,7 +38,8 @@ package enum RankingError: ResponseError, Equatable {
         case .groupNotFound, .memberNotFound, .standingsNotFound: .notFound
         case .needsAdmin: .forbidden
         case .monthNotClosed: .conflict
-        case .invalidPeriod, .futurePeriod, .invalidInstant, .futureInstant, .instantBeforePeriod, .invalidReason,
+        case .invalidPeriod, .futurePeriod, .invalidMonth, .futureMonth, .invalidInstant, .futureInstant,
+            .instantBeforePeriod, .invalidReason,
             .invalidSeconds, .nothingChanged:
             .unprocessable
         case .tooManyStreams: .tooManyRequests
@@ -52,7 +55,8 @@ package enum RankingError: ResponseError, Equatable {
         case .invalidSeconds: "invalid_seconds"
         case .nothingChanged: "nothing_changed"
         case .invalidPeriod: "invalid_period"
-        case .futurePeriod: "future_period"
+        case .futurePeriod, .futureMonth: "future_period"
+        case .invalidMonth: "invalid_month"
         case .invalidInstant: "invalid_time"
         case .futureInstant: "future_instant"
         case .instantBeforePeriod: "instant_before_period"
@@ -67,6 +71,7 @@ package enum RankingError: ResponseError, Equatable {
         case .invalidSeconds, .nothingChanged: "seconds"
         case .invalidPeriod(let field): field
         case .futurePeriod: "at"
+        case .invalidMonth, .futureMonth: "month"
         case .invalidInstant, .futureInstant, .instantBeforePeriod: "as_of"
         }
     }
@@ -110,7 +115,9 @@ package enum RankingError: ResponseError, Equatable {
             Localized(
                 ko: "순위를 너무 여러 곳에서 보고 있어요. 창을 몇 개 닫아 주세요.",
                 en: "You watch boards in too many places at once. Close a few windows.")
-        case .futurePeriod:
+        case .invalidMonth:
+            Localized(ko: "달은 2026-11처럼 적어 주세요.", en: "Write a month like 2026-11.")
+        case .futurePeriod, .futureMonth:
             Localized(ko: "아직 시작하지 않은 기간이에요.", en: "This period has not begun.")
         }
     }
@@ -123,6 +130,7 @@ extension RankingError {
             return try await body()
         } catch let error as PostgresError {
             switch error.constraint {
+            case "future_month": throw RankingError.futureMonth
             case "future_instant": throw RankingError.futureInstant
             case "instant_before_period": throw RankingError.instantBeforePeriod
             case "month_not_closed": throw RankingError.monthNotClosed

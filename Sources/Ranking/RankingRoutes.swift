@@ -10,6 +10,7 @@ package struct RankingRoutes: Sendable {
     private let globalBoard: GlobalBoardStore
     private let table: BoardTable
     private let explanations: ExplanationStore
+    private let noteworthy: SignalsStore
     private let standings: StandingsRoutes
     private let live: LiveBoards
     private let badges: BadgeStore
@@ -26,6 +27,7 @@ package struct RankingRoutes: Sendable {
         globalBoard = GlobalBoardStore(database: database)
         table = BoardTable(database: database)
         explanations = ExplanationStore(database: database)
+        noteworthy = SignalsStore(database: database)
         standings = StandingsRoutes(standings: StandingsStore(database: database), gate: gate)
     }
 
@@ -38,6 +40,7 @@ package struct RankingRoutes: Sendable {
             gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", badge),
             // Oneself as any member; others as an admin.
             gate.user(.get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member, explanation),
+            gate.user(.get, "/api/v1/groups/{id}/signals", access: .admin, signals),
         ] + standings.routes
     }
 
@@ -106,5 +109,14 @@ package struct RankingRoutes: Sendable {
         }
         return try .json(
             await explanations.explanation(of: request.uuid("id"), period, for: caller.uid, whose: whose))
+    }
+
+    private func signals(_ request: Request, _ caller: Caller) async throws -> Response {
+        let month = try request.query["month"].map { text in
+            guard let month = Day(month: text) else { throw RankingError.invalidMonth }
+            return month
+        }
+        return try .json(
+            await noteworthy.signals(of: request.uuid("id"), month, for: caller.uid, request.paging()))
     }
 }

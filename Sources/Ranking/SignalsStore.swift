@@ -1,0 +1,61 @@
+import Foundation
+import HTTP
+import Postgres
+
+/// What is worth a look in a group, from the database.
+struct SignalsStore: Sendable {
+    let database: Database
+
+    /// A month of all who are in the group now, hidden or not; that of now without `month`. Throws `not_found`,
+    /// `needs_admin` and `future_period`.
+    func signals(of group: UUID, _ month: Day?, for reader: UUID, _ paging: Paging) async throws -> Signals {
+        let cursor = try Cursor(paging)
+        let asked = month ?? cursor?.month
+        let rows = try await RankingError.naming {
+            try await database.read(
+                """
+                SELECT * FROM group_signals(\(reader), \(group), \(asked), \(cursor?.signals), \(cursor?.seconds),
+                  \(cursor?.uid), \(paging.limit + 1))
+                """)
+        }
+        // A group is never empty, so only a page after the last is without a row.
+        guard let shown = try rows.first.map({ try $0["month"] as Day }) ?? asked else {
+            throw RankingError.groupNotFound
+        }
+        let items = try rows.prefix(paging.limit).map(MemberFigures.init)
+        var next: String?
+        if rows.count > paging.limit, let last = items.last {
+            next = Paging.cursor(shown, last.signals.count, last.seconds, last.uid)
+        }
+        return Signals(month: shown.monthText, items: items, next: next)
+    }
+
+    /// Below whom the next page goes on.
+    private struct Cursor {
+        let month: Day
+        let signals: Int
+        let seconds: Int
+        let uid: UUID
+
+        init?(_ paging: Paging) throws {
+            guard let after = paging.after else { return nil }
+            guard after.count == 4, let month = Day(after[0]), let signals = Int(after[1]), let seconds = Int(after[2]),
+                let uid = UUID(uuidString: after[3])
+            else { throw Paging.invalidCursor }
+            (self.month, self.signals, self.seconds, self.uid) = (month, signals, seconds, uid)
+        }
+    }
+}
+
+extension MemberFigures {
+    fileprivate init(_ row: Row) throws {
+        let (seconds, manual): (Int, Int) = (try row["seconds"], try row["manual_seconds"])
+        self.init(
+            uid: try row["uid"], nickname: try row["nickname"], role: try row["role"], seconds: seconds,
+            manualSeconds: manual, manualPermille: seconds == 0 ? 0 : manual * 1000 / seconds, days: try row["days"],
+            daysNearCap: try row["days_near_cap"], longestDaySeconds: try row["longest_day_seconds"],
+            intervals: try row["intervals"], commonestLengthSeconds: try row["commonest_length_seconds"],
+            commonestLengthCount: try row["commonest_length_count"],
+            signals: try row["signals"])
+    }
+}
