@@ -7,10 +7,10 @@ export const handShare = ({ seconds, manual_seconds: manual }) =>
   manual === 0 || seconds === 0 ? 0 : Math.max(1, Math.round((manual / seconds) * 100));
 
 /**
- * What a board shows from top to bottom: the loaded entries, and if I am further down, a gap and my neighbours.
- * Rows are {entry, tied} or {gap: {from, to}}.
+ * What a board shows from top to bottom: the loaded entries, and if I am further down, a gap and my neighbours; then
+ * what is still to be loaded. Rows are {entry, tied} or {gap: {from, to}}.
  */
-export function rows({ entries, me, next }) {
+export function rows({ entries, me, next, participants }) {
   const loaded = new Set(entries.map(({ uid }) => uid));
   const around = me ? [...me.neighbours, me].sort((x, y) => y.seconds - x.seconds || (x.uid < y.uid ? 1 : -1)) : [];
   const near = around.filter(({ uid }) => !loaded.has(uid));
@@ -19,11 +19,15 @@ export function rows({ entries, me, next }) {
   for (const { rank } of all) holders.set(rank, (holders.get(rank) ?? 0) + 1);
   const row = (entry) => ({ entry, tied: holders.get(entry.rank) > 1 && entry.seconds > 0 });
   const from = entries.length + 1;
-  const gaps = [];
-  if (next && near.length > 0) gaps.push({ gap: { from, to: near[0].rank - 1 } });
-  const list = [...entries.map(row), ...gaps, ...near.map(row)];
-  if (next) list.push({ gap: { from: near.length > 0 ? near.at(-1).rank + 1 : from, to: null } });
-  return list;
+  if (!next || near.length === 0) return [...all.map(row), ...(next ? [{ gap: { from, to: null } }] : [])];
+  const last = near.at(-1);
+  const isOver = around.length - around.indexOf(me) <= 3 || last.rank + holders.get(last.rank) > participants;
+  return [
+    ...entries.map(row),
+    ...(near.length === around.length ? [{ gap: { from, to: near[0].rank - 1 } }] : []),
+    ...near.map(row),
+    ...(isOver ? [] : [{ gap: { from: last.rank + 1, to: null } }]),
+  ];
 }
 
 /** The table with its head; `update(board)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before. */
@@ -41,7 +45,7 @@ export function table(caption, { user, short = false, moves = true, onmore = () 
       h("th", { scope: "col" }, words.board.time, hidden(words.board.timeUnit)),
     ),
   );
-  const root = h("table", { class: short ? "board short" : "board" }, title, head, body);
+  const root = h("table", { class: ["board", short && "short", !moves && "still"].filter(Boolean).join(" ") }, title, head, body);
 
   const write = (row, first) => {
     const key = row.gap ? `gap-${row.gap.to === null}` : row.entry.uid;

@@ -1,0 +1,103 @@
+"""The board of everyone: coming on it by the settings, one's own place among many, and leaving it again."""
+
+import pytest
+from playwright.sync_api import expect
+
+from person import Person
+from test_pages import examine, sign_in
+from visitor import Visitor
+
+NOON = "2026-11-19T03:00:00Z"
+WORDS = {
+    "ko": {"join": "설정 열기", "not_on_it": "아직 함께하지 않았어요", "more": "더 보기"},
+    "en": {"join": "Open the settings", "not_on_it": "You are not on it", "more": "Show more"},
+}
+
+
+@pytest.fixture
+def crowd(service, clock):
+    """Forty others, once."""
+    clock.set(NOON)
+    if len(counted(service)) >= 40:
+        return
+    done = service.run("demo", "--users", "40", "--force")
+    assert done.returncode == 0, done.stderr
+
+
+def studied(service, clock, language, seconds):
+    """Somebody with so much timer time, who is on no board yet."""
+    clock.set(NOON)
+    person = Person(service, "Dodam", language=language).register(nickname="도담", locale=language)
+    person.start()
+    clock.advance(seconds)
+    person.post("/me/timer/stop")
+    return person
+
+
+def counted(service):
+    """The seconds of everybody on the board, most first."""
+    rows = service.cluster.sql(
+        "SELECT counted_seconds FROM month_totals JOIN ranking_rules USING (rules_id)"
+        " WHERE is_global AND month = '2026-11-01' AND counted_seconds > 0 ORDER BY 1 DESC"
+    )
+    return [seconds for [seconds] in rows]
+
+
+@pytest.mark.parametrize("language, width", [("ko", 1280), ("en", 390)])
+def test_one_comes_on_it_sees_ones_place_and_leaves_it(service, clock, chromium, crowd, pictures, language, width):
+    words = WORDS[language]
+    person = studied(service, clock, language, 20_000)
+    visitor = Visitor(service, chromium, "도담", language, viewport={"width": width, "height": 844})
+    sign_in(visitor, {"owner": person})
+    page = visitor.page
+    page.goto("/board")
+    visitor.see(page.get_by_role("heading", name=words["not_on_it"]))
+    expect(page.locator("#me")).to_have_count(0)
+
+    page.get_by_role("link", name=words["join"]).click()
+    switch = page.locator("#global_board")
+    with page.expect_response("**/api/v1/me") as saved:
+        switch.click()
+    assert saved.value.ok
+
+    page.goto("/board")
+    all_seconds = counted(service)
+    rank = 1 + sum(seconds > 20_000 for seconds in all_seconds)
+    assert 25 < rank < len(all_seconds) - 4  # out of the first page, and not at the end
+    me = visitor.see(page.locator("#me"))
+    expect(me.locator(".rank")).to_contain_text(str(rank))
+    shown = page.locator("table.board tr:not(.gap) [data-seconds]").evaluate_all("all => all.map(each => Number(each.dataset.seconds))")
+    assert shown == all_seconds[:20] + all_seconds[rank - 4 : rank + 3]
+    expect(page.locator("tr.gap")).to_have_count(2)
+    expect(page.locator("tr.gap button").last).to_have_text(words["more"])
+    assert examine(visitor, f"everyone-{language}", pictures) == []
+
+    page.locator("tr.gap button").first.click()
+    expect(page.locator("tr.gap")).to_have_count(0)
+    shown = page.locator("table.board [data-seconds]").evaluate_all("all => all.map(each => Number(each.dataset.seconds))")
+    assert shown == all_seconds
+
+    page.goto("/settings#global_board")
+    with page.expect_response("**/api/v1/me"):
+        switch.click()
+    page.goto("/board")
+    visitor.see(page.get_by_role("heading", name=words["not_on_it"]))
+    expect(page.locator("#me")).to_have_count(0)
+    assert len(counted(service)) == len(all_seconds) - 1
+    visitor.leave()
+    person.close()
+
+
+def test_nothing_more_is_offered_below_the_last(service, clock, chromium, crowd):
+    person = studied(service, clock, "en", 30)
+    person.patch("/me", {"global_board": True})
+    assert counted(service)[-1] == 30
+    visitor = Visitor(service, chromium, "도담", "en")
+    sign_in(visitor, {"owner": person})
+    visitor.page.goto("/board")
+    visitor.see(visitor.page.locator("#me"))
+    expect(visitor.page.locator("tr.gap")).to_have_count(1)
+    expect(visitor.page.locator("tbody tr").last).to_have_id("me")
+    person.patch("/me", {"global_board": False})
+    visitor.leave()
+    person.close()
