@@ -15,6 +15,7 @@ struct PageRoutes {
         routes =
             files.routes + [
                 try files.route("/groups/{id}", page: "group.html"),
+                try files.route("/groups/{id}/fairness", page: "fairness.html"),
                 try files.route("/join/{code}", page: "join.html"),
                 Route(.get, "/api/v1/openapi.yaml", access: .anyone) { _ in
                     Response(headers: ["Content-Type": "application/yaml"], body: .bytes(Array(description)))

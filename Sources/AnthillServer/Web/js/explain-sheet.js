@@ -7,12 +7,16 @@ import { periodTitle } from "./periods.js";
 import { sheet } from "./sheet.js";
 import { dayAndWeekday, dayIn, dayTitle, hm, hms, studyDay, timeOfDay } from "./time.js";
 
-/** Opens the reader's own number on a board of the group into days and intervals, as a receipt that adds up. */
-export async function explain(group, { period, at }) {
+/**
+ * Opens the reader's own number on a board of the group into days and intervals, as a receipt that adds up; for admins
+ * also that of somebody else, a `{uid, nickname}`.
+ */
+export async function explain(group, { period, at }, whose = null) {
   const place = h("div", { class: "opened" });
-  sheet(words.explain.title, place);
+  sheet(whose ? words.explain.titleOf(whose.nickname) : words.explain.title, place);
   try {
-    place.append(...receipt(await get(`/groups/${group}/leaderboard/explanation?period=${period}&at=${at}`)));
+    const query = new URLSearchParams({ period, at, ...(whose && { uid: whose.uid }) });
+    place.append(...receipt(await get(`/groups/${group}/leaderboard/explanation?${query}`)));
   } catch (problem) {
     place.append(notice("apple", "info", null, said(problem), { role: "alert" }));
   }
@@ -44,6 +48,7 @@ function receipt(number) {
       { class: "small muted" },
       words.explain.rules(rules.day_starts_at, rules.time_zone, hours, rules.manual_counts),
     ),
+    rank === null && days.length > 0 && h("p", { class: "small" }, words.explain.unranked),
     days.length === 0
       ? h("p", {}, words.explain.nothing)
       : h("section", { "aria-label": words.explain.days }, days.map((day, index) => dayOf(day, rules, index < 2))),

@@ -11,7 +11,7 @@ import { city, hm, monthTitle, studyDay } from "./time.js";
 
 /**
  * A group on its page: `heading` is its name, `root` the card with what it says of itself, its goal and its sheets.
- * Both follow what is changed in the sheets, and so does `group`; `changed()` afterwards.
+ * Both follow what is changed in the sheets, and so does `group`; `changed()` afterwards. `renew()` asks for it anew.
  */
 export function groupCard(group, user, changed) {
   const heading = h("h1", {});
@@ -28,7 +28,7 @@ export function groupCard(group, user, changed) {
     await changed();
   };
   show();
-  return { heading, root };
+  return { heading, root, renew };
 }
 
 function content(group, user, changed) {
@@ -49,6 +49,7 @@ function content(group, user, changed) {
       isAdmin && open("share", words.groups.invite, () => invitations(group)),
       open("people", words.groups.members, () => members(group, user, changed)),
       isAdmin && open("pencil", words.groups.settings, () => groupSettings(group, changed)),
+      isAdmin && h("a", { class: "btn quiet small wide", href: `/groups/${group.id}/fairness` }, icon("seal"), words.fairness.title),
     ),
   ];
 }

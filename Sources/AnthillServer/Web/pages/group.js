@@ -15,6 +15,7 @@ import { announce, empty, fill } from "../js/notices.js";
 import { studyingNow } from "../js/now.js";
 import { periodTitle, periodTools } from "../js/periods.js";
 import { poll } from "../js/poll.js";
+import { ownSuspension } from "../js/suspension.js";
 import { monthInFull, studyDay } from "../js/time.js";
 
 const id = location.pathname.split("/")[2];
@@ -65,7 +66,13 @@ class BoardPage {
     this.csv = tableLink(group);
     this.pin = pin();
     main.append(this.pin.root);
-    const about = groupCard(group, user, () => this.refresh());
+    this.told = h("div", { class: "stackup" });
+    const about = groupCard(group, user, () => {
+      this.tellSuspension();
+      return this.refresh();
+    });
+    this.renew = about.renew;
+    this.tellSuspension();
     const side = h(
       "aside",
       { class: "side", "aria-label": words.board.side },
@@ -77,7 +84,7 @@ class BoardPage {
       pastCard(group, this.csv.root),
     );
     const head = h("div", { class: "head" }, h("div", {}, about.heading, this.people), this.tools.root);
-    this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
+    this.roots = [head, this.told, this.above, h("div", { class: "lay" }, this.boardCard, side)];
     addEventListener("popstate", () => {
       const { asked } = this;
       this.choose(new URLSearchParams(location.search));
@@ -158,8 +165,20 @@ class BoardPage {
     );
   }
 
+  /** Why one is on none of the group's boards now. */
+  tellSuspension() {
+    const answered = async () => {
+      await this.renew();
+      // The button that was pressed went with the notice of before.
+      document.getElementById("suspended")?.focus();
+    };
+    this.told.replaceChildren(...nodes([ownSuspension(this.group, () => this.board, answered)]));
+  }
+
   /** Like `present`, but the table stays where it is, with its focus. */
   show(board, atOnce) {
+    // Who is suspended, or let back, while they look on is told at once.
+    if (Boolean(board.me) !== Boolean(this.board.me)) this.renew().catch(() => {});
     const [line, content] = this.present(board, atOnce);
     if (content.isConnected) this.boardCard.firstElementChild.replaceWith(line);
     else this.boardCard.replaceChildren(line, content);

@@ -44,6 +44,7 @@ const card = (group) => {
       " · ",
       words.groups.clock(rules.day_starts_at, city(rules.time_zone)),
     ),
+    group.my_suspension && h("p", { class: "small" }, h("span", { class: "chip honey" }, words.fairness.mineChip)),
   );
 };
 

@@ -1,0 +1,125 @@
+import { post, put } from "./api.js";
+import { art, b, bdi, button, h, icon } from "./dom.js";
+import { explain } from "./explain-sheet.js";
+import { field, form, input } from "./form.js";
+import { words } from "./i18n.js";
+import { announce } from "./notices.js";
+import { sheet } from "./sheet.js";
+import { everything } from "./subject-picker.js";
+import { addDays, dayAndTime, instantAt, rfc3339, studyDay } from "./time.js";
+
+/** Somebody as a sentence names them, or that their account is gone. */
+export const called = (person) => (person?.nickname ? words.fairness.called(bdi(person.nickname)) : words.fairness.gone);
+
+/** What somebody wrote, with its lines. */
+export const quote = (text) => h("blockquote", {}, text);
+
+/**
+ * What one reads on a group's page while one is suspended from its boards: why, until when, and a way to answer. Nothing
+ * for nearly everybody. `changed()` after an answer, `board()` is the one whose number can be opened.
+ */
+export function ownSuspension(group, board, changed) {
+  const suspension = group.my_suspension;
+  if (!suspension) return null;
+  const text = words.fairness;
+  const { reason, until, answer, suspended_by: by } = suspension;
+  return h(
+    "section",
+    { class: "notice honey suspended", "aria-labelledby": "suspended" },
+    art("i-info", "i"),
+    h(
+      "div",
+      {},
+      h("h2", { id: "suspended", tabindex: "-1" }, text.mineTitle),
+      h("p", {}, text.mineUntil(b(dayAndTime(until, group.rules.time_zone)))),
+      h("p", { class: "small" }, text.mineReason(called(by))),
+      quote(reason),
+      answer && [h("p", { class: "small" }, text.mineAnswer), quote(answer)],
+      h("p", { class: "small" }, text.mineMeaning),
+      h(
+        "div",
+        { class: "btns" },
+        button(answer ? text.answerAgain : text.answer, () => answering(group, suspension, changed), "btn small"),
+        button(text.mineTime, () => explain(group.id, board()), "btn quiet small"),
+      ),
+    ),
+  );
+}
+
+/** The sheet in which the member says something to it. */
+function answering(group, { id, answer }, changed) {
+  const text = words.fairness;
+  const said = field("answer", text.answerLabel, lines(answer ?? ""), text.answerHint);
+  const send = async (values) => {
+    await put(`/groups/${group.id}/suspensions/${id}/answer`, values);
+    close();
+    announce(text.answered);
+    await changed();
+  };
+  const close = sheet(text.answer, form([said], text.answerSend, send));
+}
+
+/**
+ * The sheet in which an admin takes somebody off the boards, `member` if they chose one already; `changed(told)`
+ * afterwards.
+ */
+export async function suspending(group, user, member, changed) {
+  const text = words.fairness;
+  const people = (await everything(`/groups/${group.id}/members`)).filter(
+    ({ uid, role }) => uid !== user.uid && (group.my_role === "owner" || role === "member"),
+  );
+  if (people.length === 0) return void sheet(text.suspend, h("p", {}, text.nobodyElse));
+  const options = people.map(({ uid, nickname }) => h("option", { value: uid, selected: uid === member?.uid }, nickname));
+  const who = field("uid", text.who, h("div", { class: "sel" }, h("select", { class: "in" }, options), icon("down")));
+  const reason = field("reason", text.reason, lines(""), text.reasonHint);
+  const { rules } = group;
+  const today = studyDay(Date.now(), rules);
+  const ends = () => instantAt(until.input.value, rules.day_starts_at, rules.time_zone);
+  const until = field(
+    "until",
+    text.until,
+    input({ type: "date", min: addDays(today, 1), max: addDays(today, 366), value: addDays(today, 7) }),
+    " ",
+  );
+  const tell = () => {
+    const isDay = until.input.value && until.input.validity.valid;
+    until.root.querySelector(".hint").textContent = isDay ? text.untilHint(dayAndTime(ends(), rules.time_zone)) : "";
+  };
+  const quick = presets(until.input, today, tell);
+  until.input.parentElement.insertBefore(quick, until.input.nextSibling);
+  tell();
+  const store = async (values) => {
+    await post(`/groups/${group.id}/suspensions`, { ...values, until: rfc3339(ends()) });
+    close();
+    await changed(text.isSuspended(people.find(({ uid }) => uid === values.uid).nickname));
+  };
+  const close = sheet(
+    text.suspend,
+    h("ul", { class: "points" }, text.suspendMeans.map((each) => h("li", {}, each))),
+    form([who, reason, until], text.suspendSubmit, store),
+  );
+}
+
+/** Three, seven or thirty days at a tap. */
+function presets(day, today, changed) {
+  const all = [3, 7, 30].map((days) => {
+    const choose = () => {
+      day.value = addDays(today, days);
+      mark();
+    };
+    return { days, root: button(words.fairness.days(days), choose, "btn quiet small") };
+  });
+  const mark = () => {
+    for (const { days, root } of all) root.setAttribute("aria-pressed", String(day.value === addDays(today, days)));
+    changed();
+  };
+  day.addEventListener("input", mark);
+  for (const { days, root } of all) root.setAttribute("aria-pressed", String(day.value === addDays(today, days)));
+  return h("div", { class: "quick", role: "group", "aria-label": words.fairness.until }, all.map(({ root }) => root));
+}
+
+function lines(value) {
+  const area = h("textarea", { class: "in", required: true, maxlength: 500, rows: 3 });
+  area.value = value;
+  return area;
+}

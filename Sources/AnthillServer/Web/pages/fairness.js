@@ -1,0 +1,209 @@
+import { get, Problem, remove } from "../js/api.js";
+import { asking } from "../js/asking.js";
+import { bdi, button, face, h, icon, nodes } from "../js/dom.js";
+import { explain } from "../js/explain-sheet.js";
+import { said } from "../js/form.js";
+import { memberPage } from "../js/frame.js";
+import { words } from "../js/i18n.js";
+import { announce, fill } from "../js/notices.js";
+import { monthTools } from "../js/periods.js";
+import { called, quote, suspending } from "../js/suspension.js";
+import { dayAndTime, hms, monthInFull } from "../js/time.js";
+
+const id = location.pathname.split("/")[2];
+const text = words.fairness;
+
+memberPage({ title: text.title, current: "board" }, async (main, user) => {
+  const place = h("div");
+  main.append(place);
+  await fill(place, async () => {
+    const group = await get(`/groups/${id}`);
+    // To who is no admin there is no such page.
+    if (group.my_role === "member") throw new Problem(404, { code: "not_found" });
+    document.title = `${text.title} · ${group.name}`;
+    const page = new FairnessPage(group, user);
+    await page.load();
+    return page.roots;
+  });
+});
+
+/** What admins look at: signals of a month, suspensions with their answers, and what was done. */
+class FairnessPage {
+  constructor(group, user) {
+    Object.assign(this, { group, user });
+    this.suspensions = card("suspensions", text.suspensions, button(text.suspend, () => this.suspend(), "btn quiet small"));
+    this.events = card("audit", text.audit);
+    this.month = null;
+    this.tools = monthTools((at) => {
+      this.month = at;
+      return this.showSignals();
+    });
+    this.signals = card("signals", text.signals, this.tools.root);
+    const lead = h("p", { class: "muted" }, text.lead);
+    const back = h("a", { href: `/groups/${id}` }, bdi(group.name));
+    const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, text.title), h("p", { class: "small" }, back)));
+    this.roots = [head, lead, h("div", { class: "fairness" }, this.signals.root, this.suspensions.root, this.events.root)];
+  }
+
+  load() {
+    return Promise.all([this.showSignals(), this.showSuspensions(), this.showEvents()]);
+  }
+
+  /** After something was done: said to screen readers, and everything as it is now. */
+  async again(told) {
+    announce(told);
+    this.suspensions.heading.focus();
+    await Promise.all([this.showSuspensions(), this.showEvents()]);
+  }
+
+  suspend(member) {
+    return suspending(this.group, this.user, member, (told) => this.again(told)).catch((problem) => announce(said(problem)));
+  }
+
+  showSignals() {
+    return fill(this.signals.place, async () => {
+      const query = this.month ? `&month=${this.month}` : "";
+      const shown = await get(`/groups/${id}/signals?limit=50${query}`);
+      this.thisMonth ??= shown.month;
+      // (Any instant of the month that is now.)
+      this.tools.show({ period: "month", at: shown.month, as_of: `${this.thisMonth}-15T12:00:00Z`, rules: this.group.rules });
+      return this.signalled(shown);
+    });
+  }
+
+  signalled({ month, items, next }) {
+    const list = h("ul", { class: "set people" });
+    const more = h("p");
+    const add = (page) => {
+      const some = page.items.filter(({ signals }) => signals.length > 0);
+      list.append(...some.map((each) => this.figures(each, month)));
+      const load = () => get(`/groups/${id}/signals?limit=50&after=${encodeURIComponent(page.next)}`).then(add, (problem) => announce(said(problem)));
+      // Those with signals come first: where they end there are no more.
+      const goesOn = page.next && some.length === page.items.length;
+      more.replaceChildren(...(goesOn ? [button(words.groups.moreMembers, load, "btn quiet small")] : []));
+    };
+    add({ items, next });
+    const [marked] = list.children;
+    const how = h(
+      "details",
+      { class: "folded" },
+      h("summary", {}, text.how),
+      h("ul", { class: "points small" }, text.howItems.map((each) => h("li", {}, each))),
+    );
+    return [marked ? list : h("p", {}, text.noSignals(monthInFull(month))), more, how];
+  }
+
+  /** A member with what stands out, the way to look closer, and the way to suspend. */
+  figures(each, month) {
+    const { uid, nickname, role, seconds, signals } = each;
+    const isMine = uid === this.user.uid;
+    const mayAct = !isMine && (this.group.my_role === "owner" || role === "member");
+    const look = () => explain(id, { period: "month", at: month }, isMine ? null : { uid, nickname });
+    return h(
+      "li",
+      {},
+      face(each),
+      h(
+        "div",
+        { class: "l" },
+        h("span", { class: "nick" }, bdi(nickname), isMine && h("span", { class: "chip me" }, words.board.me)),
+        h("span", { class: "hint" }, text.studied(words.duration(seconds), each.days)),
+      ),
+      h("ul", { class: "facts marks" }, signals.map((name) => h("li", {}, icon("info"), h("span", {}, mark(name, each))))),
+      h(
+        "div",
+        { class: "deeds" },
+        button(text.look, look, "btn quiet small", { "aria-label": text.lookLabel(nickname) }),
+        mayAct && button(text.suspend, () => this.suspend(each), "btn text small", { "aria-label": text.suspendLabel(nickname) }),
+      ),
+    );
+  }
+
+  showSuspensions() {
+    const load = (after) => get(`/groups/${id}/suspensions?limit=50${after}`);
+    return fill(this.suspensions.place, () => pages(load, (each) => this.suspension(each), text.noSuspensions));
+  }
+
+  suspension(each) {
+    const zone = this.group.rules.time_zone;
+    const when = (instant) => dayAndTime(instant, zone);
+    const name = each.nickname ?? text.gone;
+    const lift = async () => {
+      await remove(`/groups/${id}/suspensions/${each.id}`);
+      await this.again(text.lifted(name));
+    };
+    const isMine = each.uid === this.user.uid;
+    return h(
+      "li",
+      { class: each.in_force ? null : "past" },
+      h(
+        "div",
+        { class: "l" },
+        h("span", { class: "nick" }, called(each), h("span", { class: each.in_force ? "chip honey" : "chip" }, each.in_force ? text.inForce : text.over)),
+        h("span", { class: "hint" }, text.fromTo(when(each.since), when(each.until)), " · ", text.by(called(each.suspended_by))),
+        each.lifted_at && h("span", { class: "hint" }, text.liftedBy(when(each.lifted_at), called(each.lifted_by))),
+      ),
+      h(
+        "div",
+        { class: "said" },
+        h("p", { class: "small muted" }, text.reason),
+        quote(each.reason),
+        each.answer
+          ? [h("p", { class: "small muted" }, text.answerOf(when(each.answered_at))), quote(each.answer)]
+          : h("p", { class: "small muted" }, text.noAnswer),
+      ),
+      each.in_force &&
+        !isMine &&
+        h("div", { class: "deeds" }, asking(text.lift, text.liftAsk(called(each)), lift, { className: "btn quiet small", attributes: { "aria-label": text.liftLabel(name) } })),
+    );
+  }
+
+  showEvents() {
+    const load = (after) => get(`/groups/${id}/audit?limit=30${after}`);
+    return fill(this.events.place, () => pages(load, (each) => this.event(each), text.noEvents));
+  }
+
+  event({ at, kind, actor, member, details }) {
+    const zone = this.group.rules.time_zone;
+    const facts = {
+      ...details,
+      ...(details.until && { until: dayAndTime(details.until, zone) }),
+      ...(details.month && { month: monthInFull(details.month) }),
+      ...(details.from_month && { from_month: monthInFull(details.from_month) }),
+    };
+    const sentence = text.events[kind]?.(called(actor), called(member), facts) ?? kind;
+    return h(
+      "li",
+      {},
+      h("div", { class: "l" }, sentence, h("span", { class: "hint" }, h("time", { datetime: at }, dayAndTime(at, zone)))),
+    );
+  }
+}
+
+/** A signal in a sentence with its figures. */
+function mark(name, each) {
+  const { commonest_length_seconds: length, commonest_length_count: equal, manual_permille: permille } = each;
+  if (name === "near_cap") return text.marks.near_cap(each.days_near_cap, words.duration(each.longest_day_seconds));
+  if (name === "regular_lengths") return text.marks.regular_lengths(each.intervals, equal, hms(length));
+  return text.marks.high_manual_share(Math.round(permille / 10));
+}
+
+function card(name, title, ...tools) {
+  const heading = h("h2", { id: name, tabindex: "-1" }, title);
+  const place = h("div", { class: "stackup" });
+  const root = h("section", { class: "card", "aria-labelledby": name }, h("header", {}, heading, tools), place);
+  return { root, heading, place };
+}
+
+/** A list that goes on at a button; `nothing` where it is empty. */
+async function pages(load, row, nothing) {
+  const list = h("ul", { class: "set" });
+  const more = h("p");
+  const add = ({ items, next }) => {
+    list.append(...items.map(row));
+    const on = () => load(`&after=${encodeURIComponent(next)}`).then(add, (problem) => announce(said(problem)));
+    more.replaceChildren(...(next ? [button(words.groups.moreMembers, on, "btn quiet small")] : []));
+  };
+  add(await load(""));
+  return nodes(list.children.length > 0 ? [list, more] : [h("p", { class: "muted" }, nothing)]);
+}

@@ -1,0 +1,132 @@
+"""Fair play: an admin looks at signals and suspends, the member reads why and answers, the admin puts them back."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from person import Person
+from test_groups import enter
+from test_pages import examine
+from visitor import Visitor
+
+WORDS = {
+    "ko": {
+        "page": "공정한 순위", "share": "100%를 직접 적었어요.", "look": "김하늘 님의 시간 살펴보기", "number": "김하늘 님의 숫자 풀어보기",
+        "suspend": "김하늘 님을 순위에서 빼기", "choose": "순위에서 빼기", "who": "누구를", "reason": "까닭", "until": "언제까지", "three": "3일",
+        "submit": "순위에서 빼기", "off": "지금은 이 모임의 순위에서 빠져 있어요", "by": "도담 님이 적은 까닭:", "answer": "답하기", "change": "답 고치기",
+        "say": "하고 싶은 말", "send": "보내기", "mine": "내 시간 보기", "unranked": "이 순위에는 없어요.", "lift": "김하늘 님 되돌리기", "sure": "되돌리기",
+        "over": "끝남", "done": "도담 님이 김하늘 님을 순위로 되돌렸어요.", "none": "10월에는 눈에 띄는 것이 없어요.", "before": "10월",
+    },
+    "en": {
+        "page": "Fair play", "share": "100% was logged by hand.", "look": "Look closer at 김하늘", "number": "The number of 김하늘",
+        "suspend": "Take 김하늘 off the boards", "choose": "Take off the boards", "who": "Who", "reason": "Reason", "until": "Until", "three": "3 days",
+        "submit": "Take off the boards", "off": "You are off this group's boards for now", "by": "The reason, by 도담:", "answer": "Answer", "change": "Change the answer",
+        "say": "What you want to say to it", "send": "Send", "mine": "See my time", "unranked": "Not on this board", "lift": "Put 김하늘 back", "sure": "Put back",
+        "over": "over", "done": "도담 put 김하늘 back on the boards.", "none": "Nothing stands out in October 2026.", "before": "October",
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(params=["ko", "en"])
+def both(request, service, clock, chromium):
+    """An owner and a member of a group with eleven hours by hand, each at the group's page."""
+    language = request.param
+    clock.set("2026-11-21T03:00:00Z")
+    with Person(service) as owner, Person(service) as member, Person(service) as third:
+        for person, nickname in ((owner, "도담"), (member, "김하늘"), (third, "민서")):
+            person.register(nickname=nickname, locale=language)
+        group = owner.found_group("새벽 다섯시 스터디")
+        code = owner.invite(group)["code"]
+        for person in (member, third):
+            person.join(code)
+        owner.log("2026-11-20T20:00:00Z", "2026-11-20T23:00:00Z")
+        member.log("2026-11-20T12:00:00Z", "2026-11-20T23:00:00Z")
+        admin = enter(Visitor(service, chromium, "도담", language), owner, group)
+        reader = enter(Visitor(service, chromium, "김하늘", language), member, group)
+        yield admin, reader, WORDS[language], group, language
+        admin.leave()
+        reader.leave()
+
+
+def names(visitor):
+    return [row[1] for row in visitor.board()]
+
+
+def look_at(visitor, name, pictures):
+    visitor.page.wait_for_load_state("networkidle")
+    assert examine(visitor, name, pictures) == []
+
+
+def test_a_member_is_suspended_answers_and_comes_back(both, clock, pictures):
+    admin, reader, words, group, language = both
+    page = admin.page
+    assert names(reader) == ["김하늘", "도담", "민서"]
+    page.get_by_role("link", name=words["page"]).click()
+    expect(page.get_by_role("heading", level=1, name=words["page"])).to_be_visible()
+    expect(page.get_by_text(words["share"])).to_be_visible()
+    look_at(admin, f"fairness-signals-{language}", pictures)
+    page.get_by_role("button", name=words["look"]).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name=words["number"])).to_be_visible()
+    expect(dialog.locator(".sum .total")).to_contain_text("11:00:00")
+    page.keyboard.press("Escape")
+
+    page.get_by_role("button", name=words["suspend"]).click()
+    expect(dialog.get_by_label(words["who"])).to_have_value(re.compile("."))
+    assert dialog.get_by_label(words["who"]).evaluate("list => list.selectedOptions[0].text") == "김하늘"
+    dialog.get_by_role("button", name=words["three"]).click()
+    expect(dialog.get_by_role("button", name=words["three"])).to_have_attribute("aria-pressed", "true")
+    dialog.get_by_role("button", name=words["submit"]).click()
+    expect(dialog.get_by_label(words["reason"])).to_have_attribute("aria-invalid", "true")
+    dialog.get_by_label(words["reason"]).fill("하루 열한 시간을 한꺼번에 적었어요.\n어떻게 된 일인가요?")
+    look_at(admin, f"sheet-suspend-{language}", pictures)
+    dialog.get_by_role("button", name=words["submit"]).click()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("#suspensions")).to_be_focused()
+    expect(page.locator("[aria-labelledby=suspensions] blockquote")).to_have_text("하루 열한 시간을 한꺼번에 적었어요.\n어떻게 된 일인가요?")
+
+    # The member's open page learns it by itself.
+    clock.advance(60)
+    mine = reader.page
+    expect(mine.get_by_role("heading", name=words["off"])).to_be_visible()
+    expect(mine.locator(".suspended")).to_contain_text(words["by"])
+    expect(mine.locator("table.board tbody tr")).to_have_count(2)
+    assert names(reader) == ["도담", "민서"]
+    look_at(reader, f"suspended-{language}", pictures)
+    mine.get_by_role("button", name=words["mine"]).click()
+    expect(mine.get_by_role("dialog")).to_contain_text(words["unranked"])
+    expect(mine.get_by_role("dialog").locator(".sum .total")).to_contain_text("11:00:00")
+    mine.keyboard.press("Escape")
+    mine.get_by_role("button", name=words["answer"], exact=True).click()
+    mine.get_by_label(words["say"]).fill("캠프에 있었어요.\n선생님께 물어봐 주세요.")
+    look_at(reader, f"sheet-answer-{language}", pictures)
+    mine.get_by_role("button", name=words["send"]).click()
+    expect(mine.get_by_role("button", name=words["change"])).to_be_visible()
+    expect(mine.locator("#suspended")).to_be_focused()
+    expect(mine.locator(".suspended blockquote").nth(1)).to_have_text("캠프에 있었어요.\n선생님께 물어봐 주세요.")
+
+    clock.advance(60)
+    page.reload()
+    expect(page.locator("[aria-labelledby=suspensions] blockquote").nth(1)).to_have_text("캠프에 있었어요.\n선생님께 물어봐 주세요.")
+    look_at(admin, f"fairness-{language}", pictures)
+    page.get_by_role("button", name=words["lift"]).click()
+    page.locator(".ask").get_by_role("button", name=words["sure"]).click()
+    expect(page.locator("[aria-labelledby=suspensions] .chip")).to_have_text(words["over"])
+    expect(page.locator("[aria-labelledby=audit] li").first).to_contain_text(words["done"])
+    expect(page.locator("[aria-labelledby=audit] li")).to_have_count(3)
+    expect(mine.get_by_role("heading", name=words["off"])).to_have_count(0)
+    expect(mine.locator("table.board tbody tr")).to_have_count(3)
+    assert names(reader) == ["김하늘", "도담", "민서"]
+
+    page.get_by_role("link", name=re.compile(words["before"])).click()
+    expect(page.get_by_text(words["none"])).to_be_visible()
+
+
+def test_a_member_sees_no_trace_of_the_page(both, pictures):
+    _, reader, words, group, language = both
+    expect(reader.page.get_by_role("link", name=words["page"])).to_have_count(0)
+    reader.page.goto(f"/groups/{group['id']}/fairness")
+    expect(reader.page.locator("main .empty h1")).to_be_visible()
+    expect(reader.page.get_by_text(words["page"])).to_have_count(0)
+    look_at(reader, f"fairness-member-{language}", pictures)
