@@ -63,3 +63,69 @@ def test_without_the_stream_the_page_asks(service, chromium, room):
     seconds(visitor, 7200, 3600)
     visitor.page.unroute_all()
     visitor.leave()
+
+
+def figures(visitor, uid):
+    """What the row of somebody who studies shows: hours and minutes, and the seconds below them."""
+    return [visitor.page.locator(f"table.board [data-live='{uid}'][data-as={form}]") for form in ("hm", "rest")]
+
+
+def set_hidden(visitor, is_hidden):
+    visitor.page.evaluate(
+        "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+        " document.dispatchEvent(new Event('visibilitychange')); }",
+        is_hidden,
+    )
+
+
+def test_the_seconds_of_who_studies_go_on_by_themselves_while_the_page_is_seen(service, clock, chromium, room):
+    room["friend"].start()
+    clock.advance(3_650)
+    visitor = Visitor(service, chromium, "Dodam", "en")
+    sign_in(visitor, room)
+    page = visitor.page
+    page.goto(f"/groups/{room['group']}?period=month")
+    seconds(visitor, 3650, 3600)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/leaderboard" in request.url else None)
+    hm, rest = figures(visitor, room["friend"].uid)
+    row = page.locator("table.board tbody tr").first.element_handle()
+    expect(rest).to_have_text("53 s")
+    expect(page.locator(".now [data-as=hms]")).to_have_text("1:00:53")
+    assert hm.inner_text() == "1:00"
+    expect(hm).to_have_text("1:01")  # its text turns with the minute, its row is the same
+    assert row.evaluate("row => row.isConnected && row.cells[2].dataset.seconds") == "3650"
+    assert asked == []
+
+    set_hidden(visitor, True)
+    shown = rest.inner_text()
+    page.wait_for_timeout(2_500)
+    assert rest.inner_text() == shown
+    set_hidden(visitor, False)
+    expect(rest).not_to_have_text(shown)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+    shown = rest.inner_text()
+    page.wait_for_timeout(2_500)
+    assert rest.inner_text() == shown
+    visitor.leave()
+
+
+def test_who_has_reached_the_cap_stands_still_from_the_next_answer_on(service, clock, chromium, room):
+    friend = room["friend"]
+    group = friend.found_group("An hour a day", rules={"daily_cap_seconds": 3600})["id"]
+    friend.start()
+    clock.advance(4_000)
+    visitor = Visitor(service, chromium, "Haneul", "en")
+    sign_in(visitor, {"owner": friend})
+    visitor.page.route("**/leaderboard/stream*", lambda route: route.fulfill(status=503))
+    visitor.page.goto(f"/groups/{group}?period=month")
+    hm, rest = figures(visitor, friend.uid)
+    expect(rest).to_have_text("02 s")
+    clock.advance(60)
+    with visitor.page.expect_response(re.compile(r"/leaderboard\?")):
+        set_hidden(visitor, False)
+    expect(rest).to_have_text("00 s")
+    visitor.page.wait_for_timeout(2_500)
+    expect(rest).to_have_text("00 s")
+    visitor.page.unroute_all()
+    visitor.leave()

@@ -1,5 +1,6 @@
 import { art, bdi, face, h, hidden, icon, spoken, svg } from "./dom.js";
 import { words } from "./i18n.js";
+import { live } from "./live.js";
 import { hm } from "./time.js";
 
 /** Whole per cent of time by hand; the smallest share is still 1. */
@@ -109,11 +110,19 @@ function cells({ entry, tied }, { first, user, short, moves, onexplain }) {
         details,
       ),
     ),
-    h("td", { class: "time", "data-seconds": entry.seconds }, mine && onexplain ? opened(entry, onexplain) : time(entry)),
+    h(
+      "td",
+      { class: "time", "data-seconds": entry.seconds },
+      mine && onexplain ? opened(entry, onexplain) : time(entry),
+      entry.studying && !short && h("span", { class: "live s", "aria-hidden": "true", ...live(entry, "rest") }),
+    ),
   ];
 }
 
-const time = ({ seconds }) => spoken(hm(seconds), words.duration(seconds));
+const time = (entry) => [
+  h("span", { "aria-hidden": "true", ...live(entry, "hm") }, hm(entry.seconds)),
+  h("span", { class: "vh", ...live(entry, "said") }, words.duration(entry.seconds)),
+];
 
 /** My own time, which opens into what it is made of. */
 const opened = (entry, onexplain) =>

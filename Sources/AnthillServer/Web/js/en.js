@@ -487,6 +487,7 @@ export const words = {
     timeUnit: " (hours:minutes)",
     me: "You",
     studying: "Studying",
+    seconds: (number) => `${number} s`,
     byHand: (share) => `by hand ${share}%`,
     tied: "tied",
     ranked: (rank, tied) => `Rank ${rank}${tied ? ", tied" : ""}`,

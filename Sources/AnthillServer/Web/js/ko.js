@@ -460,6 +460,7 @@ export const words = {
     timeUnit: " (시간:분)",
     me: "나",
     studying: "공부 중",
+    seconds: (number) => `${number}초`,
     byHand: (share) => `직접 ${share}%`,
     tied: "공동",
     ranked: (rank, tied) => `${rank}위${tied ? ", 공동" : ""}`,

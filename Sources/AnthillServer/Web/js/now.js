@@ -1,5 +1,7 @@
 import { bdi, face, h, nodes } from "./dom.js";
 import { words } from "./i18n.js";
+import { live } from "./live.js";
+import { hms } from "./time.js";
 
 /** The contents of the card that tells who of a board studies now. */
 export function studyingNow({ entries, next }, user) {
@@ -12,6 +14,8 @@ export function studyingNow({ entries, next }, user) {
       {},
       face(entry),
       h("span", { class: "nick" }, bdi(entry.nickname), entry.uid === user.uid && ` (${words.board.me})`),
+      h("span", { class: "muted num nowrap small", "aria-hidden": "true", ...live(entry, "hms") }, hms(entry.seconds)),
+      h("span", { class: "vh", ...live(entry, "said") }, words.duration(entry.seconds)),
     );
   const faces = h(
     "div",

@@ -8,6 +8,7 @@ import { pastCard, tableLink } from "../js/fame.js";
 import { follow } from "../js/follow.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
+import { liveSeconds } from "../js/live.js";
 import { comingRules, groupCard } from "../js/group-card.js";
 import { recall, remember } from "../js/memory.js";
 import { moving } from "../js/moving.js";
@@ -54,6 +55,7 @@ class BoardPage {
       onexplain: () => explain(id, this.board),
     });
     this.motion = moving(this.table);
+    this.live = liveSeconds();
     this.stream = follow("leaderboard", (board) => this.hear(board));
     this.tools = periodTools((period, at) => this.go(period, at));
     this.people = h("p", { class: "muted small" });
@@ -148,7 +150,7 @@ class BoardPage {
     this.show(board, false);
   }
 
-  /** Without the stream always; with it each minute while somebody studies, because the server counts and not the page. */
+  /** Without the stream always; with it each minute while somebody studies, because the page only reads their time on. */
   get isStale() {
     const { entries, me, state } = this.board;
     if (!this.stream.works) return true;
@@ -208,6 +210,7 @@ class BoardPage {
     this.csv.show(board);
     const begun = board.entries.some(({ seconds }) => seconds > 0);
     this.pin.show(board, begun && this.table.root.querySelector("#me"));
+    this.live(board);
     return [clockLine(board), begun ? this.table.root : this.nobodyYet(board, title)];
   }
 

@@ -3,9 +3,10 @@ import { rows, table } from "../js/board.js";
 import { bdi, button, h, icon, scene } from "../js/dom.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
+import { liveSeconds } from "../js/live.js";
 import { recall, remember } from "../js/memory.js";
-import { empty, fill } from "../js/notices.js";
 import { moving } from "../js/moving.js";
+import { empty, fill } from "../js/notices.js";
 import { studyingNow } from "../js/now.js";
 import { poll } from "../js/poll.js";
 import { logSession, sessionRows } from "../js/sessions.js";
@@ -87,6 +88,7 @@ async function groupCards(user) {
   remember("group", group.id);
   const board = table("", { user, short: true });
   const motion = moving(board);
+  const live = liveSeconds();
   const gap = h("span", { class: "small muted nowrap" });
   const now = h("section", { class: "card o3 nowcard", "aria-labelledby": "now" });
   const title = h("h2", { id: "group" }, h("a", { href: `/groups/${group.id}` }, bdi(group.name)));
@@ -102,6 +104,7 @@ async function groupCards(user) {
       const missing = month.me?.gap_to_next_seconds;
       gap.textContent = missing ? words.board.gapShort(words.duration(missing)) : "";
       now.replaceChildren(...studyingNow(month, user));
+      live(month);
     },
   };
 }
