@@ -62,10 +62,15 @@ struct App {
         }
         self.worker = worker
         self.live = live
+        let closer = MonthCloser(database: database) { failure in
+            log(
+                .error, "a month could not be closed",
+                ["group": "\(failure.group)", "month": failure.month.monthText, "error": "\(failure.reason)"])
+        }
         housekeeping = Housekeeping(
             [
                 .init(every: .milliseconds(500)) { try await RankFolder(database: database).run() },
-                .init(every: .seconds(5)) { try await MonthCloser(database: database).run() },
+                .init(every: .seconds(5)) { try await closer.run() },
                 .init(every: .seconds(60)) { try await live.forget() },
                 .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
                 .init(every: .seconds(60)) { if try await unattended.mail() > 0 { worker.poke() } },

@@ -20,7 +20,7 @@ struct DemoGroup {
     func open() async throws -> String {
         if try await database.read("SELECT FROM user_emails WHERE canonical = \(DemoGroup.address)").isEmpty {
             let (group, people) = try await database.transaction { try await live() }
-            try await MonthCloser(database: database).run()
+            try await MonthCloser(database: database) { say("\($0)") }.run()
             try await amend(group, people)
         }
         let busy = DemoStudy.people.filter { $0.studiesFor != nil }.map(DemoGroup.address)

@@ -3,17 +3,37 @@ import Postgres
 
 /// Closes the months that are due. Whether a month is closed is decided by the clock; this writes its standings down.
 package struct MonthCloser: Sendable {
-    private let database: Database
+    /// A month that could not be closed.
+    package struct Failure: Error {
+        package let group: UUID
+        package let month: Day
+        package let reason: any Error
+    }
 
-    package init(database: Database) { self.database = database }
+    private let database: Database
+    private let failed: @Sendable (Failure) -> Void
+
+    /// `failed` is told of each month that could not be closed.
+    package init(database: Database, failed: @escaping @Sendable (Failure) -> Void) {
+        self.database = database
+        self.failed = failed
+    }
 
     /// Closes every month that is due, the oldest first, also those missed while nothing ran. Instances may do it at the
-    /// same time: each month is closed once.
+    /// same time: each month is closed once. A group whose month cannot be closed keeps no other waiting.
     package func run() async throws {
+        var passed: [UUID] = []
         while true {
-            let due = try await database.write("SELECT group_id, month FROM months_due()").decode(UUID.self, Day.self)
-            for (group, month) in due { try await close(group, month) }
+            let due = try await database.write("SELECT group_id, month FROM months_due(\(passed))")
+                .decode(UUID.self, Day.self)
             if due.isEmpty { return }
+            for (group, month) in due {
+                do { try await close(group, month) } catch {
+                    try Task.checkCancellation()
+                    failed(Failure(group: group, month: month, reason: error))
+                    passed.append(group)
+                }
+            }
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Postgres
 import Ranking
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,7 +27,9 @@ import Testing
         }
     }
 
-    private func close() async throws { try await MonthCloser(database: TestDatabase.current.database).run() }
+    private func close() async throws {
+        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
+    }
 
     @Test func `a month is sealed 48 h after its end, not a second before`() async throws {
         let (room, friend) = try await october()
@@ -71,6 +74,33 @@ import Testing
         let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         return try await TestDatabase.current.database.read("SELECT encode(sha256(decode(\(hex), 'hex')), 'hex')")[0]
             .decode(String.self)
+    }
+
+    @Test func `a group whose month cannot be closed is reported, and keeps no other waiting`() async throws {
+        let (room, _) = try await october()
+        let others = [try await Room(at: "2026-10-20T03:00:00Z"), try await Room(at: "2026-10-20T03:00:00Z")]
+        try await TestDatabase.current.sql(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'never'; END $$;
+            CREATE TRIGGER refused BEFORE INSERT ON month_closes FOR EACH ROW WHEN (new.group_id = '\(room.id)')
+              EXECUTE FUNCTION refuse();
+            """)
+        try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
+        let failures = Mutex<[MonthCloser.Failure]>([])
+        let closer = MonthCloser(database: TestDatabase.current.database) { failure in
+            failures.withLock { $0.append(failure) }
+        }
+        try await closer.run()
+        #expect(
+            failures.withLock { $0.map { "\($0.group) \($0.month.monthText)".lowercased() } } == ["\(room.id) 2026-10"])
+        for other in others {
+            #expect(await other.owner.get("\(other.path)/standings").json["items"].array?.count == 1)
+        }
+        #expect(await room.owner.get("\(room.path)/standings").json["items"] == [])
+        // What kept it from being closed is gone.
+        try await TestDatabase.current.sql("DROP TRIGGER refused ON month_closes")
+        try await close()
+        #expect(await room.owner.get("\(room.path)/standings").json["items"].array?.count == 1)
     }
 
     @Test func `closing again, also by many at once, changes nothing`() async throws {

@@ -17,7 +17,9 @@ import Testing
         return (room, haneul, minseo)
     }
 
-    private func close() async throws { try await MonthCloser(database: TestDatabase.current.database).run() }
+    private func close() async throws {
+        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
+    }
 
     @Test(arguments: ["day", "week", "month"])
     func `who is suspended is on no board, and the others close up`(period: String) async throws {
