@@ -16,8 +16,16 @@ package enum DayError: ResponseError, Equatable {
     case restDayNotFound
     /// Neither today's perfect ant nor yesterday's.
     case announcedTooLate
+    /// Some device has told of it.
+    case alreadyAnnounced
 
-    package var status: Status { self == .restDayNotFound ? .notFound : .unprocessable }
+    package var status: Status {
+        switch self {
+        case .restDayNotFound: .notFound
+        case .alreadyAnnounced: .conflict
+        default: .unprocessable
+        }
+    }
 
     package var code: String {
         switch self {
@@ -29,6 +37,7 @@ package enum DayError: ResponseError, Equatable {
         case .tooManyRestDays: "too_many_rest_days"
         case .restDayNotFound: "not_found"
         case .announcedTooLate: "not_today"
+        case .alreadyAnnounced: "already_announced"
         }
     }
 
@@ -37,7 +46,7 @@ package enum DayError: ResponseError, Equatable {
         case .invalidMonth: "month"
         case .invalidYear, .monthAndYear: "year"
         case .notInTheFuture, .tooFarAhead, .tooManyRestDays, .announcedTooLate: "day"
-        case .restDayNotFound: nil
+        case .restDayNotFound, .alreadyAnnounced: nil
         }
     }
 
@@ -59,6 +68,8 @@ package enum DayError: ResponseError, Equatable {
             Localized(ko: "쉬는 날로 정한 날이 아니에요.", en: "No rest is planned on that day.")
         case .announcedTooLate:
             Localized(ko: "오늘이나 어제의 퍼펙트 개미만 알릴 수 있어요.", en: "Only today's or yesterday's perfect ant is announced.")
+        case .alreadyAnnounced:
+            Localized(ko: "이날의 퍼펙트 개미는 이미 알렸어요.", en: "That day's perfect ant has been told of already.")
         }
     }
 
@@ -70,7 +81,7 @@ package enum DayError: ResponseError, Equatable {
             let meanings: [(prefix: String, DayError)] = [
                 ("not_in_the_future", .notInTheFuture), ("too_far_ahead", .tooFarAhead),
                 ("too_many_rest_days", .tooManyRestDays), ("rest_day_not_found", .restDayNotFound),
-                ("not_today", .announcedTooLate),
+                ("not_today", .announcedTooLate), ("already_announced", .alreadyAnnounced),
             ]
             throw meanings.first { error.constraint?.hasPrefix($0.prefix) == true }?.1 ?? error
         }

@@ -91,16 +91,26 @@ import Testing
         #expect(await me.get("/me/today").json["ants"]["wake_up"] == true)
     }
 
+    @Test func `of many devices that want to tell of the perfect ant at once one may`() async throws {
+        let me = try await student(at: Self.noon)
+        let statuses = await withTaskGroup(of: Status.self) { tasks in
+            for _ in 0..<8 { tasks.addTask { await me.post("/me/today/perfect-announcement").status } }
+            return await tasks.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == .noContent } == 1)
+        #expect(statuses.count { $0 == .conflict } == 7)
+    }
+
     @Test func `the perfect ant is announced once a day, whichever device shows it`() async throws {
         let me = try await student(at: Self.noon)
         #expect(await me.get("/me/today").json["perfect_announced"] == false)
         #expect(await me.post("/me/today/perfect-announcement").status == .noContent)
-        #expect(await me.post("/me/today/perfect-announcement", ["day": "2026-11-21"]).status == .noContent)
+        #expect(await me.post("/me/today/perfect-announcement", ["day": "2026-11-21"]).code == "already_announced")
         #expect(await me.get("/me/today").json["perfect_announced"] == true)
         try await TestDatabase.current.setClock("2026-11-21T20:00:00Z")
         #expect(await me.get("/me/today").json["perfect_announced"] == false)
         // Shown at 04:59, acknowledged at 05:00: it was yesterday's, and today's is still to come.
-        #expect(await me.post("/me/today/perfect-announcement", ["day": "2026-11-21"]).status == .noContent)
+        #expect(await me.post("/me/today/perfect-announcement", ["day": "2026-11-21"]).code == "already_announced")
         #expect(await me.get("/me/today").json["perfect_announced"] == false)
         #expect(await me.post("/me/today/perfect-announcement", ["day": "2026-11-20"]).code == "not_today")
         #expect(await me.post("/me/today/perfect-announcement", ["day": "2026-11-23"]).code == "not_today")

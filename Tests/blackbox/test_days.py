@@ -27,7 +27,7 @@ def test_a_perfect_day_is_stamped_in_the_calendar_and_announced_once(service, pe
     assert (today["perfect_announced"], today["rest"]) == (False, False)
     assert (today["month"], today["streaks"]) == ({"trees": 0, "perfect": 1}, {"current": 1, "longest": 1})
     expect(person.post("/me/today/perfect-announcement"), 204)
-    expect(person.post("/me/today/perfect-announcement", {"day": "2026-11-21"}), 204)
+    expect(person.post("/me/today/perfect-announcement", {"day": "2026-11-21"}), 409, "already_announced")
     assert expect(person.get("/me/today"), 200).json()["perfect_announced"] is True
     month = expect(person.get("/me/days"), 200).json()
     assert month["month"] == "2026-11" and len(month["days"]) == 30

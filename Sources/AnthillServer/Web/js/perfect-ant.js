@@ -16,8 +16,9 @@ export async function perfectAnt(today) {
   try {
     await post("/me/today/perfect-announcement", { day });
   } catch (problem) {
-    told = null;
     if (!("status" in problem)) throw problem;
+    // Another device was first, or this one will try again.
+    if (problem.code !== "already_announced") told = null;
     return;
   }
   show(today);
