@@ -7,6 +7,12 @@ import Postgres
 struct BoardStore: Sendable {
     let database: Database
     let cache: BoardCache
+    private let past = PastBoards()
+
+    init(database: Database, cache: BoardCache) {
+        self.database = database
+        self.cache = cache
+    }
 
     /// Where the next page of a board goes on: below this place, at the first page's instant.
     struct Cursor {
@@ -19,7 +25,7 @@ struct BoardStore: Sendable {
     }
 
     /// One page of a group's board; throws `not_found` for who is not in the group, `future_period`,
-    /// `future_instant` and `instant_before_period`. Begun later than that moment of the cache, if one is given.
+    /// `future_instant`, `instant_before_period` and `too_many_past_boards`. Begun later than that moment of the cache, if one is given.
     func board(
         of group: UUID, _ period: Period, for reader: UUID, _ paging: Paging, later moment: Int? = nil
     ) async throws -> Leaderboard {
@@ -42,6 +48,16 @@ struct BoardStore: Sendable {
     ) async throws -> Leaderboard {
         let (length, firstDay) = (period.length, period.firstDay ?? cursor?.firstDay)
         let knownAt = cursor.map { $0.isPast ? $0.asOf : nil } ?? period.knownAt
+        let page = { @Sendable in
+            try await self.page(of: group, length, firstDay, asOf: knownAt, cursor, for: reader, paging)
+        }
+        return knownAt != nil && cache.isLarge(group) ? try await past.alone(in: database, page) : try await page()
+    }
+
+    private func page(
+        of group: UUID, _ length: Period.Length, _ firstDay: Day?, asOf knownAt: Instant?, _ cursor: Cursor?,
+        for reader: UUID, _ paging: Paging
+    ) async throws -> Leaderboard {
         // Both are asked for at once and travel together.
         async let frame = BoardFrame(of: group, length, firstDay, asOf: knownAt, for: reader, in: database)
         async let rows = database.read(

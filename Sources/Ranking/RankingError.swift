@@ -32,6 +32,8 @@ package enum RankingError: ResponseError, Equatable {
     case nothingChanged
     /// One person watches more boards at once than there are tabs to watch them in.
     case tooManyStreams
+    /// A large group's past is being computed for somebody else.
+    case tooManyPastBoards
 
     package var status: Status {
         switch self {
@@ -42,7 +44,7 @@ package enum RankingError: ResponseError, Equatable {
             .instantBeforePeriod, .invalidReason,
             .invalidSeconds, .nothingChanged:
             .unprocessable
-        case .tooManyStreams: .tooManyRequests
+        case .tooManyStreams, .tooManyPastBoards: .tooManyRequests
         }
     }
 
@@ -61,12 +63,15 @@ package enum RankingError: ResponseError, Equatable {
         case .futureInstant: "future_instant"
         case .instantBeforePeriod: "instant_before_period"
         case .tooManyStreams: "too_many_streams"
+        case .tooManyPastBoards: "too_many_past_boards"
         }
     }
 
     package var field: String? {
         switch self {
-        case .groupNotFound, .memberNotFound, .needsAdmin, .standingsNotFound, .monthNotClosed, .tooManyStreams: nil
+        case .groupNotFound, .memberNotFound, .needsAdmin, .standingsNotFound, .monthNotClosed, .tooManyStreams,
+            .tooManyPastBoards:
+            nil
         case .invalidReason: "reason"
         case .invalidSeconds, .nothingChanged: "seconds"
         case .invalidPeriod(let field): field
@@ -76,7 +81,13 @@ package enum RankingError: ResponseError, Equatable {
         }
     }
 
-    package var headers: [(String, String)] { self == .tooManyStreams ? [("Retry-After", "30")] : [] }
+    package var headers: [(String, String)] {
+        switch self {
+        case .tooManyStreams: [("Retry-After", "30")]
+        case .tooManyPastBoards: [("Retry-After", "5")]
+        default: []
+        }
+    }
 
     package var detail: Localized {
         switch self {
@@ -115,6 +126,10 @@ package enum RankingError: ResponseError, Equatable {
             Localized(
                 ko: "순위를 너무 여러 곳에서 보고 있어요. 창을 몇 개 닫아 주세요.",
                 en: "You watch boards in too many places at once. Close a few windows.")
+        case .tooManyPastBoards:
+            Localized(
+                ko: "지난 시각의 순위를 다른 사람에게 계산해 주고 있어요. 잠시 뒤에 다시 열어 주세요.",
+                en: "A board of the past is being computed for somebody else. Ask again in a moment.")
         case .invalidMonth:
             Localized(ko: "달은 2026-11처럼 적어 주세요.", en: "Write a month like 2026-11.")
         case .futurePeriod, .futureMonth:

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Ranking
 import TestSupport
 import Testing
 
@@ -157,5 +158,35 @@ extension PastBoardTests {
         let before = await room.owner.board(room, "as_of=1970-01-01T00:00:00Z")
         #expect(before["participants"] == 0)
         #expect(before["state"] == "open")
+    }
+    @Test func `of the past of large groups one board is computed at a time, and nobody's reads wait for it`()
+        async throws
+    {
+        let room = try await Room(cache: BoardCache(above: 0))
+        let then = "\(room.path)/leaderboard?as_of=2026-11-21T03:00:00Z"
+        #expect(await room.owner.get(then).status == .ok)
+        let database = TestDatabase.current.database
+        // What it reads is locked, so that it lasts.
+        let first = try await TestDatabase.current.withAnother { other in
+            try await other.transaction {
+                try await other.write("LOCK TABLE group_membership_history IN ACCESS EXCLUSIVE MODE")
+                let first = Task { await room.owner.get(then).status }
+                var waiting = 0
+                while waiting == 0 {
+                    waiting = try await database.read(
+                        """
+                        SELECT count(*)::integer FROM pg_locks
+                        WHERE NOT granted AND relation = 'group_membership_history'::regclass
+                        """)[0].decode(Int.self)
+                }
+                let second = await room.owner.get(then)
+                #expect(second.status == .tooManyRequests)
+                #expect(second.code == "too_many_past_boards")
+                #expect(second.headers["Retry-After"] == "5")
+                return first
+            }
+        }
+        #expect(await first.value == .ok)
+        #expect(await room.owner.get(then).status == .ok)
     }
 }
