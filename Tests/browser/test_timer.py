@@ -327,9 +327,13 @@ def test_the_start_of_what_runs_can_be_moved_both_ways(mina, clock):
     mina.page.get_by_role("button", name="Count from then").click()
     expect(shown(mina)).to_have_text(re.compile(r"^30:0\d$"))
     expect(mina.page.locator("#today")).to_contain_text("1:30")
+    mina.go_home()
+    expect(mina.page.get_by_text("Partly by hand")).to_have_count(1)
     move("12:05")
     expect(shown(mina)).to_have_text(re.compile(r"^5:0\d$"))
     expect(mina.page.locator("#today")).to_contain_text("1:05")
+    mina.go_home()
+    expect(mina.page.get_by_text("Partly by hand")).to_have_count(0)
 
     mina.button("pause").click()
     mina.see(mina.button("resume"))

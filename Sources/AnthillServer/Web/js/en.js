@@ -420,6 +420,7 @@ export const words = {
     when: "When",
     now: "now",
     byHand: "By hand",
+    partlyByHand: "Partly by hand",
     paused: "On a break",
     unconfirmed: "To confirm",
     imported: "Imported",

@@ -397,6 +397,7 @@ export const words = {
     when: "언제",
     now: "지금",
     byHand: "직접",
+    partlyByHand: "일부 직접",
     paused: "쉬는 중",
     unconfirmed: "확인 필요",
     imported: "가져옴",

@@ -31,6 +31,7 @@ export function sessionRows(sessions, day, clock, changed) {
         {},
         when,
         source === "manual" && h("span", { class: "chip honey" }, words.sessions.byHand),
+        source === "timer" && isPartlyByHand(session) && h("span", { class: "chip honey" }, words.sessions.partlyByHand),
         source === "import" && h("span", { class: "chip" }, words.sessions.imported),
         state === "running" && h("span", { class: "chip leaf" }, words.board.studying),
         state === "paused" && h("span", { class: "chip" }, words.sessions.paused),
@@ -70,6 +71,9 @@ function named(kind, id) {
   }
   return known.get(path).catch(() => "");
 }
+
+/** Whether the timer's start was moved back, or its times were written beyond what it had measured. */
+const isPartlyByHand = ({ intervals }) => intervals.some(({ source }) => source === "manual");
 
 /** How many seconds of a session lie between two instants. */
 const secondsWithin = ({ intervals }, first, last) =>
