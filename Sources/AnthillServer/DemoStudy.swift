@@ -133,12 +133,14 @@ struct DemoStudy {
     }
 
     /// The sittings of a study day, each a few stretches with breaks between. None begins before `free`, which moves on.
+    /// Today everybody studies.
     private func sittings(
         of number: Int, _ ago: Int, _ free: inout Instant, _ chance: inout Chance
     ) -> [[Range<Instant>]] {
         let person = DemoStudy.people[number]
         let isResting = number == 0 && ago == DemoStudy.restedAgo
-        if isResting || Int.random(in: 0..<100, using: &chance) < person.idle { return [] }
+        let isIdle = Int.random(in: 0..<100, using: &chance) < person.idle
+        if isResting || isIdle && ago > 0 { return [] }
         let isWeekend = (today.daysSince1970 - ago + 3) % 7 >= 5
         let usual = isWeekend ? person.minutes.weekend : person.minutes.weekday
         let minutes = usual * Int.random(in: 82...128, using: &chance) / 100
