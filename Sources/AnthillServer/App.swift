@@ -71,6 +71,7 @@ struct App {
             [
                 .init(every: .milliseconds(500)) { try await RankFolder(database: database).run() },
                 .init(every: .seconds(5)) { try await closer.run() },
+                .init(every: .seconds(60)) { try await GroupMeans(database: database).renew() },
                 .init(every: .seconds(60)) { try await live.forget() },
                 .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
                 .init(every: .seconds(60)) { if try await unattended.mail() > 0 { worker.poke() } },

@@ -20,7 +20,7 @@ package struct Group: Sendable, Encodable {
     @OrNull package var monthGoal: MonthGoal?
     /// Whether anyone may see and embed the group's badge.
     package let badgeAllowed: Bool
-    /// Whether the group is compared with other groups.
+    /// Whether the group takes part in the board of groups.
     package let duel: Bool
     /// Why oneself is on none of its boards now; `null` for nearly everybody.
     @OrNull package var mySuspension: Suspension?

@@ -8,6 +8,7 @@ package struct RankingRoutes: Sendable {
     private let gate: Gate
     private let boards: BoardStore
     private let globalBoard: GlobalBoardStore
+    private let groupsBoard: GroupsBoardStore
     private let table: BoardTable
     private let explanations: ExplanationStore
     private let noteworthy: SignalsStore
@@ -25,6 +26,7 @@ package struct RankingRoutes: Sendable {
         self.badges = badges ?? BadgeStore(database: database)
         boards = BoardStore(database: database, cache: cache)
         globalBoard = GlobalBoardStore(database: database)
+        groupsBoard = GroupsBoardStore(database: database)
         table = BoardTable(database: database)
         explanations = ExplanationStore(database: database)
         noteworthy = SignalsStore(database: database)
@@ -34,6 +36,7 @@ package struct RankingRoutes: Sendable {
     package var routes: [Route] {
         [
             gate.user(.get, "/api/v1/leaderboard", leaderboardOfEveryone),
+            gate.user(.get, "/api/v1/leaderboard/groups", leaderboardOfGroups),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard/stream", access: .member, stream),
             gate.user(.get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, csv),
@@ -55,6 +58,11 @@ package struct RankingRoutes: Sendable {
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let board = try await globalBoard.board(period, for: caller.uid, request.paging())
         return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
+    }
+
+    private func leaderboardOfGroups(_ request: Request, _ caller: Caller) async throws -> Response {
+        let period = try Period(length: request.query["period"], at: request.query["at"])
+        return try .json(await groupsBoard.board(period, for: caller.uid, request.paging()))
     }
 
     /// Boards of one page only, so that one always fits into what a stream keeps for a slow reader.

@@ -471,15 +471,19 @@ FAIRNESS = AREAS["fairness"] = [
     *(("GET", f"/groups/{{unknown}}/{list}", None, 404, "not_found", None) for list in ("suspensions", "audit", "signals")),
 ]
 
-# The global board
+# The global board, and that of groups
 
 ALL = "/leaderboard"
 GLOBAL_BOARD = AREAS["global board"] = [
-    *(("GET", f"{ALL}?period={period}", None, 422, "invalid_period", "period") for period in ("day", "week", "year", "", "1")),
-    *(("GET", f"{ALL}?at={at}", None, 422, "invalid_period", "at") for at in ("", "2026", "2026-13", "2026-00", "2026-11-21", "-2026-11", "x")),
-    *(("GET", f"{ALL}?at={at}", None, 422, "future_period", "at") for at in ("2026-12", "9999-12")),
-    *(("GET", f"{ALL}?limit={limit}", None, 422, "invalid_limit", "limit") for limit in ("", "0", "-1", "201", "1.5", "x", HUGE)),
-    *(("GET", f"{ALL}?after={after}", None, 400, "invalid_cursor", "after") for after in ("x", "eA", "!", "MjAyNi0xMQ")),
+    row
+    for board in (ALL, f"{ALL}/groups")
+    for row in [
+        *(("GET", f"{board}?period={period}", None, 422, "invalid_period", "period") for period in ("day", "week", "year", "", "1")),
+        *(("GET", f"{board}?at={at}", None, 422, "invalid_period", "at") for at in ("", "2026", "2026-13", "2026-00", "2026-11-21", "-2026-11", "x")),
+        *(("GET", f"{board}?at={at}", None, 422, "future_period", "at") for at in ("2026-12", "9999-12")),
+        *(("GET", f"{board}?limit={limit}", None, 422, "invalid_limit", "limit") for limit in ("", "0", "-1", "201", "1.5", "x", HUGE)),
+        *(("GET", f"{board}?after={after}", None, 400, "invalid_cursor", "after") for after in ("x", "eA", "!", "MjAyNi0xMQ")),
+    ]
 ]
 
 

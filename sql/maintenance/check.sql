@@ -93,6 +93,22 @@ violations ("check", what, detail) AS (
   JOIN suspensions x ON x.group_id = s.group_id AND x.uid = s.uid
     AND tstzrange(x.since, coalesce(x.lifted_at, x.until)) @> c.closed_at
   UNION ALL
+  SELECT 'mean of a closed month differs from its standings', c.group_id::text,
+         format('%s: kept %s s of %s, counted %s s of %s', to_char(c.month, 'YYYY-MM'), k.mean_seconds, k.member_count,
+                n.mean, n.members)
+  FROM month_closes c
+  JOIN groups g ON g.group_id = c.group_id AND g.duel
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS members, sum(s.seconds - s.manual_seconds) / count(*) AS mean
+    FROM closed_scores(c.group_id, c.month) s HAVING count(*) >= 5
+  ) n
+  FULL JOIN (SELECT x.* FROM group_means x JOIN month_closes y USING (group_id, month)) k
+    ON k.group_id = c.group_id AND k.month = c.month
+  WHERE (k.mean_seconds, k.member_count) IS DISTINCT FROM (n.mean, n.members)
+  UNION ALL
+  SELECT 'mean of a group that does not take part', k.group_id::text, to_char(k.month, 'YYYY-MM')
+  FROM group_means k WHERE NOT EXISTS (SELECT FROM groups g WHERE g.group_id = k.group_id AND g.duel)
+  UNION ALL
   SELECT 'month closed late', g.group_id::text, format('%s was due at %s', to_char(g.open_month, 'YYYY-MM'), g.open_month_closes_at)
   FROM groups g WHERE g.open_month_closes_at < anthill_clock() - interval '1 hour'
   UNION ALL

@@ -1,0 +1,62 @@
+import Accounts
+import Foundation
+import Groups
+import HTTP
+import Postgres
+
+/// Groups that take part, by how long each member has studied by the timer on average in a month.
+struct GroupsBoard: Sendable, Encodable {
+    /// What everybody sees of a group that takes part.
+    struct Group: Sendable, Encodable {
+        let id: UUID
+        let name: String
+        let colour: Colour
+        @OrNull var emoji: String?
+    }
+
+    /// A group's place. Equal means share a rank, and the next rank is as many places further on.
+    struct Entry: Sendable, Encodable {
+        let rank: Int
+        let group: Group
+        /// By which rules the group counted that month.
+        let rules: Rules
+        /// Everyone on the group's own board of that month.
+        let memberCount: Int
+        /// Whole seconds, rounded down.
+        let meanSeconds: Int
+        /// Whether the reader is in the group.
+        let mine: Bool
+    }
+
+    /// One of the reader's own groups.
+    struct Own: Sendable, Encodable {
+        let entry: Entry
+        /// How much is missing to the next better rank; nil for the first.
+        let gapToNextSeconds: Int?
+
+        private enum CodingKeys: CodingKey { case gapToNextSeconds }
+
+        /// The entry's own members with the gap beside them.
+        func encode(to encoder: any Encoder) throws {
+            try entry.encode(to: encoder)
+            var object = encoder.container(keyedBy: CodingKeys.self)
+            try object.encode(gapToNextSeconds, forKey: .gapToNextSeconds)
+        }
+    }
+
+    /// Whose month is the one that is now when none is asked for: the service's own clock.
+    struct Clock: Sendable, Encodable {
+        let timeZone: String
+        let dayStartsAt: String
+    }
+
+    let period = Period.Length.month
+    let at: String
+    let studyClock: Clock
+    /// When the means of months that are not closed were last counted; nil before the first time.
+    @OrNull var asOf: Instant?
+    let entries: [Entry]
+    let mine: [Own]
+    /// The cursor of the next page.
+    @OrNull var next: String?
+}
