@@ -100,7 +100,7 @@ import Testing
         _ = await room.owner.patch(room.path, ["duel": true])
         #expect(await board(members[1])["entries"].array?.count == 1)
         try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
-        try await MonthCloser(database: TestDatabase.current.database).run()
+        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
         #expect(await board(members[1], "at=2026-11")["entries"][0]["mean_seconds"] == 600)
         _ = await room.owner.patch(room.path, ["duel": false])
         #expect(await board(members[1], "at=2026-11")["entries"].array?.isEmpty == true)
@@ -122,7 +122,7 @@ import Testing
         #expect(await board(newcomer, "at=2026-11")["entries"][0]["mean_seconds"] == 600)
         #expect(await board(newcomer)["entries"][0]["mean_seconds"] == 12)
         try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
-        try await MonthCloser(database: TestDatabase.current.database).run()
+        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
         try await renew()
         #expect(await board(newcomer, "at=2026-11")["entries"][0]["mean_seconds"] == 600)
         _ = await room.owner.post(
