@@ -9,6 +9,7 @@ package final class BoardCache: Sendable {
     /// What is asked of a board by everybody alike.
     struct Key: Hashable, Sendable {
         let group: UUID
+        let order: Leaderboard.Order
         let length: Period.Length
         /// nil for the period that is under way.
         let firstDay: Day?

@@ -10,6 +10,7 @@ struct BoardWatcher: Sendable {
     let signIn: UUID
     let group: UUID
     let period: Period
+    let order: Leaderboard.Order
     let paging: Paging
     /// Until then the board stays within one study day.
     var dayEndsAt = Instant(secondsSince1970: .max)
@@ -37,6 +38,7 @@ extension Leaderboard {
         hasher.combine(rules.dailyCapSeconds)
         hasher.combine(rules.manualCounts)
         hasher.combine(participants)
+        hasher.combine(days)
         hasher.combine(entries)
         hasher.combine(me)
         hasher.combine(next == nil)

@@ -16,6 +16,7 @@ extension Leaderboard {
             } else {
                 $0.member("group", String?.none)
             }
+            $0.member("order", order.rawValue)
             $0.member("period", period.rawValue)
             $0.member("at", at)
             $0.member("rules") {
@@ -29,11 +30,17 @@ extension Leaderboard {
             $0.member("state", state.rawValue)
             $0.member("as_of", asOf.description)
             $0.member("participants", participants)
+            if let days { $0.member("days", days) }
             $0.member("entries", entries)
             if let me {
                 $0.member("me") {
                     $0.members(of: me.entry)
-                    $0.member("gap_to_next_seconds", me.gapToNextSeconds)
+                    $0.member("gap_to_next_seconds", order == .seconds ? me.gapToNext : nil)
+                    switch order {
+                    case .seconds: break
+                    case .goal: $0.member("gap_to_next_permille", me.gapToNext)
+                    case .consistency: $0.member("gap_to_next_days", me.gapToNext)
+                    }
                     $0.member("neighbours", me.neighbours)
                 }
             } else {
@@ -81,6 +88,10 @@ private struct BoardText {
         member("manual_seconds", entry.manualSeconds)
         member("studying", entry.studying)
         member("change", entry.change)
+        if let effort = entry.effort {
+            member("goal_permille", effort.goalPermille)
+            member("days_met", effort.daysMet)
+        }
     }
 
     mutating func member(_ name: StaticString, _ value: UUID) {

@@ -30,19 +30,22 @@ package struct Leaderboard: Sendable {
         package let studying: Bool
         /// Places gained since the study day began; nil where there was no place to compare with.
         package let change: Int?
+        /// nil on a board by seconds.
+        package let effort: Effort?
     }
 
     /// The reader's own entry and what is around it.
     package struct Mine: Sendable, Hashable {
         package let entry: Entry
-        /// How much is missing to the next better rank; nil for the first.
-        package let gapToNextSeconds: Int?
+        /// How much of what the board ranks by is missing to the next better rank; nil for the first.
+        package let gapToNext: Int?
         /// Up to three others on either side, in the board's order.
         package let neighbours: [Entry]
     }
 
     /// nil on the global board.
     package let group: Group?
+    package let order: Order
     package let period: Period.Length
     package let at: String
     package let rules: Rules
@@ -52,6 +55,8 @@ package struct Leaderboard: Sendable {
     package let asOf: Instant
     /// Everyone who is ranked, also those who hide.
     package let participants: Int
+    /// How many days of the period there have been so far; nil on a board by seconds.
+    package let days: Int?
     package let entries: [Entry]
     /// nil for who is not on this board.
     package let me: Mine?

@@ -71,7 +71,8 @@ package final class LiveBoards: Sendable {
     /// A stream of one board as one reader sees it, which begins with the board unless `lastID` says that the reader
     /// has it. Throws what asking for the board throws, and ``RankingError/tooManyStreams``.
     func watch(
-        _ group: UUID, _ period: Period, _ paging: Paging, by caller: Caller, lastID: String?
+        _ group: UUID, _ period: Period, _ order: Leaderboard.Order, _ paging: Paging, by caller: Caller,
+        lastID: String?
     ) async throws -> EventStream {
         let stream = EventStream(limit: 128 * 1024)
         let number = try state.withLock { state in
@@ -79,13 +80,15 @@ package final class LiveBoards: Sendable {
             guard own < Self.mostPerPerson, !state.isStopped else { throw RankingError.tooManyStreams }
             state.lastNumber += 1
             state.watchers[state.lastNumber] = BoardWatcher(
-                stream: stream, reader: caller.uid, signIn: caller.signIn, group: group, period: period, paging: paging)
+                stream: stream, reader: caller.uid, signIn: caller.signIn, group: group, period: period,
+                order: order, paging: paging)
             return state.lastNumber
         }
         do {
             let moment = try await changes.moment(of: group, since: lastID.flatMap(BoardVersion.init))
             begin(from: moment.version, apart: number)
-            let board = try await boards.board(of: group, period, for: caller.uid, paging, later: boards.cache.moment)
+            let board = try await boards.board(
+                of: group, period, order, for: caller.uid, paging, later: boards.cache.moment)
             if moment.hasChanged { send(board, moment.version, to: stream) }
             state.withLock { state in
                 state.watchers[number]?.dayEndsAt = moment.dayEndsAt
@@ -175,7 +178,7 @@ package final class LiveBoards: Sendable {
     private func renew(_ number: Int, _ watcher: BoardWatcher, _ version: BoardVersion, later moment: Int) async {
         do {
             let board = try await boards.board(
-                of: watcher.group, watcher.period, for: watcher.reader, watcher.paging, later: moment)
+                of: watcher.group, watcher.period, watcher.order, for: watcher.reader, watcher.paging, later: moment)
             var dayEndsAt = watcher.dayEndsAt
             if version.time >= watcher.dayEndsAt {
                 dayEndsAt = try await changes.moment(of: watcher.group, since: nil).dayEndsAt

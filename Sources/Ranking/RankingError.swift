@@ -7,6 +7,8 @@ package enum RankingError: ResponseError, Equatable {
     case groupNotFound
     /// Neither a day, a week's Monday nor a month.
     case invalidPeriod(field: String)
+    /// A board has no such order.
+    case invalidOrder
     /// The period has not begun.
     case futurePeriod
     /// `month` is none, or has not begun.
@@ -40,7 +42,7 @@ package enum RankingError: ResponseError, Equatable {
         case .groupNotFound, .memberNotFound, .standingsNotFound: .notFound
         case .needsAdmin: .forbidden
         case .monthNotClosed: .conflict
-        case .invalidPeriod, .futurePeriod, .invalidMonth, .futureMonth, .invalidInstant, .futureInstant,
+        case .invalidPeriod, .invalidOrder, .futurePeriod, .invalidMonth, .futureMonth, .invalidInstant, .futureInstant,
             .instantBeforePeriod, .invalidReason,
             .invalidSeconds, .nothingChanged:
             .unprocessable
@@ -57,6 +59,7 @@ package enum RankingError: ResponseError, Equatable {
         case .invalidSeconds: "invalid_seconds"
         case .nothingChanged: "nothing_changed"
         case .invalidPeriod: "invalid_period"
+        case .invalidOrder: "invalid_order"
         case .futurePeriod, .futureMonth: "future_period"
         case .invalidMonth: "invalid_month"
         case .invalidInstant: "invalid_time"
@@ -75,6 +78,7 @@ package enum RankingError: ResponseError, Equatable {
         case .invalidReason: "reason"
         case .invalidSeconds, .nothingChanged: "seconds"
         case .invalidPeriod(let field): field
+        case .invalidOrder: "order"
         case .futurePeriod: "at"
         case .invalidMonth, .futureMonth: "month"
         case .invalidInstant, .futureInstant, .instantBeforePeriod: "as_of"
@@ -114,6 +118,9 @@ package enum RankingError: ResponseError, Equatable {
             Localized(
                 ko: "period는 day, week, month 중 하나이고, at은 2026-11-21, 월요일, 2026-11처럼 적어요.",
                 en: "The period is day, week or month; write at like 2026-11-21, a Monday, or 2026-11.")
+        case .invalidOrder:
+            Localized(
+                ko: "order는 seconds, goal, consistency 중 하나예요.", en: "The order is seconds, goal or consistency.")
         case .invalidInstant:
             Localized(
                 ko: "시각은 2026-11-21T05:00:00Z처럼 초까지 적어요.",

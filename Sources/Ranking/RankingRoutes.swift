@@ -50,7 +50,8 @@ package struct RankingRoutes: Sendable {
     private func leaderboard(_ request: Request, _ caller: Caller) async throws -> Response {
         let query = request.query
         let period = try Period(length: query["period"], at: query["at"], asOf: query["as_of"])
-        let board = try await boards.board(of: request.uuid("id"), period, for: caller.uid, request.paging())
+        let board = try await boards.board(
+            of: request.uuid("id"), period, .init(query: query["order"]), for: caller.uid, request.paging())
         return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
     }
 
@@ -68,11 +69,12 @@ package struct RankingRoutes: Sendable {
     /// Boards of one page only, so that one always fits into what a stream keeps for a slow reader.
     private func stream(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
+        let order = try Leaderboard.Order(query: request.query["order"])
         let paging = try request.paging()
         guard paging.after == nil else { throw Problem.invalidQuery }
         guard request.method == .get else { return Response(headers: Self.streamHeaders) }
         let stream = try await live.watch(
-            request.uuid("id"), period, paging, by: caller, lastID: request.headers["Last-Event-ID"])
+            request.uuid("id"), period, order, paging, by: caller, lastID: request.headers["Last-Event-ID"])
         return Response(headers: Self.streamHeaders, body: .stream(stream))
     }
 
@@ -83,7 +85,8 @@ package struct RankingRoutes: Sendable {
 
     private func csv(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
-        let (name, text) = try await table.csv(of: request.uuid("id"), period, for: caller.uid)
+        let (name, text) = try await table.csv(
+            of: request.uuid("id"), period, .init(query: request.query["order"]), for: caller.uid)
         var response = Response.text(text, type: "text/csv; charset=utf-8")
         response.headers.set("Content-Disposition", "attachment; filename=\"\(name)\"")
         return response.notStored()

@@ -5,7 +5,7 @@ import Postgres
 /// rules of the schema's `board`.
 struct WholeBoard: Sendable {
     private struct Seat {
-        let seconds: Int
+        let score: Int
         let isHidden: Bool
         /// nil for who has no account any more: they only count.
         let entry: Leaderboard.Entry?
@@ -13,7 +13,8 @@ struct WholeBoard: Sendable {
 
     let group: Leaderboard.Group
     let frame: BoardFrame
-    /// By seconds and then by uid, both descending.
+    let days: Int?
+    /// By score and then by uid, both descending.
     private let seats: [Seat]
     private let seatOf: [UUID: Int]
     /// The seats that everybody sees.
@@ -23,22 +24,26 @@ struct WholeBoard: Sendable {
     /// Everybody who is ranked.
     var count: Int { seats.count }
 
-    /// The rows are in the board's order: whether hidden, rank, uid, nickname, seconds, by hand, studying, change.
+    /// The rows are in the board's order.
     init(of group: UUID, _ frame: BoardFrame, _ rows: Rows) throws {
         self.group = Leaderboard.Group(id: group, name: frame.name)
         self.frame = frame
         let seats = try rows.map { row in
-            let (isHidden, rank, uid, nickname, seconds, manualSeconds, studying, change) = try row.decode(
-                Bool.self, Int.self, UUID?.self, String?.self, Int.self, Int.self, Bool.self, Int?.self)
+            let (isHidden, rank, uid, nickname, seconds, manual, studying, change, score, permille, met) =
+                try row.decode(
+                    Bool.self, Int.self, UUID?.self, String?.self, Int.self, Int.self, Bool.self, Int?.self, Int.self,
+                    Int?.self, Int?.self)
             var entry: Leaderboard.Entry?
             if let uid, let nickname {
                 entry = Leaderboard.Entry(
                     rank: rank, uid: uid, nickname: nickname, avatarURL: nil, seconds: seconds,
-                    manualSeconds: manualSeconds, studying: studying, change: change)
+                    manualSeconds: manual, studying: studying, change: change,
+                    effort: Leaderboard.Effort(permille, met))
             }
-            return Seat(seconds: seconds, isHidden: isHidden, entry: entry)
+            return Seat(score: score, isHidden: isHidden, entry: entry)
         }
         self.seats = seats
+        days = try rows.first?["days"]
         seatOf = Dictionary(
             uniqueKeysWithValues: seats.indices.compactMap { index in
                 seats[index].entry.map { ($0.uid, index) }
@@ -51,7 +56,7 @@ struct WholeBoard: Sendable {
 
     /// One page of it as `reader` sees it: below the last place of the page before, or else from the top, with the
     /// reader's own place and up to three others on either side.
-    func places(for reader: UUID, below last: (seconds: Int, uid: UUID)?, limit: Int) -> [Place] {
+    func places(for reader: UUID, below last: (score: Int, uid: UUID)?, limit: Int) -> [Place] {
         let own = seatOf[reader]
         // Who hides is seen by themselves.
         var seen = open
@@ -62,8 +67,8 @@ struct WholeBoard: Sendable {
         var places = seen[start..<end].compactMap { place(.top, $0, more: end < seen.count) }
         if last == nil, let own {
             let mine = seen.firstPlace { $0 >= own }
-            let better = seats.firstPlace { $0.seconds <= seats[own].seconds } - 1
-            let gap = better >= 0 ? seats[better].seconds - seats[own].seconds : nil
+            let better = seats.firstPlace { $0.score <= seats[own].score } - 1
+            let gap = better >= 0 ? seats[better].score - seats[own].score : nil
             places += [own].compactMap { place(.me, $0, gap: gap) }
             places += seen[max(0, mine - 3)..<min(mine + 4, seen.count)].filter { $0 != own }
                 .compactMap { place(.neighbour, $0) }
@@ -71,14 +76,16 @@ struct WholeBoard: Sendable {
         return places
     }
 
-    private func isBelow(_ last: (seconds: Int, uid: UUID), _ seat: Seat) -> Bool {
+    private func isBelow(_ last: (score: Int, uid: UUID), _ seat: Seat) -> Bool {
         guard let uid = seat.entry?.uid else { return false }
-        return (seat.seconds, uid) < last
+        return (seat.score, uid) < last
     }
 
     private func place(_ section: Place.Section, _ seat: Int, gap: Int? = nil, more: Bool = false) -> Place? {
         seats[seat].entry.map {
-            Place(section: section, entry: $0, participants: count, gapToNext: gap, more: more, asOf: asOf)
+            Place(
+                section: section, entry: $0, participants: count, gapToNext: gap, more: more, asOf: asOf,
+                days: days)
         }
     }
 }

@@ -15,22 +15,24 @@ import Testing
         BoardStore(database: TestDatabase.current.database, cache: cache)
     }
 
-    private func key(_ room: Room, _ length: Period.Length = .month) -> BoardCache.Key {
-        BoardCache.Key(group: UUID(uuidString: room.id)!, length: length, firstDay: nil)
+    private func key(
+        _ room: Room, _ length: Period.Length = .month, _ order: Leaderboard.Order = .seconds
+    ) -> BoardCache.Key {
+        BoardCache.Key(group: UUID(uuidString: room.id)!, order: order, length: length, firstDay: nil)
     }
 
     // MARK: What is cut out of a whole board
 
     /// The rows of the schema's own `board`.
     private func rows(
-        _ room: Room, _ length: Period.Length, _ reader: Person, _ last: (seconds: Int, uid: UUID)?, _ limit: Int
+        _ key: BoardCache.Key, _ reader: Person, _ last: (score: Int, uid: UUID)?, _ limit: Int
     ) async throws -> [Place] {
         try await TestDatabase.current.database.read(
             """
             SELECT section, rank, uid, nickname, seconds, manual_seconds, studying, change, participants,
-              gap_to_next_seconds, more, as_of
-            FROM board(\(reader.uid), \(UUID(uuidString: room.id)), \(length.rawValue), NULL, NULL, \(last?.seconds),
-              \(last?.uid), \(limit))
+              gap_to_next, more, as_of, goal_permille, days_met, days
+            FROM board(\(reader.uid), \(key.group), \(key.length.rawValue), NULL, NULL, \(last?.score), \(last?.uid),
+              \(limit), sorting => \(key.order.rawValue))
             """
         ).map(Place.init)
     }
@@ -61,23 +63,26 @@ import Testing
         }
         try await TestDatabase.current.advance(60)
         var compared = 0
-        for length in Period.Length.allCases {
-            let whole = try await store(cache).whole(key(room, length))
+        for (length, order) in Period.Length.allCases.flatMap({ length in
+            Leaderboard.Order.allCases.map { (length, $0) }
+        }) {
+            let key = key(room, length, order)
+            let whole = try await store(cache).whole(key)
             for reader in people {
                 // Pages that follow one another, and cursors of anybody's invention.
                 for limit in [1, 2, 5, 50] {
-                    var last: (seconds: Int, uid: UUID)?
+                    var last: (score: Int, uid: UUID)?
                     while true {
-                        let expected = try await rows(room, length, reader, last, limit)
+                        let expected = try await rows(key, reader, last, limit)
                         #expect(whole.places(for: reader.uid, below: last, limit: limit) == expected)
                         compared += expected.count
                         guard let end = expected.last(where: { $0.section == .top }), end.more else { break }
-                        last = (end.entry.seconds, end.entry.uid)
+                        last = (order.score(end.entry), end.entry.uid)
                     }
                 }
-                for seconds in [0, 600, 1800, 100_000] {
-                    let last = (seconds, Bool.random(using: &random) ? UUID() : reader.uid)
-                    let expected = try await rows(room, length, reader, last, 3)
+                for score in [0, 1, 50, 600, 1800, 100_000] {
+                    let last = (score, Bool.random(using: &random) ? UUID() : reader.uid)
+                    let expected = try await rows(key, reader, last, 3)
                     #expect(whole.places(for: reader.uid, below: last, limit: 3) == expected)
                 }
             }
@@ -96,7 +101,7 @@ import Testing
             "UPDATE standings SET uid = NULL, salt = NULL, nickname = NULL WHERE uid = \(gone.uid)")
         _ = try await database.write("SELECT remove_member(\(gone.uid), \(group), \(gone.uid))")
         _ = try await database.write("DELETE FROM users WHERE uid = \(gone.uid)")
-        let key = BoardCache.Key(group: group, length: .month, firstDay: Day(iso: "2026-10-01"))
+        let key = BoardCache.Key(group: group, order: .seconds, length: .month, firstDay: Day(iso: "2026-10-01"))
         let places = try await store(cache).whole(key).places(for: room.owner.uid, below: nil, limit: 50)
         #expect(places.map(\.section) == [.top, .me])
         #expect(places.map(\.participants) == [2, 2])
@@ -276,7 +281,7 @@ import Testing
     }
 
     @Test func `what cannot be loaded is an error for everybody and not kept`() async throws {
-        let key = BoardCache.Key(group: UUID(), length: .month, firstDay: nil)
+        let key = BoardCache.Key(group: UUID(), order: .seconds, length: .month, firstDay: nil)
         for _ in 0..<2 {
             await #expect(throws: RankingError.groupNotFound) {
                 try await cache.board(key) { try await store(cache).whole(key) }

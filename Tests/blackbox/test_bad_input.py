@@ -471,6 +471,14 @@ FAIRNESS = AREAS["fairness"] = [
     *(("GET", f"/groups/{{unknown}}/{list}", None, 404, "not_found", None) for list in ("suspensions", "audit", "signals")),
 ]
 
+# Boards of groups
+
+BOARD = "/groups/{group}/leaderboard"
+BOARDS = AREAS["boards"] = [
+    *(("GET", f"{BOARD}{path}?order={order}", None, 422, "invalid_order", "order") for path in ("", ".csv", "/stream") for order in ("", "time", "Goal", "goal%20", "1")),
+    *(("GET", f"{BOARD}?order={order}&after={after}", None, 400, "invalid_cursor", "after") for order in ("seconds", "goal") for after in ("x", "eA", "!", "MjAyNi0xMQ")),
+]
+
 # The global board, and that of groups
 
 ALL = "/leaderboard"

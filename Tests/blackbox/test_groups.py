@@ -210,6 +210,33 @@ def test_the_board_of_the_month_ranks_with_ties(service, people):
     assert week["at"] == "2026-11-16" and week["me"]["seconds"] == 3600
 
 
+def test_a_board_ranks_by_goal_and_by_days_too(service, people):
+    service.set_clock("2026-11-20T12:00:00Z")
+    first, second = (people(service, name) for name in ("Ahn", "Baek"))
+    group = first.found_group()
+    second.join(first.invite(group)["code"])
+    expect(second.patch("/me", {"daily_goal_seconds": 1800}), 200)  # of today on; the other's is 4 h
+    expect(first.log("2026-11-20T00:00:00Z", "2026-11-20T02:00:00Z"), 201)
+    expect(second.log("2026-11-20T00:00:00Z", "2026-11-20T01:00:00Z"), 201)
+    at = f"/groups/{group['id']}/leaderboard?period=day"
+    by_goal = expect(second.get(f"{at}&order=goal"), 200).json()
+    assert (by_goal["order"], by_goal["days"], by_goal["participants"]) == ("goal", 1, 2)
+    assert [(e["uid"], e["rank"], e["goal_permille"], e["days_met"], e["seconds"]) for e in by_goal["entries"]] == [
+        (second.uid, 1, 2000, 1, 3600), (first.uid, 2, 500, 0, 7200)]  # fmt: skip
+    mine = expect(first.get(f"{at}&order=consistency"), 200).json()["me"]
+    assert (mine["rank"], mine["gap_to_next_days"], mine["gap_to_next_seconds"]) == (2, 1, None)
+    page = expect(first.get(f"{at}&order=goal&limit=1"), 200).json()
+    expect(first.get(f"{at}&order=consistency&after={page['next']}"), 400, "invalid_cursor", field="after")
+    rest = expect(first.get(f"{at}&order=goal&after={page['next']}"), 200).json()
+    assert [entry["uid"] for entry in rest["entries"]] == [first.uid]
+    then = expect(first.get(f"{at}&order=goal&as_of={by_goal['as_of']}"), 200).json()
+    assert then["entries"] == by_goal["entries"]
+    table = expect(first.get(f"/groups/{group['id']}/leaderboard.csv?order=consistency"), 200).text
+    assert table.splitlines()[0].endswith("change,goal_permille,days_met,days")
+    expect(first.get(f"{at}&order=time"), 422, "invalid_order", field="order")
+    expect(first.get(f"/groups/{group['id']}/leaderboard.csv?order=time"), 422, "invalid_order", field="order")
+
+
 def test_a_running_timer_counts_live_on_the_board(service, people):
     service.set_clock("2026-11-20T03:00:00Z")
     person = people(service)
@@ -254,7 +281,7 @@ def test_the_daily_cap_cuts(service, people):
     assert expect(person.get(f"/groups/{group['id']}/leaderboard"), 200).json()["me"]["seconds"] == 3600
 
 
-@pytest.mark.parametrize("query", ["?period=year", "?at=november", "?period=day&at=2026-13-01", "?period=month&at=2026-00", "?limit=0", "?limit=x", "?limit=201", "?after=!!", "?limit=1&limit=2"])
+@pytest.mark.parametrize("query", ["?period=year", "?at=november", "?period=day&at=2026-13-01", "?period=month&at=2026-00", "?limit=0", "?limit=x", "?limit=201", "?after=!!", "?limit=1&limit=2", "?order=time", "?order="])
 def test_a_board_of_nothing_is_refused(service, people, query):
     person = people(service)
     group = person.found_group()

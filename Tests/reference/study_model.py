@@ -267,52 +267,73 @@ class Group:
         return next((s for s in self.suspensions if s[0] is user and s[1] <= at < s[2]), None)
 
     def scores(self, first, until, now):
-        """{user: (seconds, manual, today's seconds)} and the instant the period ends."""
+        """{user: {day: (seconds, manual)}} of what counts, and the instant the period ends."""
         clock = self.rules_in(month_of(until - datetime.timedelta(days=1))).clock
-        ends, today = day_start(until, clock), day_of(now, clock)
+        ends = day_start(until, clock)
         # Who is kept off a board that is closed was decided when it was closed.
         decided = min(now, month_closes(month_of(until - datetime.timedelta(days=1)), clock))
         found = {}
         for user in self.present(ends, now):
             if self.suspension_of(user, decided):
                 continue
-            totals = {}
-            score = [0, 0, 0]
+            totals, found[user] = {}, {}
             for day in days(first, until):
                 rules = self.rules_in(month_of(day))
                 if rules not in totals:
                     totals[rules] = user.day_totals(rules, live_until=min(now, ends))
-                seconds, manual = totals[rules].get(day, (0, 0))
-                score[0] += rules.counted(seconds, manual)
-                score[1] += rules.counted_manual(seconds, manual)
-                score[2] += rules.counted(seconds, manual) if day == today else 0
-            found[user] = tuple(score)
+                of_day = totals[rules].get(day, (0, 0))
+                found[user][day] = rules.counted(*of_day), rules.counted_manual(*of_day)
         return found, ends
 
-    def board(self, kind, day, now):
-        """The whole board in order: [(rank, uid, seconds, manual, studying, change)]."""
+    def board(self, kind, day, now, order="seconds"):
+        """The whole board in order, [(rank, uid, seconds, manual, studying, change, permille, days met)], and its days."""
         first, until = period_of(kind, day)
         scores, ends = self.scores(first, until, now)
         early = self.rules_in(month_of(first)).clock
         today = day_of(now, self.rules_in(month_of(until - datetime.timedelta(days=1))).clock)
+        begun = list(days(first, min(until, today + datetime.timedelta(days=1))))
+
+        def efforts(user, counted, among):
+            goals = {day: user.goal_of(day) for day in among}
+            permille = sum(counted.values()) * 1000 // sum(goals.values()) if goals else 0
+            return permille, sum(counted[day] >= goal for day, goal in goals.items())
+
+        def number(user, counted, among):
+            if order == "seconds":
+                return sum(counted.values())
+            return efforts(user, counted, among)[order == "consistency"]
+
+        def numbers(scores, among, without=None):
+            return {
+                user: number(user, {day: seconds for day, (seconds, _) in of.items() if day != without}, among)
+                for user, of in scores.items()
+            }
+
         def rank(of, among):
             return 1 + sum(other > of for other in among)
 
         before = {}
         if day_start(first, early) <= now < ends:
             if today > first:
-                before = {user: seconds - of_today for user, (seconds, _, of_today) in scores.items()}
+                before = numbers(scores, begun[:-1], without=today)
             else:
-                last, _ = self.scores(*period_of(kind, first - datetime.timedelta(days=1)), now)
-                before = {user: seconds for user, (seconds, _, _) in last.items()}
+                last_first, last_until = period_of(kind, first - datetime.timedelta(days=1))
+                last, _ = self.scores(last_first, last_until, now)
+                before = numbers(last, list(days(last_first, last_until)))
 
-        everyone = [seconds for seconds, _, _ in scores.values()]
+        now_numbers = numbers(scores, begun)
         entries = []
-        for user, (seconds, manual, _) in scores.items():
-            now_rank = rank(seconds, everyone)
+        for user, of in scores.items():
+            counted = {day: seconds for day, (seconds, _) in of.items()}
+            mine = now_numbers[user]
+            now_rank = rank(mine, now_numbers.values())
             change = rank(before[user], before.values()) - now_rank if user in before else None
-            entries.append((now_rank, user, seconds, manual, user.running() is not None, change))
-        return sorted(entries, key=lambda e: (e[2], e[1].uid), reverse=True)
+            effort = (None, None) if order == "seconds" else efforts(user, counted, begun)
+            seconds, manual = sum(counted.values()), sum(manual for _, manual in of.values())
+            entry = (now_rank, user, seconds, manual, user.running() is not None, change, *effort)
+            entries.append((mine, user.uid, entry))
+        ordered = [entry for *_, entry in sorted(entries, key=lambda e: e[:2], reverse=True)]
+        return ordered, None if order == "seconds" else len(begun)
 
 
 def renew(user, groups, touched, now):

@@ -11,7 +11,7 @@ import itertools
 import pytest
 
 import study_model as model
-from study_clock import Clock, day_of, month_of, utc
+from study_clock import DAY, Clock, day_of, days, month_of, period_of, utc
 from world import WORLDS, World
 from world_days import ByDay
 from world_groups import Choices, Groups
@@ -52,8 +52,10 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         action(self, self.chance.choice(self.users))
 
     COLUMNS = (
-        "section, rank, uid, seconds, manual_seconds, studying, change, participants, gap_to_next_seconds, more"
+        "section, rank, uid, seconds, manual_seconds, studying, change, goal_permille, days_met,"
+        " participants, gap_to_next, more, days"
     )
+    SCORES = {"seconds": 2, "goal": 6, "consistency": 7}  # where an entry has what an order ranks by
     looked_back = 0
 
     def compare_totals(self):
@@ -88,58 +90,73 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         asked = self.chance.choice([None, self.now, self.now - self.chance.randrange(45 * 86400)])
         day = day_of(asked or self.now, group.rules_now(self.now).clock)
         reader = self.chance.choice(group.members())
-        everyone = group.board(kind, day, self.now)
+        order = self.chance.choice([*self.SCORES])
+        everyone, so_far = group.board(kind, day, self.now, order)
         board = [
             (rank, user.uid, *rest) for rank, user, *rest in everyone if user is reader or user not in group.hidden
         ]
-        told = f"{utc(self.now)} {kind} of {day}"
+        told = f"{utc(self.now)} {kind} of {day} by {order}"
 
         def page(*cursor, size=50, at=None):
             return self.schema.rows(
-                f"SELECT {self.COLUMNS} FROM board(%s, %s, %s, %s, %s, %s, %s, %s)",
+                f"SELECT {self.COLUMNS} FROM board(%s, %s, %s, %s, %s, %s, %s, %s, sorting => %s)",
                 reader.uid, group.id, kind, day if asked or cursor or at else None, *(cursor or (None, None, None)), size,
+                order,
             )  # fmt: skip
 
         rows = page()
-        assert [row[1:7] for row in rows if row[0] == "top"] == board, told
-        assert all(row[7] == len(everyone) and not row[9] for row in rows), told
+        assert [row[1:9] for row in rows if row[0] == "top"] == board, told
+        assert all(row[9] == len(everyone) and not row[11] and row[12] == so_far for row in rows), told
         place = next((n for n, entry in enumerate(board) if entry[1] == reader.uid), None)
         mine = [row for row in rows if row[0] == "me"]
         if place is None:
             assert not mine, told
         else:
-            higher = [seconds for _, _, seconds, *_ in everyone if seconds > board[place][2]]
-            gap = min(higher) - board[place][2] if higher else None
-            assert [(*row[1:7], row[8]) for row in mine] == [(*board[place], gap)], told
+            score = board[place][self.SCORES[order]]
+            higher = [entry[self.SCORES[order]] for entry in everyone if entry[self.SCORES[order]] > score]
+            gap = min(higher) - score if higher else None
+            assert [(*row[1:9], row[10]) for row in mine] == [(*board[place], gap)], told
             around = board[max(0, place - 3) : place] + board[place + 1 : place + 4]
-            assert [row[1:7] for row in rows if row[0] == "neighbour"] == around, told
-        self.compare_pages(page, board, told)
-        self.remembered.append((group, self.now, kind, day, reader, list(group.rules), set(group.hidden), page(at=day)))
-        self.compare_past()
+            assert [row[1:9] for row in rows if row[0] == "neighbour"] == around, told
+        self.compare_pages(page, board, self.SCORES[order], told)
+        self.remembered.append(
+            (group, self.now, kind, day, reader, order, list(group.rules), set(group.hidden),
+             self.goals(kind, day, self.now), page(at=day))
+        )  # fmt: skip
+        for _ in range(2):
+            self.compare_past()
+
+    def goals(self, kind, day, then):
+        """Of the days of a period until then; a goal that is changed later the same day is another one."""
+        begun = [day for day in days(*period_of(kind, day)) if day <= utc(then).date() + DAY]
+        return [[user.goal_of(day) for day in begun] for user in self.users]
 
     def compare_past(self):
-        """A board of a past instant is the one of then. (Who is seen is as of today, and so are rules once declared.)"""
-        group, then, kind, day, reader, rules, hidden, rows = self.chance.choice(self.remembered)
+        """A board of a past instant is the one of then. (Who is seen is as of today, and so are rules once declared, and
+        goals.)"""
+        group, then, kind, day, reader, order, rules, hidden, goals, rows = self.chance.choice(self.remembered)
         if group.rules != rules or group.hidden != hidden or reader not in group.members():
+            return
+        if order != "seconds" and self.goals(kind, day, then) != goals:
             return
         [(starts,)] = self.schema.rows(
             "SELECT starts_at FROM board_period(%s, %s, %s, %s)", reader.uid, group.id, kind, day)
         if starts.timestamp() <= then < self.now:
             again = self.schema.rows(
-                f"SELECT {self.COLUMNS} FROM board(%s, %s, %s, %s, known_at => %s)",
-                reader.uid, group.id, kind, day, utc(then))  # fmt: skip
-            assert again == rows, f"{utc(then)} {kind} of {day}, asked {utc(self.now)}"
+                f"SELECT {self.COLUMNS} FROM board(%s, %s, %s, %s, known_at => %s, sorting => %s)",
+                reader.uid, group.id, kind, day, utc(then), order)  # fmt: skip
+            assert again == rows, f"{utc(then)} {kind} of {day} by {order}, asked {utc(self.now)}"
             self.looked_back += len(rows) > 1
 
-    def compare_pages(self, page, board, told):
+    def compare_pages(self, page, board, score, told):
         """Paging in twos finds everybody once, as they were at the first page's instant, while the clock goes on."""
         walked, cursor = [], ()
         while True:
             top = [row for row in page(*cursor, size=2) if row[0] == "top"]
-            walked += [row[1:7] for row in top]
-            if not top or not top[-1][9]:
+            walked += [row[1:9] for row in top]
+            if not top or not top[-1][11]:
                 break
-            cursor = (utc(self.now), top[-1][3], top[-1][2])
+            cursor = (utc(self.now), walked[-1][score], walked[-1][1])
             self.schema.set_clock(self.now + 5)
         self.schema.set_clock(self.now)
         assert walked == board, told

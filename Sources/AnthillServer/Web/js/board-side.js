@@ -1,6 +1,7 @@
 import { b, bdi, h, icon } from "./dom.js";
 import { words } from "./i18n.js";
 import { explainButton } from "./explain-sheet.js";
+import { gapInWords, orderOf } from "./orders.js";
 import { notice } from "./notices.js";
 import { periodTitle } from "./periods.js";
 import { podium } from "./podium.js";
@@ -11,8 +12,9 @@ import { city, dayAndTime, hm, studyDay } from "./time.js";
 export function myPlace(board, user) {
   const { me } = board;
   if (!me) return null;
-  const ahead = [...board.entries, ...me.neighbours].filter(({ seconds }) => seconds > me.seconds);
-  const [above] = ahead.sort((x, y) => x.seconds - y.seconds);
+  const gap = gapInWords(board);
+  const ahead = [...board.entries, ...me.neighbours].filter(({ rank }) => rank < me.rank);
+  const [above] = ahead.sort((x, y) => y.rank - x.rank);
   return h(
     "section",
     { class: "card", "aria-labelledby": "mine" },
@@ -22,13 +24,13 @@ export function myPlace(board, user) {
       h("h2", { id: "mine" }, words.board.myPlace),
       h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false)),
     ),
-    me.gap_to_next_seconds === null
+    gap === null
       ? h("p", { class: "muted" }, me.seconds > 0 ? words.board.leading : words.board.notBegun)
       : h(
           "p",
           { class: "gapnum" },
           h("span", { class: "muted small" }, words.board.toNext),
-          b(words.duration(me.gap_to_next_seconds)),
+          b(gap),
           above && h("span", { class: "small muted" }, words.board.ranked(above.rank, false), " ", bdi(above.nickname)),
         ),
     board.group && explainButton(board.group.id, board),
@@ -88,7 +90,7 @@ export function outcome(board) {
   if (state === "grace") {
     return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, city(rules.time_zone)));
   }
-  const won = state === "closed" && period === "month" && entries[0]?.seconds > 0;
+  const won = state === "closed" && period === "month" && board.order === "seconds" && entries[0]?.seconds > 0;
   return won ? podium(board, words.board.finalTitle(title), words.board.finalSince(closes)) : null;
 }
 
@@ -98,15 +100,16 @@ export function pin() {
   let seen = new IntersectionObserver(() => {});
   return {
     root,
-    show({ me }, row) {
+    show(board, row) {
+      const { me } = board;
       seen.disconnect();
       root.hidden = true;
       if (!me || !row) return;
-      const gap = me.gap_to_next_seconds;
-      const distance = gap ? words.board.gapShort(words.duration(gap)) : words.board.leadingShort;
+      const [{ score, shown }, gap] = [orderOf(board), gapInWords(board)];
+      const distance = gap ? words.board.gapShort(gap) : words.board.leadingShort;
       root.replaceChildren(
         b(words.board.ranked(me.rank, false)),
-        h("span", { class: "num" }, hm(me.seconds)),
+        h("span", { class: "num" }, shown(score(me))),
         h("span", {}, me.seconds > 0 && distance),
       );
       seen = new IntersectionObserver(([{ isIntersecting }]) => {

@@ -1,6 +1,7 @@
 import { art, bdi, face, h, hidden, icon, spoken, svg } from "./dom.js";
 import { words } from "./i18n.js";
 import { live } from "./live.js";
+import { orderOf } from "./orders.js";
 import { hm } from "./time.js";
 
 /** Whole per cent of time by hand; the smallest share is still 1. */
@@ -11,14 +12,16 @@ export const handShare = ({ seconds, manual_seconds: manual }) =>
  * What a board shows from top to bottom: the loaded entries, and if I am further down, a gap and my neighbours; then
  * what is still to be loaded. Rows are {entry, tied} or {gap: {from, to}}.
  */
-export function rows({ entries, me, next, participants }) {
+export function rows(board) {
+  const { entries, me, next, participants } = board;
+  const { score } = orderOf(board);
   const loaded = new Set(entries.map(({ uid }) => uid));
-  const around = me ? [...me.neighbours, me].sort((x, y) => y.seconds - x.seconds || (x.uid < y.uid ? 1 : -1)) : [];
+  const around = me ? [...me.neighbours, me].sort((x, y) => score(y) - score(x) || (x.uid < y.uid ? 1 : -1)) : [];
   const near = around.filter(({ uid }) => !loaded.has(uid));
   const all = [...entries, ...near];
   const holders = new Map();
   for (const { rank } of all) holders.set(rank, (holders.get(rank) ?? 0) + 1);
-  const row = (entry) => ({ entry, tied: holders.get(entry.rank) > 1 && entry.seconds > 0 });
+  const row = (entry) => ({ entry, tied: holders.get(entry.rank) > 1 && score(entry) > 0 });
   const from = entries.length + 1;
   if (!next || near.length === 0) return [...all.map(row), ...(next ? [{ gap: { from, to: null } }] : [])];
   const last = near.at(-1);
@@ -31,9 +34,11 @@ export function rows({ entries, me, next, participants }) {
   ];
 }
 
-/** The table with its head; `update(board)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before. */
+/** The table with its head; `rank(board)` says by what it ranks and `update(list)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before. */
 export function table(caption, { user, short = false, moves = true, onmore = () => {}, onexplain = null }) {
   const body = h("tbody");
+  const measured = h("th", { scope: "col" });
+  let by;
   const title = h("caption", { class: "vh" }, caption);
   const head = h(
     "thead",
@@ -43,27 +48,33 @@ export function table(caption, { user, short = false, moves = true, onmore = () 
       {},
       h("th", { scope: "col" }, words.board.rank),
       h("th", { scope: "col" }, words.board.name),
-      h("th", { scope: "col" }, words.board.time, hidden(words.board.timeUnit)),
+      measured,
     ),
   );
   const root = h("table", { class: ["board", short && "short", !moves && "still"].filter(Boolean).join(" ") }, title, head, body);
 
+  const rank = (board) => {
+    by = { ...orderOf(board), name: board.order };
+    measured.replaceChildren(...words.board.columns[board.order](board.days));
+  };
+  rank({ order: "seconds" });
+
   const write = (row, first) => {
     const key = row.gap ? `gap-${row.gap.to === null}` : row.entry.uid;
-    const content = JSON.stringify([row, first, root.className]);
+    const content = JSON.stringify([row, first, by.name, root.className]);
     const existing = [...body.rows].find((each) => each.dataset.key === key);
     if (existing?.content === content) return existing;
     const line = existing ?? h("tr", { "data-key": key });
     line.content = content;
-    line.className = row.gap ? "gap" : className(row.entry, user);
+    line.className = row.gap ? "gap" : className(row.entry, user, by);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
     const isFinal = root.classList.contains("final");
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, user, short, moves: moves && !isFinal, onexplain })));
+    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, by, user, short, moves: moves && !isFinal, onexplain })));
     return line;
   };
 
   function update(list) {
-    const first = Math.max(1, ...list.map((row) => row.entry?.seconds ?? 0));
+    const first = Math.max(1, ...list.map((row) => (row.entry ? by.score(row.entry) : 0)));
     const lines = list.map((row) => write(row, first));
     const stay = lines.length === body.rows.length && lines.every((line, index) => line === body.rows[index]);
     if (!stay) body.replaceChildren(...lines);
@@ -78,6 +89,7 @@ export function table(caption, { user, short = false, moves = true, onmore = () 
   return {
     root,
     body,
+    rank,
     update,
     wouldMove,
     close: (isFinal) => root.classList.toggle("final", isFinal),
@@ -85,19 +97,20 @@ export function table(caption, { user, short = false, moves = true, onmore = () 
   };
 }
 
-const className = ({ rank, seconds, uid }, user) =>
-  [rank === 1 && seconds > 0 && "top1", uid === user.uid && "me"].filter(Boolean).join(" ");
+const className = (entry, user, by) =>
+  [entry.rank === 1 && by.score(entry) > 0 && "top1", entry.uid === user.uid && "me"].filter(Boolean).join(" ");
 
-function cells({ entry, tied }, { first, user, short, moves, onexplain }) {
+function cells({ entry, tied }, { first, by, user, short, moves, onexplain }) {
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
+  const seconds = mine && onexplain ? opened(entry, onexplain) : time(entry);
   const share = words.board.byHand(handShare(entry));
   const tie = tied && h("span", {}, words.board.tied);
   const details = short
     ? h("div", { class: "vh" }, entry.studying && studying, ` ${share}`)
     : h("div", { class: "sub" }, entry.studying && studying, h("span", {}, share), tie);
   return [
-    h("td", { class: "rank" }, h("div", {}, place(entry, tied), moves && move(entry.change))),
+    h("td", { class: "rank" }, h("div", {}, place(entry, tied, by), moves && move(entry.change))),
     h(
       "th",
       { scope: "row" },
@@ -106,15 +119,16 @@ function cells({ entry, tied }, { first, user, short, moves, onexplain }) {
         { class: "who" },
         face(entry, short && entry.studying ? "on" : ""),
         h("span", { class: "nick" }, bdi(entry.nickname), mine && h("span", { class: "chip me" }, words.board.me)),
-        tunnel(entry, first),
+        tunnel(entry, by.score(entry) / first),
         details,
       ),
     ),
     h(
       "td",
       { class: "time", "data-seconds": entry.seconds },
-      mine && onexplain ? opened(entry, onexplain) : time(entry),
-      entry.studying && !short && h("span", { class: "live s", "aria-hidden": "true", ...live(entry, "rest") }),
+      by.name === "seconds"
+        ? [seconds, entry.studying && !short && h("span", { class: "live s", "aria-hidden": "true", ...live(entry, "rest") })]
+        : [spoken(by.shown(by.score(entry)), by.said(by.score(entry))), h("span", { class: "also" }, hidden(", "), seconds)],
     ),
   ];
 }
@@ -128,8 +142,9 @@ const time = (entry) => [
 const opened = (entry, onexplain) =>
   h("button", { type: "button", class: "link", onclick: onexplain }, time(entry), hidden(`, ${words.explain.title}`));
 
-function place({ rank, seconds }, tied) {
-  if (rank <= 3 && seconds > 0) return [art(`medal-${rank}`, "medal"), hidden(words.board.ranked(rank, tied))];
+function place(entry, tied, { score }) {
+  const { rank } = entry;
+  if (rank <= 3 && score(entry) > 0) return [art(`medal-${rank}`, "medal"), hidden(words.board.ranked(rank, tied))];
   return h("span", { class: "n" }, spoken(String(rank), words.board.ranked(rank, tied)));
 }
 
@@ -147,8 +162,8 @@ function move(change) {
 }
 
 /** Solid is timer time, dashes are time by hand, as long as the share of the first. */
-function tunnel({ seconds, manual_seconds: manual }, first) {
-  const at = (part) => `${((part / first) * 100).toFixed(1)}%`;
+function tunnel({ seconds, manual_seconds: manual }, share) {
+  const at = (part) => `${((part / Math.max(1, seconds)) * share * 100).toFixed(1)}%`;
   const line = (kind, from, to) => svg("line", { class: kind, x1: from, x2: to, y1: 3, y2: 3 });
   return svg(
     "svg",

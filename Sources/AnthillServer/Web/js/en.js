@@ -1,4 +1,4 @@
-import { b } from "./dom.js";
+import { b, hidden } from "./dom.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds} s`;
@@ -485,7 +485,21 @@ export const words = {
     rank: "Rank",
     name: "Member",
     time: "Time",
-    timeUnit: " (hours:minutes)",
+    columns: {
+      seconds: () => ["Time", hidden(" (hours:minutes)")],
+      goal: () => ["Goal"],
+      consistency: (days) => [`Of ${count(days, "day")}`],
+    },
+    order: "Ranked by",
+    orders: { seconds: "Time", goal: "Goal", consistency: "Consistency" },
+    meanings: {
+      seconds: "",
+      goal: "Time against the sum of one's own daily goals, for the days of this period up to today.",
+      consistency: "Days of this period up to today on which one's own daily goal was met.",
+    },
+    days: (number) => count(number, "day"),
+    percent: (number) => `${number}%`,
+    points: (number) => `${number} points`,
     me: "You",
     studying: "Studying",
     seconds: (number) => `${number} s`,

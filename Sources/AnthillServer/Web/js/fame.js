@@ -10,8 +10,8 @@ export function tableLink(group) {
   const root = h("a", { class: "btn text small", download: true }, icon("download"), words.fame.csv);
   return {
     root,
-    show({ period, at }) {
-      root.href = `/api/v1/groups/${group.id}/leaderboard.csv?${new URLSearchParams({ period, at })}`;
+    show({ period, at, order }) {
+      root.href = `/api/v1/groups/${group.id}/leaderboard.csv?${new URLSearchParams({ period, at, order })}`;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { b } from "./dom.js";
+import { b, hidden } from "./dom.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds}초`;
@@ -458,7 +458,21 @@ export const words = {
     rank: "순위",
     name: "이름",
     time: "시간",
-    timeUnit: " (시간:분)",
+    columns: {
+      seconds: () => ["시간", hidden(" (시간:분)")],
+      goal: () => ["달성률"],
+      consistency: (days) => [`${days}일 중`],
+    },
+    order: "순위를 매기는 기준",
+    orders: { seconds: "시간", goal: "목표 달성률", consistency: "꾸준함" },
+    meanings: {
+      seconds: "",
+      goal: "이 기간의 오늘까지, 저마다의 하루 목표를 모두 더한 것에 견준 시간이에요.",
+      consistency: "이 기간의 오늘까지, 저마다의 하루 목표를 채운 날이에요.",
+    },
+    days: (count) => `${count}일`,
+    percent: (number) => `${number}%`,
+    points: (number) => `${number}%p`,
     me: "나",
     studying: "공부 중",
     seconds: (number) => `${number}초`,

@@ -13,9 +13,11 @@ import { comingRules, groupCard } from "../js/group-card.js";
 import { recall, remember } from "../js/memory.js";
 import { moving } from "../js/moving.js";
 import { announce, empty, fill } from "../js/notices.js";
+import { gapInWords, orderNames } from "../js/orders.js";
 import { studyingNow } from "../js/now.js";
 import { periodTitle, periodTools } from "../js/periods.js";
 import { poll } from "../js/poll.js";
+import { segmented } from "../js/segmented.js";
 import { ownSuspension } from "../js/suspension.js";
 import { monthInFull, studyDay } from "../js/time.js";
 
@@ -57,7 +59,15 @@ class BoardPage {
     this.motion = moving(this.table);
     this.live = liveSeconds();
     this.stream = follow("leaderboard", (board) => this.hear(board));
-    this.tools = periodTools((period, at) => this.go(period, at));
+    this.tools = periodTools((period, at) => this.go({ period, at }));
+    this.orders = segmented(
+      "order",
+      words.board.order,
+      orderNames.map((name) => [name, words.board.orders[name]]),
+      this.order,
+      (order) => this.go({ order }),
+    );
+    this.meaning = h("p", { class: "muted small" });
     this.people = h("p", { class: "muted small" });
     this.above = h("div", { class: "stackup" });
     this.boardCard = h("section", { class: "card flat" });
@@ -85,8 +95,9 @@ class BoardPage {
       this.rules,
       pastCard(group, this.csv.root),
     );
+    const ranking = h("div", { class: "ranking" }, this.orders, this.meaning, this.boardCard);
     const head = h("div", { class: "head" }, h("div", {}, about.heading, this.people), this.tools.root);
-    this.roots = [head, this.told, this.above, h("div", { class: "lay" }, this.boardCard, side)];
+    this.roots = [head, this.told, this.above, h("div", { class: "lay" }, ranking, side)];
     addEventListener("popstate", () => {
       const { asked } = this;
       this.choose(new URLSearchParams(location.search));
@@ -97,15 +108,19 @@ class BoardPage {
   choose(query) {
     this.period = ["day", "week", "month"].find((name) => name === query.get("period")) ?? "month";
     this.at = query.get("at");
+    this.order = orderNames.find((name) => name === query.get("order")) ?? "seconds";
+    for (const radio of this.orders?.querySelectorAll("input") ?? []) radio.checked = radio.value === this.order;
   }
 
   get asked() {
-    return `${this.period} ${this.at}`;
+    return `${this.period} ${this.at} ${this.order}`;
   }
 
-  go(period, at) {
-    Object.assign(this, { period, at });
-    history.pushState(null, "", `?${new URLSearchParams({ period, ...(at && { at }) })}`);
+  /** To what is different from what is shown. */
+  go(different) {
+    Object.assign(this, different);
+    const { period, at, order } = this;
+    history.pushState(null, "", `?${new URLSearchParams({ period, ...(at && { at }), ...(order !== "seconds" && { order }) })}`);
     this.turn();
   }
 
@@ -125,7 +140,7 @@ class BoardPage {
   }
 
   query(limit) {
-    const query = new URLSearchParams({ period: this.period, limit });
+    const query = new URLSearchParams({ period: this.period, order: this.order, limit });
     if (this.at) query.set("at", this.at);
     return query;
   }
@@ -201,6 +216,9 @@ class BoardPage {
     this.above.replaceChildren(...nodes([outcome(board), comingRules(group, board)]));
     this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));
     this.table.close(board.state === "closed");
+    this.table.rank(board);
+    this.meaning.textContent = words.board.meanings[board.order];
+    this.meaning.hidden = board.order === "seconds";
     this.motion[atOnce ? "replace" : "update"](rows(board));
     this.mine.replaceChildren(...nodes([myPlace(board, user)]));
     this.now.replaceChildren(...studyingNow(board, user));
@@ -244,9 +262,10 @@ class BoardPage {
   }
 
   /** The one sentence a screen reader hears: at most once a minute, and only about my own rank. */
-  tellMyRank({ me }) {
+  tellMyRank(board) {
+    const { me } = board;
     if (!me || !this.board.me || me.rank === this.board.me.rank || performance.now() < (this.quietUntil ?? 0)) return;
     this.quietUntil = performance.now() + 60_000;
-    announce(words.board.rankNow(me.rank, me.gap_to_next_seconds ? words.duration(me.gap_to_next_seconds) : null));
+    announce(words.board.rankNow(me.rank, gapInWords(board)));
   }
 }

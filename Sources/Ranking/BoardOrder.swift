@@ -1,0 +1,38 @@
+extension Leaderboard {
+    /// What a board ranks by.
+    package enum Order: String, Sendable, CaseIterable {
+        case seconds
+        /// How far the own goals of the days so far were reached, in thousandths.
+        case goal
+        /// On how many of these days the goal was reached.
+        case consistency
+
+        /// Reads `?order=` (default seconds); throws `invalid_order`.
+        package init(query: String?) throws {
+            guard let order = Order(rawValue: query ?? Order.seconds.rawValue) else { throw RankingError.invalidOrder }
+            self = order
+        }
+
+        /// The number that it ranks an entry by.
+        func score(_ entry: Entry) -> Int {
+            switch self {
+            case .seconds: entry.seconds
+            case .goal: entry.effort?.goalPermille ?? 0
+            case .consistency: entry.effort?.daysMet ?? 0
+            }
+        }
+    }
+
+    /// An entry beside its own goals, in the orders that are about them.
+    package struct Effort: Sendable, Hashable {
+        package let goalPermille: Int
+        package let daysMet: Int
+
+        /// nil without both.
+        init?(_ goalPermille: Int?, _ daysMet: Int?) {
+            guard let goalPermille, let daysMet else { return nil }
+            self.goalPermille = goalPermille
+            self.daysMet = daysMet
+        }
+    }
+}
