@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import HTTP
 import Postgres
 import Reactor
 import Schema
@@ -34,8 +35,10 @@ enum Command: Equatable {
         case .demo(let users, let force):
             try await Command.demo(Config.databaseURL(environment["DATABASE_URL"]), users: users, force: force)
         case .demoGroup:
+            let speech = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
             try await Command.demoGroup(
-                Config.databaseURL(environment["DATABASE_URL"]), secret: Config.secret(environment["ANTHILL_SECRET"]))
+                Config.databaseURL(environment["DATABASE_URL"]), secret: Config.secret(environment["ANTHILL_SECRET"]),
+                in: speech?.hasPrefix("ko") == true ? .ko : .en)
         case .help:
             say(Command.usage)
         case .unknown(let words):
@@ -65,10 +68,10 @@ enum Command: Equatable {
         }
     }
 
-    private static func demoGroup(_ url: String, secret: String) async throws {
+    private static func demoGroup(_ url: String, secret: String, in language: Language) async throws {
         try await on(url) { database in
             let password = SecretPassword(database: database, secret: Secret(secret), hasher: PasswordHasher())
-            let group = DemoGroup(database: database, password: password)
+            let group = DemoGroup(database: database, password: password, language: language)
             say(
                 """
                 There is a group of twelve to look around in, with six weeks of study. Sign in with

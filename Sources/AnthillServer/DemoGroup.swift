@@ -7,7 +7,7 @@ import Study
 
 /// A group of twelve with six weeks of study, for looking around.
 ///
-/// The six weeks are lived again: in one transaction, which alone sees its clock moved from one moment to the next, timers
+/// The weeks are lived again: in one transaction, which alone sees its clock moved from one moment to the next, timers
 /// start and stop and alarms are answered by the functions that everybody's are. So every rule holds for them, too.
 struct DemoGroup {
     /// Whom one signs in as. No mail ever reaches an address that ends in `.invalid`.
@@ -15,6 +15,8 @@ struct DemoGroup {
 
     let database: Database
     let password: SecretPassword
+    /// Of the pages for whom one signs in as.
+    let language: Language
 
     /// Makes the group unless it is there, lets somebody study now, and answers the password of ``address``.
     func open() async throws -> String {
@@ -73,7 +75,7 @@ struct DemoGroup {
             try await database.write([
                 """
                 INSERT INTO users (uid, nickname, locale, time_zone, day_starts_at, daily_goal_seconds, unattended_mail)
-                VALUES (\(uid), \(person.nickname), \(person.locale), 'Asia/Seoul', '05:00', 9000, false)
+                VALUES (\(uid), \(person.nickname), \(language.rawValue), 'Asia/Seoul', '05:00', 9000, false)
                 """,
                 """
                 INSERT INTO user_emails (canonical, email, uid)

@@ -1,13 +1,12 @@
 import Postgres
 
-/// Twelve people and what they did in the six weeks before an instant. All chance is seeded by the person and by how many
-/// days ago it was, so seen from the same instant it was always the same.
+/// Twelve people and what they did in the six weeks before an instant, and now and then in the weeks before those. All
+/// chance is seeded by the person and by how many days ago it was, so seen from the same instant it was always the same.
 struct DemoStudy {
     struct Person {
         /// The part of the address before the @.
         let mailbox: String
         let nickname: String
-        var locale = "ko"
         /// Minutes of a usual day from Monday to Friday, and of one at the weekend.
         let minutes: (weekday: Int, weekend: Int)
         /// When a sitting usually begins, in hours after midnight (26 is 2 in the night), and its share of the day.
@@ -40,7 +39,8 @@ struct DemoStudy {
         let deed: Deed
     }
 
-    static let days = 42
+    /// How many days ago the six weeks began, and how many the group: two months at least have been closed since.
+    static let (busyDays, days) = (42, 75)
     /// The first of ``people`` is whom one signs in as; they alone have subjects and tasks.
     static let subjects = [("수학", "leaf"), ("영어", "sky"), ("전공", "plum"), ("코딩", "honey")]
     static let projects = ["기말고사", "토익 900"]
@@ -63,12 +63,10 @@ struct DemoStudy {
             mailbox: "minjun", nickname: "Minjun", minutes: (260, 480), habits: [(10, 0.5), (19.5, 0.5)], idle: 7),
         Person(
             mailbox: "seoyeon", nickname: "서연", minutes: (345, 380), habits: [(6.8, 0.3), (13, 0.4), (19, 0.3)],
-            idle: 3,
-            alarm: ("06:00", 60, 85), role: "admin"),
+            idle: 3, alarm: ("06:00", 60, 85), role: "admin"),
         Person(
-            mailbox: "alex", nickname: "Alex", locale: "en", minutes: (210, 330), habits: [(15, 0.5), (21, 0.5)],
-            idle: 12,
-            byHand: 35),
+            mailbox: "alex", nickname: "Alex", minutes: (210, 330), habits: [(15, 0.5), (21, 0.5)],
+            idle: 12, byHand: 35),
         Person(mailbox: "doyoon", nickname: "도윤", minutes: (180, 300), habits: [(20, 1)], idle: 15),
         Person(
             mailbox: "yuna", nickname: "유나", minutes: (280, 250), habits: [(11, 0.6), (20.5, 0.4)], idle: 6, byHand: 25,
@@ -81,7 +79,7 @@ struct DemoStudy {
         Person(
             mailbox: "eunchae", nickname: "은채", minutes: (220, 410), habits: [(8.5, 0.45), (16, 0.55)], idle: 6,
             alarm: ("07:00", 120, 50)),
-        Person(mailbox: "jay", nickname: "Jay", locale: "en", minutes: (120, 200), habits: [(22.2, 1)], idle: 22),
+        Person(mailbox: "jay", nickname: "Jay", minutes: (120, 200), habits: [(22.2, 1)], idle: 22),
         Person(
             mailbox: "taeo", nickname: "태오", minutes: (290, 340), habits: [(10, 0.5), (17.5, 0.5)], idle: 9,
             visibility: "hidden"),
@@ -109,7 +107,7 @@ struct DemoStudy {
         var moments: [Moment] = []
         for ago in stride(from: DemoStudy.days, through: 0, by: -1) {
             var chance = Chance(number * 1000 + ago)
-            if let alarm = person.alarm {
+            if let alarm = person.alarm, ago <= DemoStudy.busyDays {
                 let at = dawn(ago: ago) + 60 * alarm.minutesAfterFive + Int.random(in: 15...100, using: &chance)
                 let isSolved = Int.random(in: 0..<100, using: &chance) < alarm.solved
                 if isSolved, at <= now { moments.append(Moment(at: at, person: number, deed: .wakeUp)) }
@@ -139,7 +137,8 @@ struct DemoStudy {
     ) -> [[Range<Instant>]] {
         let person = DemoStudy.people[number]
         let isResting = number == 0 && ago == DemoStudy.restedAgo
-        let isIdle = Int.random(in: 0..<100, using: &chance) < person.idle
+        let idle = ago > DemoStudy.busyDays ? max(70, person.idle) : person.idle
+        let isIdle = Int.random(in: 0..<100, using: &chance) < idle
         if isResting || isIdle && ago > 0 { return [] }
         let isWeekend = (today.daysSince1970 - ago + 3) % 7 >= 5
         let usual = isWeekend ? person.minutes.weekend : person.minutes.weekday

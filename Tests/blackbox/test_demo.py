@@ -50,6 +50,11 @@ def test_the_account_is_told_again_and_nothing_else_happens(shown):
     assert refused.returncode == 1 and "ANTHILL_SECRET" in refused.stderr
 
 
+def test_its_pages_are_in_the_language_of_whoever_made_it(owner):
+    # The service's own environment in tests says nothing of a language.
+    assert expect(owner.get("/me"), 200).json()["locale"] == "en"
+
+
 def test_there_is_something_to_look_at_everywhere(owner):
     [group] = expect(owner.get("/groups"), 200).json()["items"]
     assert (group["my_role"], group["member_count"], group["emoji"]) == ("owner", 12, "🐜")
@@ -59,7 +64,7 @@ def test_there_is_something_to_look_at_everywhere(owner):
     assert month["participants"] == 12 and len(month["entries"]) == 11
     assert sum(entry["studying"] for entry in week["entries"]) == 2
 
-    [closed, *_] = expect(owner.get(f"{path}/standings"), 200).json()["items"]
+    [closed, _, *_] = expect(owner.get(f"{path}/standings"), 200).json()["items"]
     standings = expect(owner.get(f"{path}/standings/{closed['month']}"), 200).json()
     assert len(standings["entries"]) == 12 and len(standings["amendments"]) == 1
 
