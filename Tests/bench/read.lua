@@ -1,4 +1,5 @@
--- wrk: the same path for the next of the people, every time.
+-- wrk: the same path for the next of the people, every time. Arguments: a file with tokens, the path, the
+-- method if it is not GET.
 local threads = 0
 function setup(thread)
   thread:set("number", threads)
@@ -8,7 +9,7 @@ end
 function init(args)
   requests = {}
   for token in io.lines(args[1]) do
-    requests[#requests + 1] = wrk.format("GET", args[2], { ["Authorization"] = "Bearer " .. token })
+    requests[#requests + 1] = wrk.format(args[3] or "GET", args[2], { ["Authorization"] = "Bearer " .. token })
   end
   turn = number
 end

@@ -1,4 +1,5 @@
--- wrk: each request logs the next free second of the next user, so that no two ever overlap.
+-- wrk: each request logs the next free second of the next person, so that no two ever overlap. Arguments: a file with
+-- tokens, the path, the first second.
 local threads = 0
 function setup(thread)
   thread:set("number", threads)
@@ -6,15 +7,16 @@ function setup(thread)
 end
 
 function init(args)
-  local users, first, prefix = args[1], tonumber(args[2]), args[3]
   tokens, at = {}, {}
-  local index = 0
-  for token in io.lines(users) do
-    if index % 2 == number then tokens[#tokens + 1] = token end
+  local index, first = 0, tonumber(args[3])
+  for token in io.lines(args[1]) do
+    if index % 2 == number then
+      tokens[#tokens + 1] = token
+      at[#at + 1] = first
+    end
     index = index + 1
   end
-  for i = 1, #tokens do at[i] = first end
-  turn = 0
+  path, turn = args[2], 0
 end
 
 function request()
@@ -23,8 +25,7 @@ function request()
   at[turn] = from + 2
   local body = '{"started_at":"' .. os.date("!%Y-%m-%dT%H:%M:%SZ", from) ..
     '","ended_at":"' .. os.date("!%Y-%m-%dT%H:%M:%SZ", from + 1) .. '"}'
-  return wrk.format("POST", "/api/v1/me/sessions",
-    { ["Authorization"] = "Bearer " .. tokens[turn], ["Content-Type"] = "application/json" }, body)
+  return wrk.format("POST", path, { ["Authorization"] = "Bearer " .. tokens[turn], ["Content-Type"] = "application/json" }, body)
 end
 
 -- Anything but a success would make the figure worthless.

@@ -1,0 +1,323 @@
+"""What is measured, part by part. Each part answers its rows of the two tables of bench.md."""
+
+import asyncio
+import dataclasses
+import time
+from statistics import median
+
+import clients
+import people
+from database import CONNECTIONS, filled, replay
+from service import Service, run
+
+
+@dataclasses.dataclass
+class Bench:
+    """What the parts share."""
+
+    database: object
+    service: Service
+    groups: dict  # of the service's people, by size
+    seconds: int  # of each run
+    rounds: int
+    sizes: list  # of the global board
+
+    def turns(self, part):
+        for turn in range(self.rounds):
+            print(f"{part}: round {turn + 1} of {self.rounds}", flush=True)
+            yield turn
+
+
+class Rate:
+    """Requests a second, beside what limits them in the same rounds: statements of pgbench, or a static file."""
+
+    def __init__(self, name, beside="pgbench", least=None):
+        self.name, self.beside, self.least = name, beside, least
+        self.runs, self.others = [], []
+
+    def add(self, run, other=None):
+        self.runs.append(run)
+        if other is not None:
+            self.others.append(other)
+
+    def row(self):
+        speed, cpu, unchanged = (median(getattr(run, what) for run in self.runs) for what in ("speed", "cpu", "unchanged"))
+        name = self.name + (f", {unchanged:.0f} % by 304" if unchanged else "")
+        if not self.others:
+            return f"| {name} | {speed:,.0f} | | | | {cpu:,.0f} |"
+        ratio = median(run.speed / other for run, other in zip(self.runs, self.others))
+        return (f"| {name} | {speed:,.0f} | {median(self.others):,.0f} {self.beside} | {ratio:.2f} "
+                f"| {verdict('≥', self.least, ratio, '.2f')} | {cpu:,.0f} |")
+
+
+@dataclasses.dataclass
+class Value:
+    """Anything else: what was measured, in words, and the number among it that must not pass `most`."""
+
+    name: str
+    words: str
+    number: float = 0
+    most: float | None = None
+    unit: str = ""
+
+    def row(self):
+        return f"| {self.name} | {self.words} | {verdict('≤', self.most, self.number, 'g', self.unit)} |"
+
+
+def verdict(sign, bound, number, form, unit=""):
+    if bound is None:
+        return ""
+    good = number >= bound if sign == "≥" else number <= bound
+    return f"{sign} {bound:{form}}{unit}: {'yes' if good else '**no**'}"
+
+
+def stamp(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def in_log(seconds):
+    """As PostgreSQL's log writes an instant."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
+
+
+def boards(bench):
+    """Group boards: asked for anew, and asked for again by who has the last answer."""
+    static = [Rate("static route"), Rate("static route, asked again")]
+    who = Rate("who asks, and nothing else", "static")
+    fresh, again, scripts, paths = {}, {}, {}, {}
+    for size, group in bench.groups.items():
+        paths[size] = f"/groups/{group}/leaderboard"
+        name = f"group board, {size:,} members"
+        fresh[size] = [Rate(name, least=0.65 if size == 20 else None)]
+        again[size] = Rate(f"{name}, asked again", "static, asked again", 0.8)
+        functions = ["board_period", "board"]
+        if size > 500:
+            # These are kept for a second; what is computed then is the board of everybody on it.
+            fresh[size] = [Rate(f"{name}, kept for a second"), Rate(f"{name}, kept for a second", "static", 0.8)]
+            functions = ["group_period", "whole_board"]
+            bench.service.call("GET", paths[size], person=1)
+            time.sleep(1.1)
+        scripts[size] = replay(bench.database.statements(
+            lambda: bench.service.call("GET", paths[size], person=1), *functions))
+    for _ in bench.turns("boards"):
+        plain = bench.service.load(bench.seconds, "read.lua", "/tokens.css")
+        unchanged = bench.service.load(bench.seconds, "again.lua", "/tokens.css")
+        static[0].add(plain)
+        static[1].add(unchanged)
+        # HEAD of a stream finds out who asks and answers.
+        who.add(bench.service.load(bench.seconds, "read.lua", f"/api/v1{paths[20]}/stream", range(1, 21), "HEAD"), plain.speed)
+        for size, path in paths.items():
+            run = bench.service.load(bench.seconds, "read.lua", f"/api/v1{path}", range(1, 21))
+            for rate, beside in zip(fresh[size], (bench.database.limit(bench.seconds, scripts[size]), plain.speed)):
+                rate.add(run, beside)
+            again[size].add(
+                bench.service.load(bench.seconds, "again.lua", f"/api/v1{path}", range(1, 3)), unchanged.speed)
+    return [*static, who, *(rate for size in paths for rate in [*fresh[size], again[size]])]
+
+
+def study(bench):
+    """Today, the calendar, and a session written down."""
+    reads = {
+        "/me/today": (Rate("today, with a year of days"), ["study_today"]),
+        f"/me/days?month={time.strftime('%Y-%m')}": (
+            Rate("a month of the calendar, with a year of days"), ["study_streaks"]),
+    }
+    scripts = {path: replay(bench.database.statements(lambda: bench.service.call("GET", path, person=1), *functions))
+               for path, (_, functions) in reads.items()}
+
+    # One session tells how the service records; pgbench then does the same for its own people.
+    first = int(time.time()) - 47 * 3600
+    recorders = range(1, 129)
+    session = "00000000-0000-4000-8000-00000000be7c"
+    script = replay(
+        bench.database.statements(
+            lambda: bench.service.call("POST", "/me/sessions", {
+                "id": session, "started_at": stamp(first - 60), "ended_at": stamp(first - 59)}, person=recorders[-1]),
+            "record_session", "session_details"),
+        [
+            (people.uid(recorders[-1]), f"bench_uid({people.HALF + 1} + :client_id)"),
+            (session, "md5(:client_id || '-' || :i)::uuid"),
+            (in_log(first - 60), "ARRAY[to_timestamp(:first::bigint + :i::bigint)]"),
+            (in_log(first - 59), "ARRAY[to_timestamp(:first::bigint + :i::bigint + 1)]"),
+        ], prelude="\\set i :i + 2")
+    record = Rate("log a session, all totals kept", least=0.8)
+
+    for turn in bench.turns("study"):
+        for path, (rate, _) in reads.items():
+            rate.add(bench.service.load(bench.seconds, "read.lua", f"/api/v1{path}", range(1, people.WITH_A_YEAR + 1)),
+                     bench.database.limit(bench.seconds, scripts[path]))
+        # Each round goes on where the last one ended; a person's share of a round is far below 6,000 sessions.
+        record.add(
+            bench.service.load(bench.seconds, "record.lua", "/api/v1/me/sessions", recorders, first + turn * 2 * 6000),
+            bench.database.limit(bench.seconds, script, i=turn * 2 * 20000, first=first))
+    return [*(rate for rate, _ in reads.values()), record]
+
+
+def folding(bench):
+    """Timer time of people on the global board, while the service folds what it changes into the counters."""
+    each = (people.HALF - people.OFF_GLOBAL_BOARD) // CONNECTIONS
+    first = people.HALF + people.OFF_GLOBAL_BOARD + 1
+    timers = range(people.OFF_GLOBAL_BOARD + 1, people.HALF + 1)
+    run_on = f"""
+        SELECT count(*) FROM users u, start_timer(u.uid) WHERE global_board
+          AND NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = u.uid AND s.state IN ('running', 'paused'));
+        SELECT count(resume_timer(uid)) FROM study_sessions WHERE state = 'paused'"""
+    bench.database.sql(run_on)
+    # Some have begun in this second, and what a timer has run for no second is not recorded.
+    time.sleep(1.1)
+    pause, resume = (
+        filled(bench.database.statements(
+            lambda: bench.service.call("POST", f"/me/timer/{what}", {}, person=timers[0]), f"{what}_timer")[0],
+            [(people.uid(timers[0]), "bench_uid(:person)")])
+        for what in ("pause", "resume"))
+    whose = "\\set person :first + :client_id * :each + mod(:n, :each)"
+    script = f"\\set n :n + 1\n{whose}\n\\if mod(:n / :each, 2) = 0\n{pause}\n\\else\n{resume}\n\\endif\n"
+    rate = Rate("pause and resume a timer on the global board, folding on", least=0.8)
+    changes = "SELECT n_tup_del FROM pg_stat_user_tables WHERE relname = 'rank_deltas'"
+    before, folded = int(bench.database.sql(changes)[0]), []
+    for _ in bench.turns("folding"):
+        run = bench.service.load(bench.seconds, "timer.lua", "/api/v1/me/timer", timers)
+        time.sleep(2)
+        after = int(bench.database.sql(changes)[0])
+        folded.append((after - before) / bench.seconds)
+        bench.database.sql(run_on)
+        rate.add(run, bench.database.limit(bench.seconds, script, n=-1, first=first, each=each))
+        bench.database.sql(run_on)
+        time.sleep(2)
+        before = int(bench.database.sql(changes)[0])
+    return [rate, Value("changes to the global board folded meanwhile", f"{median(folded):,.0f} a second")]
+
+
+STREAMS = 3000
+
+
+def streams(bench):
+    """Live boards of one group that nothing changes, and then one change."""
+    return asyncio.run(live_boards(bench, 500))
+
+
+async def live_boards(bench, size):
+    path, service = f"/groups/{bench.groups[size]}/leaderboard/stream", bench.service
+    print(f"streams: {STREAMS:,} live boards", flush=True)
+    quiet_seconds, rest_seconds = 20, 5
+    memory, rest = service.memory(), service.cpu()
+    await asyncio.sleep(rest_seconds)
+    rest = (service.cpu() - rest) / rest_seconds
+
+    began = time.monotonic()
+    watchers = await clients.opened(
+        service.port, [(f"/api/v1{path}", 1 + number % size) for number in range(STREAMS)])
+    all_see = lambda boards: lambda: all(watcher.boards >= boards for watcher in watchers)  # noqa: E731
+    if not await clients.until(all_see(1), 60):
+        raise SystemExit("some live boards never came")
+    opened = time.monotonic() - began
+    memory = service.memory() - memory
+    await asyncio.sleep(2)
+
+    before = service.cpu(), bench.database.cpu()
+    seen = sum(watcher.boards for watcher in watchers)
+    await asyncio.sleep(quiet_seconds)
+    quiet, in_postgres = ((after - then) / quiet_seconds * 100
+                          for after, then in zip((service.cpu(), bench.database.cpu()), before))
+    if sum(watcher.boards for watcher in watchers) != seen:
+        raise SystemExit("boards came though nothing changed")
+
+    # The first of them, whom everybody sees, adds a minute of an hour in which none of these people has studied.
+    first = service.call("GET", f"/groups/{bench.groups[size]}/leaderboard", person=1)["entries"][0]["uid"]
+    number = next(number for number in range(1, size + 1) if people.uid(number) == first)
+    at = int(time.time()) - 30 * 3600
+    boards, cpu, began = [watcher.boards for watcher in watchers], service.cpu(), time.monotonic()
+    await asyncio.to_thread(service.call, "POST", "/me/sessions", {
+        "started_at": stamp(at), "ended_at": stamp(at + 60)}, person=number)
+    if not await clients.until(lambda: all(w.boards > b for w, b in zip(watchers, boards)), 120):
+        missing = sum(w.boards == b for w, b in zip(watchers, boards))
+        raise SystemExit(f"a change did not reach {missing} of the live boards")
+    later = sorted(watcher.board_at - began for watcher in watchers)
+    cpu = service.cpu() - cpu
+    for watcher in watchers:
+        watcher.transport.close()
+    return [
+        Value(f"{STREAMS:,} live boards of {size} members while nothing changes, the service's CPU",
+              f"{quiet:.1f} % of one core ({rest * 100:.1f} % without them); PostgreSQL {in_postgres:.1f} %", quiet, 5, " %"),
+        Value("memory for them", f"{memory:.0f} MB, {memory * 1024 / STREAMS:.0f} kB each"),
+        Value("opening them, each with its first board", f"{opened:.1f} s"),
+        Value("one change until they all have it",
+              f"half of them after {median(later):.1f} s, all after {later[-1]:.1f} s; {cpu:.1f} s of the service's CPU"),
+    ]
+
+
+READERS = 1000
+
+
+def everyone(bench):
+    """The global board at several sizes, each in a database of its own."""
+    databases = {size: bench.database.another(f"everyone_{size}") for size in bench.sizes}
+    for size, database in databases.items():
+        began = time.monotonic()
+        run(database, "migrate")
+        run(database, "demo", "--users", str(size))
+        database.sql(f"""
+            CREATE TABLE bench_readers AS SELECT uid, row_number() OVER () AS n FROM (SELECT uid FROM users ORDER BY uid LIMIT {READERS}) u;
+            ALTER TABLE bench_readers ADD PRIMARY KEY (n);
+            GRANT SELECT ON bench_readers TO anthill;
+            INSERT INTO users (uid, nickname) VALUES ('{people.uid(0)}', 'reader')""")
+        readers = dict(enumerate(database.sql("SELECT uid FROM bench_readers ORDER BY n"), 1))
+        people.sign_in(database, readers | {0: people.uid(0)})
+        database.sql("VACUUM ANALYZE")
+        print(f"everyone: {size:,} people in {time.monotonic() - began:.0f} s", flush=True)
+
+    largest, smallest = max(bench.sizes), min(bench.sizes)
+    among = databases[largest]
+    service = Service(among, bench.database.folder / "everyone")
+    asked = {  # by somebody who is not on it, and by a thousand who are
+        "top page of 50": ("/leaderboard", [0]),
+        "my exact rank and my neighbours": ("/leaderboard?limit=1", range(1, READERS + 1)),
+    }
+    rates, values = [], []
+    for name, (path, readers) in asked.items():
+        reader = readers[0]
+        uid = people.uid(0) if reader == 0 else database.sql(f"SELECT uid FROM bench_readers WHERE n = {reader}")[0]
+        statements = among.statements(lambda: service.call("GET", path, person=reader), "global_board_period", "global_board")
+        prelude = "" if reader == 0 else f"\\set r random(1, {READERS})"
+        script = replay(statements, [(uid, "(SELECT uid FROM bench_readers WHERE n = :r)")] if reader else [], prelude)
+        rate = Rate(f"global board of {largest:,}: {name}")
+        speeds = {size: [] for size in bench.sizes}
+        for _ in bench.turns(f"everyone, {name}"):
+            for size, database in databases.items():
+                speeds[size].append(database.limit(bench.seconds, script))
+            rate.add(service.load(bench.seconds, "read.lua", f"/api/v1{path}", readers), speeds[largest][-1])
+        rates.append(rate)
+        times = ", ".join(f"{CONNECTIONS / median(speeds[size]) * 1000:.2f} ms among {size:,}" for size in bench.sizes)
+        ratio = median(small / large for small, large in zip(speeds[smallest], speeds[largest]))
+        values.append(Value(f"global board: {name}, PostgreSQL's time", f"{ratio:.2f} × ({times})", ratio,
+                            2 if "rank" in name else None, " ×"))
+    service.stop()
+    return rates + values
+
+
+IDLE = 10_000
+
+
+def rest(bench):
+    """Starting, and holding connections on which nothing happens."""
+    print(f"rest: starting, and {IDLE:,} idle connections", flush=True)
+    service = Service(bench.database, bench.database.folder / "rest")
+    starts = []
+    for _ in range(max(5, bench.rounds)):
+        service.stop()
+        starts.append(service.start() * 1000)
+    memory = service.memory()
+
+    async def idle():
+        await clients.opened(service.port, [("/healthz", 1)] * IDLE)
+        return service.memory()
+
+    held = asyncio.run(idle())
+    service.stop()
+    return [
+        Value("start to the first answer to somebody signed in", f"{median(starts):.0f} ms", median(starts), 300, " ms"),
+        Value(f"memory with {IDLE:,} idle connections", f"{held:.0f} MB, {memory:.0f} without them", held, 64, " MB"),
+    ]
+
+
+PARTS = {part.__name__: part for part in (boards, study, folding, streams, everyone, rest)}
