@@ -27,14 +27,14 @@ struct BoardStore: Sendable {
 
     /// One page of a group's board; throws `not_found` for who is not in the group, `future_period`,
     /// `future_instant`, `instant_before_period` and `too_many_past_boards`. Begun later than that moment of the cache, if
-    /// one is given.
+    /// one is given. A board that is shared, because others ask for it in the same moment, is computed once for them all.
     func board(
         of group: UUID, _ period: Period, _ order: Leaderboard.Order, for reader: UUID, _ paging: Paging,
-        later moment: Int? = nil
+        later moment: Int? = nil, isShared: Bool = false
     ) async throws -> Leaderboard {
         let cursor = try Cursor(paging)
         guard cursor == nil || cursor?.order == order else { throw Paging.invalidCursor }
-        if cache.isLarge(group), period.knownAt == nil {
+        if isShared || cache.isLarge(group), period.knownAt == nil {
             guard try await isMember(reader, of: group) else { throw RankingError.groupNotFound }
             let key = BoardCache.Key(
                 group: group, order: order, length: period.length, firstDay: period.firstDay)

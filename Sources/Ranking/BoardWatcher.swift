@@ -12,6 +12,10 @@ struct BoardWatcher: Sendable {
     let period: Period
     let order: Leaderboard.Order
     let paging: Paging
+    /// What all who watch the same board have in common.
+    var key: BoardCache.Key {
+        BoardCache.Key(group: group, order: order, length: period.length, firstDay: period.firstDay)
+    }
     /// Until then the board stays within one study day.
     var dayEndsAt = Instant(secondsSince1970: .max)
     /// What they were sent last.

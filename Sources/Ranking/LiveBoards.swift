@@ -28,6 +28,8 @@ package final class LiveBoards: Sendable {
 
     /// A person may have so many streams at once: more than anybody has tabs.
     static let mostPerPerson = 20
+    /// From so many who need a board at once it is computed once, with everybody on it, instead of page by page.
+    private static let many = 4
 
     private let boards: BoardStore
     private let changes: BoardChanges
@@ -75,20 +77,23 @@ package final class LiveBoards: Sendable {
         lastID: String?
     ) async throws -> EventStream {
         let stream = EventStream(limit: 128 * 1024)
-        let number = try state.withLock { state in
+        let (number, isShared) = try state.withLock { state in
             let own = state.watchers.values.count { $0.reader == caller.uid }
             guard own < Self.mostPerPerson, !state.isStopped else { throw RankingError.tooManyStreams }
             state.lastNumber += 1
-            state.watchers[state.lastNumber] = BoardWatcher(
+            let watcher = BoardWatcher(
                 stream: stream, reader: caller.uid, signIn: caller.signIn, group: group, period: period,
                 order: order, paging: paging)
-            return state.lastNumber
+            state.watchers[state.lastNumber] = watcher
+            // They may all have come in this moment, after a restart say.
+            let isShared = state.watchers.values.count { $0.key == watcher.key } >= Self.many
+            return (state.lastNumber, isShared)
         }
         do {
             let moment = try await changes.moment(of: group, since: lastID.flatMap(BoardVersion.init))
             begin(from: moment.version, apart: number)
             let board = try await boards.board(
-                of: group, period, order, for: caller.uid, paging, later: boards.cache.moment)
+                of: group, period, order, for: caller.uid, paging, later: boards.cache.moment, isShared: isShared)
             if moment.hasChanged { send(board, moment.version, to: stream) }
             state.withLock { state in
                 state.watchers[number]?.dayEndsAt = moment.dayEndsAt
@@ -166,19 +171,25 @@ package final class LiveBoards: Sendable {
             }
             return due
         }
+        var numbers: [BoardCache.Key: Int] = [:]
+        for one in due { numbers[one.watcher.key, default: 0] += 1 }
         // A few at a time: the others' requests come first.
         await withTaskGroup(of: Void.self) { tasks in
             for (index, one) in due.enumerated() {
                 if index >= 4 { await tasks.next() }
-                tasks.addTask { await self.renew(one.number, one.watcher, version, later: moment) }
+                let isShared = numbers[one.watcher.key]! >= Self.many
+                tasks.addTask { await self.renew(one.number, one.watcher, version, later: moment, isShared: isShared) }
             }
         }
     }
 
-    private func renew(_ number: Int, _ watcher: BoardWatcher, _ version: BoardVersion, later moment: Int) async {
+    private func renew(
+        _ number: Int, _ watcher: BoardWatcher, _ version: BoardVersion, later moment: Int, isShared: Bool
+    ) async {
         do {
             let board = try await boards.board(
-                of: watcher.group, watcher.period, watcher.order, for: watcher.reader, watcher.paging, later: moment)
+                of: watcher.group, watcher.period, watcher.order, for: watcher.reader, watcher.paging, later: moment,
+                isShared: isShared)
             var dayEndsAt = watcher.dayEndsAt
             if version.time >= watcher.dayEndsAt {
                 dayEndsAt = try await changes.moment(of: watcher.group, since: nil).dayEndsAt
@@ -209,6 +220,6 @@ package final class LiveBoards: Sendable {
     }
 
     private func send(_ board: Leaderboard, _ version: BoardVersion, to stream: EventStream) {
-        stream.send(String(decoding: board.json, as: UTF8.self), event: "leaderboard", id: version.description)
+        stream.send(board.json, event: "leaderboard", id: version.description)
     }
 }

@@ -31,6 +31,9 @@ import Testing
             let stream = try #require(streams.last)
             #expect(stream.send("two\nlines"))
             #expect(client.receive(until: "\n\n") == "data: two\ndata: lines\n\n")
+            // Whatever a client takes for the end of a line is one, and nothing else.
+            stream.send("a\r\nb\rc\u{2028}d\n\n")
+            #expect(client.receive(until: "\n\n") == "data: a\ndata: b\ndata: c\u{2028}d\ndata: \ndata: \n\n")
             stream.send("last")
             stream.close()
             #expect(client.receiveAll() == "data: last\n\n")

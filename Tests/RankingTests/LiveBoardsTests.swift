@@ -1,9 +1,10 @@
 import Foundation
 import HTTP
 import Postgres
-import Ranking
 import TestSupport
 import Testing
+
+@testable import Ranking
 
 @Suite(.database) struct LiveBoardsTests {
     private let pings = ["ping", "ping", "ping"]
@@ -55,6 +56,28 @@ import Testing
         #expect(try await viewer.board()?.board.nicknames == ["Dodam"])
         _ = try await room.join("Sol")
         #expect(try await viewer.board()?.board["participants"] == 3)
+        live.stop()
+    }
+
+    @Test func `for many who watch it a board is computed once, and each sees it with their own eyes`() async throws {
+        let room = try await Room()
+        var people = [room.owner]
+        for name in ["Haneul", "Sol", "Bom", "Nuri", "Garam"] { people.append(try await room.join(name)) }
+        _ = try await TestDatabase.current.database.write(
+            "UPDATE group_members SET visibility = 'hidden' WHERE uid = \(people[1].uid)")
+        let cache = BoardCache()
+        let live = LiveBoards.quick(cache: cache)
+        var viewers: [Viewer] = []
+        for person in people { viewers.append(try await Viewer(person, room, live)) }
+        for viewer in viewers { while try await viewer.next()?.name != "ping" {} }
+        let before = cache.moment
+        await people[1].log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
+        for (person, viewer) in zip(people, viewers) {
+            let seen = try #require(try await viewer.board()).board
+            #expect(seen["participants"] == 6 && seen["me"]["rank"] == (person.uid == people[1].uid ? 1 : 2))
+            #expect(seen == (await person.board(room)))
+        }
+        #expect(cache.moment == before + 1)
         live.stop()
     }
 

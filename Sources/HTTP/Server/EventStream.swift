@@ -25,14 +25,28 @@ package final class EventStream: Sendable {
     /// Sends one event; false when the stream is closed or has just been dropped for being full.
     @discardableResult
     package func send(_ data: String, event: String? = nil, id: String? = nil) -> Bool {
-        var text = ""
-        if let id { text += "id: \(id.filter { !$0.isNewline })\n" }
-        if let event { text += "event: \(event.filter { !$0.isNewline })\n" }
-        for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            text += "data: \(line)\n"
+        send(Array(data.utf8), event: event, id: id)
+    }
+
+    /// The same with text that is in UTF-8 already.
+    @discardableResult
+    package func send(_ data: [UInt8], event: String? = nil, id: String? = nil) -> Bool {
+        let (cr, lf) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(data.count + 128)
+        if let id { bytes += "id: \(id.filter { !$0.isNewline })\n".utf8 }
+        if let event { bytes += "event: \(event.filter { !$0.isNewline })\n".utf8 }
+        var rest = data[...]
+        while let end = rest.firstIndex(where: { $0 == lf || $0 == cr }) {
+            bytes += "data: ".utf8
+            bytes += rest[..<end]
+            bytes.append(lf)
+            rest = rest[(end + 1)...]
+            if data[end] == cr, rest.first == lf { rest.removeFirst() }
         }
-        text += "\n"
-        let bytes = Array(text.utf8)
+        bytes += "data: ".utf8
+        bytes += rest
+        bytes += "\n\n".utf8
         let (isSent, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard !state.isClosed else { return (false, nil) }
             let wasEmpty = state.waiting.isEmpty
