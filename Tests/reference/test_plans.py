@@ -1,0 +1,47 @@
+"""What a board reads, whatever else is in the database."""
+
+MANY = 3000
+
+
+def blocks(schema, uid, group):
+    """How many blocks a board touches once it is planned, on a connection like the service's."""
+    connection = schema.connect()
+    connection.execute("SET jit = off")
+    connection.execute("SET enable_seqscan = off")
+    board = "SELECT * FROM board(%s, %s, 'month')"
+    rows = connection.execute(board, [uid, group]).fetchall()
+    assert len(rows) == 6  # the page, the one who asks, and their neighbours
+    [[[plan]]] = connection.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + board, [uid, group]).fetchall()
+    return plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"]
+
+
+def test_the_board_of_three_reads_no_more_when_the_groups_around_are_large(schema):
+    users = [schema.user() for _ in range(3)]
+    group = schema.value("SELECT create_group(%s, 'three')", users[0])
+    crowd = schema.value("SELECT create_group(%s, 'crowd')", schema.user())
+    for user in users[1:]:
+        schema.rows("SELECT hold_group(%s)", group)
+        schema.rows("SELECT enter_group(%s, %s, 'member')", user, group)
+    for user in users:
+        schema.rows("SELECT record_interval(%s, anthill_clock() - interval '2 hours', anthill_clock() - interval '1 hour')", user)
+    schema.connection.execute("ANALYZE")
+    before = blocks(schema, users[0], group)
+
+    schema.connection.execute(
+        f"""
+        WITH people AS MATERIALIZED (SELECT gen_random_uuid() AS uid FROM generate_series(1, {MANY})),
+        a AS (INSERT INTO users (uid, nickname) SELECT uid, 'u' FROM people),
+        b AS (INSERT INTO group_membership_history (uid, group_id, joined_at)
+                SELECT uid, '{crowd}', anthill_clock() FROM people),
+        c AS (INSERT INTO day_totals SELECT t.rules_id, p.uid, t.day, t.seconds, t.manual_seconds, t.counted_seconds
+                FROM people p, day_totals t WHERE t.uid = '{users[0]}')
+        INSERT INTO month_totals SELECT t.rules_id, p.uid, t.month, t.counted_seconds, t.manual_seconds
+          FROM people p, month_totals t WHERE t.uid = '{users[0]}'
+        """
+    )
+    schema.connection.execute(
+        f"INSERT INTO group_members (uid, group_id, role) SELECT uid, '{crowd}', 'member' FROM group_membership_history"
+        f" WHERE group_id = '{crowd}' ON CONFLICT DO NOTHING"
+    )
+    schema.connection.execute("ANALYZE")
+    assert blocks(schema, users[0], group) < 2 * before
