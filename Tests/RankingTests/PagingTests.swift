@@ -1,17 +1,21 @@
 import Foundation
 import HTTP
+import Postgres
+import Ranking
 import TestSupport
 import Testing
 
 @Suite(.database) struct PagingTests {
     /// The uids of all pages, in order; between them `meanwhile` happens.
     private func pages(
-        of room: Room, for reader: Person, limit: Int, meanwhile: () async throws -> Void = {}
+        of room: Room, for reader: Person, order: String = "seconds", limit: Int,
+        meanwhile: () async throws -> Void = {}
     ) async throws -> [JSON] {
         var pages: [JSON] = []
         var next: String? = ""
         while let cursor = next {
-            let page = await reader.board(room, "limit=\(limit)\(cursor.isEmpty ? "" : "&after=\(cursor)")")
+            let page = await reader.board(
+                room, "order=\(order)&limit=\(limit)\(cursor.isEmpty ? "" : "&after=\(cursor)")")
             pages.append(page)
             next = page["next"].string
             try await meanwhile()
@@ -74,6 +78,66 @@ import Testing
         }
         let seen = uids(pages)
         for person in people[3...] + [room.owner] { #expect(seen.count { $0 == person.id } == 1) }
+    }
+
+    @Test(arguments: ["seconds", "goal", "consistency"], [false, true])
+    func `while 16 write, pages hold everybody once whose total does not change`(
+        order: String, isKept: Bool
+    ) async throws {
+        let room = try await Room(cache: isKept ? BoardCache(above: 0) : BoardCache())
+        let database = TestDatabase.current.database
+        let group = try #require(UUID(uuidString: room.id))
+        // 320 more, of whom every fifth studies, with few different totals; the clock goes on from now.
+        let others = try await database.write([
+            """
+            INSERT INTO users (nickname, time_zone, password_hash) SELECT 'Ant ' || n, 'Asia/Seoul', '-'
+            FROM generate_series(1, 320) n
+            """,
+            "SELECT enter_group(uid, \(group), 'member') FROM users WHERE nickname LIKE 'Ant %'",
+            """
+            SELECT record_interval(uid, timestamptz '2026-11-20T21:00:00Z', timestamptz '2026-11-20T21:10:00Z'
+                                   + right(nickname, 1)::integer * interval '10 minutes')
+            FROM users WHERE nickname LIKE 'Ant %'
+            """,
+            "SELECT start_timer(uid) FROM users WHERE nickname LIKE 'Ant %' AND right(nickname, 1)::integer % 5 = 0",
+            "SELECT uid FROM users WHERE nickname LIKE 'Ant %' ORDER BY nickname",
+        ])[4].map { try $0.decode(UUID.self) }
+        try await TestDatabase.current.sql(
+            """
+            CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE sql STABLE AS $$
+              SELECT timestamptz '2026-11-21T03:00:00Z'
+                + date_trunc('second', clock_timestamp() - timestamptz '\(Instant(secondsSince1970: Int(Date().timeIntervalSince1970)))')
+            $$
+            """)
+        let (writers, still) = (Array(others[..<64]), Set(others[64...].map { $0.uuidString.lowercased() }))
+        try await withThrowingTaskGroup(of: Int.self) { tasks in
+            for writer in 0..<16 {
+                tasks.addTask {
+                    var written = 0
+                    while !Task.isCancelled {
+                        // Each of the writer's four people gets the next minute of a day ago.
+                        let (uid, minute) = (writers[writer * 4 + written % 4], written / 4)
+                        let wrote = try? await database.write(
+                            """
+                            SELECT record_interval(\(uid), timestamptz '2026-11-20T00:00:00Z' + \(minute) * interval '1 minute',
+                              timestamptz '2026-11-20T00:01:00Z' + \(minute) * interval '1 minute')
+                            """)
+                        if wrote != nil { written += 1 }
+                    }
+                    return written
+                }
+            }
+            for limit in [7, 20, 50] {
+                let pages = try await pages(of: room, for: room.owner, order: order, limit: limit)
+                let seen = uids(pages)
+                let counts = Dictionary(grouping: seen, by: \.self).mapValues(\.count)
+                for uid in still.union([room.owner.id]) { #expect(counts[uid] == 1) }
+                #expect(Set(pages.map { $0["as_of"].string ?? "-" }).count == 1)
+            }
+            tasks.cancelAll()
+            // They did write while the pages were read.
+            for try await written in tasks { #expect(written > 4) }
+        }
     }
 
     @Test func `a cursor across midnight of the month stays in its month`() async throws {
