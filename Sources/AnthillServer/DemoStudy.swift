@@ -66,7 +66,7 @@ struct DemoStudy {
             idle: 3, alarm: ("06:00", 60, 85), role: "admin"),
         Person(
             mailbox: "alex", nickname: "Alex", minutes: (210, 330), habits: [(15, 0.5), (21, 0.5)],
-            idle: 12, byHand: 35),
+            idle: 12, byHand: 70),
         Person(mailbox: "doyoon", nickname: "도윤", minutes: (180, 300), habits: [(20, 1)], idle: 15),
         Person(
             mailbox: "yuna", nickname: "유나", minutes: (280, 250), habits: [(11, 0.6), (20.5, 0.4)], idle: 6, byHand: 25,
