@@ -13,8 +13,9 @@ export function myPlace(board, user) {
   const { me } = board;
   if (!me) return null;
   const gap = gapInWords(board);
-  const ahead = [...board.entries, ...me.neighbours].filter(({ rank }) => rank < me.rank);
-  const [above] = ahead.sort((x, y) => y.rank - x.rank);
+  const { score, gap: missing } = orderOf(board);
+  // Nobody is named where the next above is hidden.
+  const above = [...board.entries, ...me.neighbours].find((other) => score(other) === score(me) + missing(me));
   return h(
     "section",
     { class: "card", "aria-labelledby": "mine" },
