@@ -89,6 +89,8 @@ import Testing
         #expect(await haneul.board(room, "at=2026-10")["me"].isNull)
         #expect(await minseo.board(room, "period=day&at=2026-10-20").nicknames == ["Minseo", "Dodam"])
         #expect(await minseo.board(room, "at=2026-10&as_of=2026-11-04T00:00:00Z").nicknames == ["Minseo", "Dodam"])
+        let pastDay = "period=day&at=2026-10-20&as_of=2026-11-05T00:00:00Z"
+        #expect(await minseo.board(room, pastDay).nicknames == ["Minseo", "Dodam"])
         let number = await haneul.explanation(room, "at=2026-10")
         #expect(number["rank"].isNull)
         #expect(number["seconds"] == 7200)
@@ -100,8 +102,8 @@ import Testing
         let room = try await Room(at: "2026-10-20T03:00:00Z")
         let haneul = try await room.join("Haneul")
         await haneul.log("2026-10-20T00:00:00Z", "2026-10-20T02:00:00Z")
-        // A second after the close, while nothing has written it down yet.
-        try await TestDatabase.current.setClock("2026-11-02T20:00:01Z")
+        // In the second of the close, while nothing has written it down yet.
+        try await TestDatabase.current.setClock("2026-11-02T20:00:00Z")
         await room.suspend(haneul, until: "2026-11-24T00:00:00Z")
         #expect(await room.owner.board(room, "at=2026-10").nicknames == ["Haneul", "Dodam"])
         try await close()

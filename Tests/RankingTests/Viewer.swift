@@ -51,9 +51,10 @@ actor Viewer {
         return nil
     }
 
-    /// The next board, however many pings come before it.
+    /// The next board, however many pings come before it; nil when none comes in 20 s.
     func board() async throws -> Event? {
-        while let event = try await next() { if event.name == "leaderboard" { return event } }
+        let patience = ContinuousClock.now + .seconds(20)
+        while .now < patience, let event = try await next() { if event.name == "leaderboard" { return event } }
         return nil
     }
 

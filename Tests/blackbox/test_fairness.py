@@ -122,8 +122,8 @@ def test_a_month_that_closes_meanwhile_is_closed_without_them(service, people):
     at = f"/groups/{(founded := owner.found_group())['id']}"
     member.join(owner.invite(founded)["code"])
     expect(member.log("2026-10-19T22:00:00Z", "2026-10-20T00:00:00Z"), 201)
-    expect(owner.post(f"{at}/suspensions", wanted(member, "2026-11-02T20:00:01Z")), 201)
-    service.set_clock("2026-11-02T20:00:01Z")
+    expect(owner.post(f"{at}/suspensions", wanted(member, "2026-11-02T20:00:00Z")), 201)
+    service.set_clock("2026-11-02T20:00:00Z")
     standings = wait_until(
         lambda: answer.json() if (answer := owner.get(f"{at}/standings/2026-10")).status_code == 200 else None,
         what="October to be closed",

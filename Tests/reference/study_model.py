@@ -270,8 +270,8 @@ class Group:
         """{user: {day: (seconds, manual)}} of what counts, and the instant the period ends."""
         clock = self.rules_in(month_of(until - datetime.timedelta(days=1))).clock
         ends = day_start(until, clock)
-        # Who is kept off a board that is closed was decided when it was closed.
-        decided = min(now, month_closes(month_of(until - datetime.timedelta(days=1)), clock))
+        # Who is kept off a board that is closed was decided by the last second before that.
+        decided = min(now, month_closes(month_of(until - datetime.timedelta(days=1)), clock) - 1)
         found = {}
         for user in self.present(ends, now):
             if self.suspension_of(user, decided):

@@ -116,7 +116,7 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
         ("suspension without its trace in the audit", "INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)"
          " SELECT group_id, uid, 'why', anthill_clock() + interval '1 h', gen_random_uuid() FROM group_members"),
         ("suspended when the month was closed, and yet in it", "INSERT INTO month_closes"
-         " SELECT group_id, '2026-10-01', name, anthill_clock(), 1, sha256('') FROM groups;"
+         " SELECT group_id, '2026-10-01', name, anthill_clock() + interval '1 s', 1, sha256('') FROM groups;"
          " INSERT INTO standings (group_id, month, person, rank, counted_seconds, manual_seconds, uid, salt, nickname)"
          " SELECT group_id, '2026-10-01', sha256('p'), 1, 0, 0, uid, '', 'u' FROM group_members WHERE role = 'member';"
          " INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)"

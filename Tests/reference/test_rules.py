@@ -203,3 +203,46 @@ def test_learning_time_zones_adds_what_is_missing(schema):
     schema.connection.execute("DELETE FROM time_zones WHERE name = 'Asia/Kathmandu'")
     assert schema.value("SELECT learn_time_zones()") == 1
     assert schema.value("SELECT learn_time_zones()") == 0
+
+
+@pytest.mark.parametrize("suspended, ends, is_on", [
+    (-10, None, False),  # still off the boards
+    (-10, -1, True),  # let back in time
+    (-10, 0, False),  # in the second of the close, before or after it is written down
+    (-1, None, False),
+    (0, None, True),  # too late for that month
+])  # fmt: skip
+@pytest.mark.parametrize("late", [0, 1, 86400])
+def test_who_is_kept_off_a_closed_month_is_decided_the_second_before(schema, pair, suspended, ends, is_on, late):
+    owner, friend, group = pair
+    closes = month_closes(NOVEMBER, SEOUL)
+
+    def close():
+        schema.set_clock(closes + late)
+        assert schema.value("SELECT close_month(%s, %s)", group, NOVEMBER) is True
+
+    def suspend():
+        schema.set_clock(closes + suspended)
+        return schema.value(
+            "SELECT suspend_member(%s, %s, %s, 'why', %s)", owner, group, friend, utc(closes + 5 * 86400)
+        )
+
+    # What happens in the second of the close happens once with the standings written, once before.
+    if suspended == 0 == late:
+        close()
+        suspend()
+    else:
+        made = suspend()
+        if ends == 0 == late:
+            close()
+        if ends is not None:
+            schema.set_clock(closes + ends)
+            schema.rows("SELECT lift_suspension(%s, %s, %s)", owner, group, made)
+        if not ends == 0 == late:
+            close()
+    standings = {uid for (uid,) in schema.rows("SELECT uid FROM standings")}
+    assert standings == ({owner, friend} if is_on else {owner})
+    assert set(board(schema, owner, group, day=NOVEMBER)) == standings
+    # So it is on its days.
+    assert set(board(schema, owner, group, "day", datetime.date(2026, 11, 21))) == standings
+    assert schema.maintenance("check.sql") == []

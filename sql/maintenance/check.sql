@@ -91,7 +91,7 @@ violations ("check", what, detail) AS (
   FROM standings s
   JOIN month_closes c USING (group_id, month)
   JOIN suspensions x ON x.group_id = s.group_id AND x.uid = s.uid
-    AND tstzrange(x.since, coalesce(x.lifted_at, x.until)) @> c.closed_at
+    AND tstzrange(x.since, coalesce(x.lifted_at, x.until)) @> c.closed_at - interval '1 second'
   UNION ALL
   SELECT 'mean of a closed month differs from its standings', c.group_id::text,
          format('%s: kept %s s of %s, counted %s s of %s', to_char(c.month, 'YYYY-MM'), k.mean_seconds, k.member_count,

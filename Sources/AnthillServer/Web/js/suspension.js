@@ -60,16 +60,15 @@ function answering(group, { id, answer }, changed) {
 }
 
 /**
- * The sheet in which an admin takes somebody off the boards, `member` if they chose one already; `changed(told)`
- * afterwards.
+ * The sheet in which an admin takes somebody off the boards, one of all members unless they chose that `member` already;
+ * `changed(told)` afterwards.
  */
 export async function suspending(group, user, member, changed) {
   const text = words.fairness;
-  const people = (await everything(`/groups/${group.id}/members`)).filter(
-    ({ uid, role }) => uid !== user.uid && (group.my_role === "owner" || role === "member"),
-  );
+  const all = member ? [member] : await everything(`/groups/${group.id}/members`);
+  const people = all.filter(({ uid, role }) => uid !== user.uid && (group.my_role === "owner" || role === "member"));
   if (people.length === 0) return void sheet(text.suspend, h("p", {}, text.nobodyElse));
-  const options = people.map(({ uid, nickname }) => h("option", { value: uid, selected: uid === member?.uid }, nickname));
+  const options = people.map(({ uid, nickname }) => h("option", { value: uid }, nickname));
   const who = field("uid", text.who, h("div", { class: "sel" }, h("select", { class: "in" }, options), icon("down")));
   const reason = field("reason", text.reason, lines(""), text.reasonHint);
   const { rules } = group;
