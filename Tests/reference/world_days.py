@@ -50,10 +50,14 @@ class ByDay:
     def announce(self, user):
         today = day_of(self.now, user.clock)
         day = self.chance.choice([None, today, today - DAY, today - 2 * DAY, today + DAY])
-        refused = day not in (None, today, today - DAY)
-        if not refused:
+        verdict = (
+            "not_today" if day not in (None, today, today - DAY)
+            else "already_announced" if (day or today) in user.announced
+            else None
+        )  # fmt: skip
+        if verdict is None:
             user.announced.add(day or today)
-        self.agree("SELECT announce_perfect(%s, %s)", (user.uid, day), "not_today" if refused else None)
+        self.agree("SELECT announce_perfect(%s, %s)", (user.uid, day), verdict)
 
     def compare_today(self, user):
         assert self.schema.rows(
