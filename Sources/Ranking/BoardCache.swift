@@ -20,6 +20,8 @@ package final class BoardCache: Sendable {
         /// Of this number was the load that brought it.
         let number: Int
         let begunAt: ContinuousClock.Instant
+        /// How long that load took.
+        let took: Duration
     }
 
     private struct Load {
@@ -93,7 +95,11 @@ package final class BoardCache: Sendable {
         let asked = self.moment
         while true {
             let found: Found = state.withLock { state in
-                if let kept = state.kept[key], now() - kept.begunAt < life, kept.number > moment ?? 0 {
+                let now = now()
+                if let kept = state.kept[key], now - kept.begunAt < life, kept.number > moment ?? 0 {
+                    // The next one is there before this one is too old, so that nobody waits.
+                    let isDue = now - kept.begunAt >= life - kept.took * 2
+                    if isDue, state.loads[key] == nil { _ = begin(key, load, &state) }
                     return .kept(kept.board)
                 }
                 return .loading(state.loads[key] ?? begin(key, load, &state))
@@ -115,10 +121,11 @@ package final class BoardCache: Sendable {
         let task = Task(executorPreference: EventLoop.current) {
             do {
                 let board = try await load()
+                let took = self.now() - begunAt
                 self.state.withLock { state in
                     let changed = state.loads.removeValue(forKey: key)?.changed ?? []
                     guard !board.concerns(changed) else { return }
-                    self.keep(Kept(board: board, number: number, begunAt: begunAt), key, &state)
+                    self.keep(Kept(board: board, number: number, begunAt: begunAt, took: took), key, &state)
                 }
                 return board
             } catch {

@@ -107,7 +107,8 @@ struct BoardStore: Sendable {
     ) -> Leaderboard {
         let places = whole.places(for: reader, below: cursor.map { ($0.score, $0.uid) }, limit: paging.limit)
         return Leaderboard(
-            group: whole.group, key.order, key.length, whole.frame, places, asOf: whole.asOf, days: whole.days
+            group: whole.group, key.order, key.length, whole.frame, places, asOf: whole.asOf, days: whole.days,
+            entriesText: cursor == nil ? whole.firstPage(for: reader, limit: paging.limit) : nil
         ) {
             Cursor(whole.frame.firstDay, isPast: false, key.order, below: $0).text
         }

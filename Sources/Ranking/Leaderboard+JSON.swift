@@ -31,7 +31,7 @@ extension Leaderboard {
             $0.member("as_of", asOf.description)
             $0.member("participants", participants)
             if let days { $0.member("days", days) }
-            $0.member("entries", entries)
+            if let entriesText { $0.member("entries", text: entriesText) } else { $0.member("entries", entries) }
             if let me {
                 $0.member("me") {
                     $0.members(of: me.entry)
@@ -48,6 +48,15 @@ extension Leaderboard {
             }
             $0.member("next", next)
         }
+        return text.bytes
+    }
+}
+
+extension Leaderboard {
+    /// Entries as ``json`` has them.
+    static func text(of entries: [Entry]) -> [UInt8] {
+        var text = BoardText()
+        text.array(entries)
         return text.bytes
     }
 }
@@ -71,12 +80,21 @@ private struct BoardText {
 
     mutating func member(_ name: StaticString, _ entries: [Leaderboard.Entry]) {
         self.name(name)
+        array(entries)
+    }
+
+    mutating func array(_ entries: [Leaderboard.Entry]) {
         raw("[")
         for entry in entries {
             separate()
             object { $0.members(of: entry) }
         }
         raw("]")
+    }
+
+    mutating func member(_ name: StaticString, text: [UInt8]) {
+        self.name(name)
+        bytes += text
     }
 
     mutating func members(of entry: Leaderboard.Entry) {

@@ -58,6 +58,8 @@ package struct Leaderboard: Sendable {
     /// How many days of the period there have been so far; nil on a board by seconds.
     package let days: Int?
     package let entries: [Entry]
+    /// They as JSON, if somebody has written them before.
+    package let entriesText: [UInt8]?
     /// nil for who is not on this board.
     package let me: Mine?
     /// The cursor of the next page.

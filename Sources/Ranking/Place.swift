@@ -41,13 +41,14 @@ extension Leaderboard {
     init(
         group: Group?, _ order: Order, _ length: Period.Length, _ frame: BoardFrame, _ places: [Place], asOf: Instant,
         days: Int?,
-        cursor: (Place) -> String
+        entriesText: [UInt8]? = nil, cursor: (Place) -> String
     ) {
         let top = places.filter { $0.section == .top }
         self.init(
             group: group, order: order, period: length, at: length.name(frame.firstDay), rules: frame.rules,
             startsAt: frame.startsAt, endsAt: frame.endsAt, state: frame.state, asOf: asOf,
             participants: places.first?.participants ?? 0, days: days, entries: top.map(\.entry),
+            entriesText: entriesText,
             me: places.first { $0.section == .me }.map { mine in
                 Mine(
                     entry: mine.entry, gapToNext: mine.gapToNext,

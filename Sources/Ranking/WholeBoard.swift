@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Synchronization
 
 /// A group's board at one instant with everybody on it, hidden or not: what each reader's own view is cut out of, by the
 /// rules of the schema's `board`.
@@ -19,6 +20,12 @@ struct WholeBoard: Sendable {
     private let seatOf: [UUID: Int]
     /// The seats that everybody sees.
     private let open: [Int]
+    private let texts = Texts()
+
+    /// First pages as JSON, by how many are on one: nearly all who look get the same.
+    private final class Texts: Sendable {
+        let byLimit = Mutex<[Int: [UInt8]]>([:])
+    }
 
     var asOf: Instant { frame.now }
     /// Everybody who is ranked.
@@ -74,6 +81,18 @@ struct WholeBoard: Sendable {
                 .compactMap { place(.neighbour, $0) }
         }
         return places
+    }
+
+    /// The entries of the first page as JSON; nil for who hides, because they alone see themselves.
+    func firstPage(for reader: UUID, limit: Int) -> [UInt8]? {
+        if let own = seatOf[reader], seats[own].isHidden { return nil }
+        return texts.byLimit.withLock { texts in
+            if let text = texts[limit] { return text }
+            let text = Leaderboard.text(of: open.prefix(limit).compactMap { seats[$0].entry })
+            // (Nobody asks for more kinds of pages than that, unless to fill the memory.)
+            if texts.count < 4 { texts[limit] = text }
+            return text
+        }
     }
 
     private func isBelow(_ last: (score: Int, uid: UUID), _ seat: Seat) -> Bool {

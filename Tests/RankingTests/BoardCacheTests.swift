@@ -90,6 +90,23 @@ import Testing
         #expect(compared > 50)
     }
 
+    @Test func `a kept board is answered in the same text as any other`() async throws {
+        let room = try await Room(cache: cache)
+        var people = [room.owner]
+        for number in 1...6 { people.append(try await room.join("Ant \"\(number)\"")) }
+        await people[2].log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
+        _ = await people[2].patch("\(room.path)/members/me", ["visibility": "hidden"])
+        _ = await people[3].post("/me/timer/start")
+        let direct = everything()
+        for query in ["", "?limit=1", "?limit=3&period=day", "?limit=3&order=goal", "?limit=5", "?limit=6"] {
+            for person in people + people.reversed() {
+                let path = "/api/v1\(room.path)/leaderboard\(query)"
+                let kept = await person.get("\(room.path)/leaderboard\(query)")
+                #expect(kept.body == (await direct.get(path, bearer: person.token)).body)
+            }
+        }
+    }
+
     @Test func `who deleted their account counts on a closed month and is seen by nobody`() async throws {
         let room = try await Room(at: "2026-10-20T03:00:00Z", cache: cache)
         let gone = try await room.join("Haneul")
@@ -246,6 +263,34 @@ import Testing
         }
         #expect(await gate.loads == 1)
         #expect(cache.kept(key) != nil)
+    }
+
+    @Test func `a board in demand is computed anew before it is too old`() async throws {
+        let time = Mutex(ContinuousClock.now)
+        let cache = BoardCache(above: 0) { time.withLock { $0 } }
+        let room = try await Room()
+        let (key, store) = (key(room), store(cache))
+        let loads = Mutex(0)
+        @Sendable func ask() async throws {
+            _ = try await cache.board(key) {
+                let board = try await store.whole(key)
+                // It takes a while.
+                time.withLock { $0 += .milliseconds(200) }
+                loads.withLock { $0 += 1 }
+                return board
+            }
+        }
+        try await ask()
+        time.withLock { $0 += .milliseconds(399) }
+        try await ask()
+        #expect(cache.moment == 1)
+        time.withLock { $0 += .milliseconds(1) }
+        try await ask()
+        #expect(cache.moment == 2)
+        while loads.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        time.withLock { $0 += .milliseconds(399) }
+        try await ask()
+        #expect(cache.moment == 2)
     }
 
     @Test func `a load that a member's change overtook is for those who came before, and not kept`() async throws {
