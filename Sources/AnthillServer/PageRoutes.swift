@@ -16,6 +16,7 @@ struct PageRoutes {
             files.routes + [
                 try files.route("/groups/{id}", page: "group.html"),
                 try files.route("/groups/{id}/fairness", page: "fairness.html"),
+                try files.route("/board/groups", page: "board.html"),
                 try files.route("/join/{code}", page: "join.html"),
                 Route(.get, "/api/v1/openapi.yaml", access: .anyone) { _ in
                     Response(headers: ["Content-Type": "application/yaml"], body: .bytes(Array(description)))

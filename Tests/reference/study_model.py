@@ -285,6 +285,30 @@ class Group:
                 found[user][day] = rules.counted(*of_day), rules.counted_manual(*of_day)
         return found, ends
 
+    def timed(self, month, now):
+        """{user: timer seconds that count} of a month that is not closed, as far as they are recorded; else nothing."""
+        rules = self.rules_in(month)
+        ends = day_start(next_month(month), rules.clock)
+        if not day_start(month, rules.clock) <= now < month_closes(month, rules.clock):
+            return {}
+        found = {}
+        for user in self.present(ends, now):
+            if not self.suspension_of(user, now):
+                of_month = [total for day, total in user.day_totals(rules).items() if month_of(day) == month]
+                found[user] = sum(min(rules.cap, seconds - manual) for seconds, manual in of_month)
+        return found
+
+    def together(self, now):
+        """What all members have studied in the month under way, running timers included."""
+        month = month_of(day_of(now, self.rules_now(now).clock))
+        rules = self.rules_in(month)
+        return sum(
+            rules.counted(seconds, manual)
+            for user in self.members()
+            for day, (seconds, manual) in user.day_totals(rules, live_until=now).items()
+            if month_of(day) == month
+        )
+
     def board(self, kind, day, now, order="seconds"):
         """The whole board in order, [(rank, uid, seconds, manual, studying, change, permille, days met)], and its days."""
         first, until = period_of(kind, day)

@@ -121,6 +121,11 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
          " SELECT group_id, '2026-10-01', sha256('p'), 1, 0, 0, uid, '', 'u' FROM group_members WHERE role = 'member';"
          " INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)"
          " SELECT group_id, uid, 'why', anthill_clock() + interval '1 h', gen_random_uuid() FROM group_members"),
+        ("mean of a group that does not take part", "INSERT INTO group_means"
+         " SELECT '2026-11-01', group_id, 2, 5, 60 FROM groups"),
+        ("mean of a closed month differs from its standings", "UPDATE groups SET duel = true;"
+         " INSERT INTO month_closes SELECT group_id, '2026-10-01', name, anthill_clock(), 0, sha256('') FROM groups;"
+         " INSERT INTO group_means SELECT '2026-10-01', group_id, 2, 5, 60 FROM groups"),
         ("group without an owner", "UPDATE group_members SET role = 'member'"),
         ("group without rules", "DELETE FROM group_rules"),
         ("members and their history disagree", "DELETE FROM group_members WHERE role = 'member'"),

@@ -26,6 +26,11 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         self.remembered = []
         for user in self.users[:3]:
             self.found_group(user)
+        for group, user in itertools.product(self.groups[:2], self.users):
+            if user not in group.members():
+                self.enter(user, group)
+                self.agree("SELECT accept_invitation(%s, %s)", (user.uid, f"code of {group.id}"), None)
+        schema.connection.execute("UPDATE groups SET duel = true")
 
     ACTIONS = [
         (ByHand.record, 44), (ByHand.import_old, 3), (ByHand.record_several, 5), (ByHand.retract, 6),
@@ -57,6 +62,7 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
     )
     SCORES = {"seconds": 2, "goal": 6, "consistency": 7}  # where an entry has what an order ranks by
     looked_back = 0
+    means = 0
 
     def compare_totals(self):
         kept = self.schema.rows("SELECT uid, day, study_seconds, goal_seconds FROM study_days")
@@ -131,6 +137,23 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         begun = [day for day in days(*period_of(kind, day)) if day <= utc(then).date() + DAY]
         return [[user.goal_of(day) for day in begun] for user in self.users]
 
+    def compare_groups(self):
+        """What each group has studied together, and its mean beside the others' where five or more are on its board."""
+        for group in self.groups:
+            [(together,)] = self.schema.rows("SELECT group_month_seconds(%s, group_rules_now(%s))", group.id, group.id)
+            assert together == group.together(self.now), utc(self.now)
+        while self.schema.value("SELECT renew_group_means('0 seconds', 2)"):
+            pass
+        kept = self.schema.rows("SELECT group_id, month, member_count, mean_seconds FROM group_means")
+        kept = {(group_id, month): found for group_id, month, *found in kept}
+        today = datetime.date.fromtimestamp(self.now)
+        for group, month in itertools.product(self.groups, {month_of(today + datetime.timedelta(d)) for d in (-4, 0, 1)}):
+            timed = group.timed(month, self.now)
+            expected = [len(timed), sum(timed.values()) // len(timed)] if len(timed) >= 5 else None
+            if timed:
+                assert kept.get((group.id, month)) == expected, f"{utc(self.now)} {month}"
+                self.means += bool(expected and expected[1])
+
     def compare_past(self):
         """A board of a past instant is the one of then. (Who is seen is as of today, and so are rules once declared, and
         goals.)"""
@@ -182,6 +205,7 @@ def test_weeks_of_random_study_are_decided_and_counted_like_the_model(schema, zo
             world.compare_person(step)
         if step % 40 == 0:
             world.compare_boards()
+            world.compare_groups()
         if step % 400 == 0:
             world.compare_totals()
             # Plans made for empty tables read whole ones; here nobody else comes and looks how they have grown.
@@ -189,6 +213,7 @@ def test_weeks_of_random_study_are_decided_and_counted_like_the_model(schema, zo
         if world.intervals >= INTERVALS:
             break
     assert world.looked_back >= 5
+    assert world.means >= 5
     world.compare_totals()
     schema.rows("SELECT end_overdue_timers()")
     assert schema.maintenance("check.sql") == []

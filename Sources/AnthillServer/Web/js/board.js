@@ -110,7 +110,7 @@ function cells({ entry, tied }, { first, by, user, short, moves, onexplain }) {
     ? h("div", { class: "vh" }, entry.studying && studying, ` ${share}`)
     : h("div", { class: "sub" }, entry.studying && studying, h("span", {}, share), tie);
   return [
-    h("td", { class: "rank" }, h("div", {}, place(entry, tied, by), moves && move(entry.change))),
+    h("td", { class: "rank" }, h("div", {}, place(entry, tied, by.score(entry) > 0), moves && move(entry.change))),
     h(
       "th",
       { scope: "row" },
@@ -142,9 +142,8 @@ const time = (entry) => [
 const opened = (entry, onexplain) =>
   h("button", { type: "button", class: "link", onclick: onexplain }, time(entry), hidden(`, ${words.explain.title}`));
 
-function place(entry, tied, { score }) {
-  const { rank } = entry;
-  if (rank <= 3 && score(entry) > 0) return [art(`medal-${rank}`, "medal"), hidden(words.board.ranked(rank, tied))];
+export function place({ rank }, tied, isBegun) {
+  if (rank <= 3 && isBegun) return [art(`medal-${rank}`, "medal"), hidden(words.board.ranked(rank, tied))];
   return h("span", { class: "n" }, spoken(String(rank), words.board.ranked(rank, tied)));
 }
 
@@ -162,7 +161,7 @@ function move(change) {
 }
 
 /** Solid is timer time, dashes are time by hand, as long as the share of the first. */
-function tunnel({ seconds, manual_seconds: manual }, share) {
+export function tunnel({ seconds, manual_seconds: manual }, share) {
   const at = (part) => `${((part / Math.max(1, seconds)) * share * 100).toFixed(1)}%`;
   const line = (kind, from, to) => svg("line", { class: kind, x1: from, x2: to, y1: 3, y2: 3 });
   return svg(
@@ -174,7 +173,7 @@ function tunnel({ seconds, manual_seconds: manual }, share) {
   );
 }
 
-const gapCell = ({ from, to }, onmore) =>
+export const gapCell = ({ from, to }, onmore) =>
   h(
     "td",
     { colspan: 3 },

@@ -43,6 +43,7 @@ function content(group, user, changed) {
     ),
     group.description && h("p", { class: "muted small about" }, group.description),
     group.month_goal && goal(group),
+    group.duel && amongGroups(group),
     h(
       "div",
       { class: "stackup" },
@@ -62,6 +63,19 @@ function goal({ month_goal: { seconds, reached_seconds: reached } }) {
     h("p", { class: "small" }, words.groups.goalReached(words.duration(reached), words.duration(seconds), Math.floor(share * 100))),
     bar(share),
   );
+}
+
+/** The group's rank on the board of groups, as soon as it is known. */
+function amongGroups({ id }) {
+  const standing = h("span", { class: "muted" });
+  get("/leaderboard/groups?limit=1")
+    .then(({ mine }) => {
+      const own = mine.find(({ group, mean_seconds: mean }) => group.id === id && mean > 0);
+      const text = own ? words.beside.standing(own.rank, words.duration(own.mean_seconds)) : words.beside.notYet;
+      standing.replaceChildren(" ", ...nodes([text]));
+    })
+    .catch(() => {});
+  return h("p", { class: "small among" }, h("a", { href: "/board/groups" }, words.beside.title), standing);
 }
 
 /** What stands above an open board when other rules were declared; else nothing. */

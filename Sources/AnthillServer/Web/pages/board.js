@@ -1,39 +1,39 @@
-import { get } from "../js/api.js";
 import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
 import { art, h, nodes } from "../js/dom.js";
 import { memberPage } from "../js/frame.js";
+import { GroupsBoard } from "../js/groups-board.js";
 import { words } from "../js/i18n.js";
+import { MonthBoard } from "../js/month-board.js";
 import { moving } from "../js/moving.js";
 import { announce, empty, fill } from "../js/notices.js";
-import { monthTools, periodTitle } from "../js/periods.js";
+import { periodTitle } from "../js/periods.js";
 import { poll } from "../js/poll.js";
 import { monthInFull, studyDay } from "../js/time.js";
 
-const pageSize = 20;
+const ofGroups = location.pathname === "/board/groups";
+const title = ofGroups ? words.beside.title : words.everyone.title;
 
-memberPage({ title: words.everyone.title, current: "board", className: "pinned" }, async (main, user) => {
+memberPage({ title, current: "board", className: "pinned" }, async (main, user) => {
   const place = h("div");
   main.append(place);
   await fill(place, async () => {
-    const view = new EveryonesBoard(user, main);
+    const view = ofGroups ? new GroupsBoard() : new EveryonesBoard(user, main);
     await view.turn();
-    poll(15, () => view.refresh());
+    poll(ofGroups ? 60 : 15, () => view.refresh());
     return view.roots;
   });
 });
 
-/** The board of everyone who opted in: which month, and what is loaded of it. */
-class EveryonesBoard {
+/** The board of everyone who opted in. */
+class EveryonesBoard extends MonthBoard {
   constructor(user, main) {
+    super("/leaderboard");
     this.user = user;
-    this.at = new URLSearchParams(location.search).get("at");
     this.table = table("", { user, moves: false, onmore: () => this.more().catch(({ message }) => announce(message)) });
     this.motion = moving(this.table);
-    this.tools = monthTools((at) => this.go(at));
     this.people = h("p", { class: "muted small" });
     this.above = h("div", { class: "stackup" });
-    this.boardCard = h("section", { class: "card flat" });
     this.mine = h("div");
     this.rules = h("div");
     this.pin = pin();
@@ -46,54 +46,12 @@ class EveryonesBoard {
       this.tools.root,
     );
     this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
-    addEventListener("popstate", () => {
-      this.at = new URLSearchParams(location.search).get("at");
-      this.turn();
-    });
   }
 
-  go(at) {
-    this.at = at;
-    history.pushState(null, "", at ? `?${new URLSearchParams({ at })}` : location.pathname);
-    this.turn();
+  id({ uid }) {
+    return uid;
   }
 
-  /** To another month: the old board stays until the new one is there. */
-  turn() {
-    const { at } = this;
-    return fill(this.boardCard, async () => {
-      const board = await this.ask(pageSize);
-      return at === this.at ? this.present(board, true) : [];
-    });
-  }
-
-  ask(limit, after = null) {
-    const query = new URLSearchParams({ limit, ...(this.at && { at: this.at }), ...(after && { after }) });
-    return get(`/leaderboard?${query}`);
-  }
-
-  async refresh() {
-    const { at } = this;
-    if (!this.board) return;
-    const board = await this.ask(Math.min(200, Math.max(pageSize, this.board.entries.length)));
-    if (at === this.at) this.show(board, false);
-  }
-
-  async more() {
-    const { entries, next } = await this.ask(50, this.board.next);
-    const known = new Set(this.board.entries.map(({ uid }) => uid));
-    const added = entries.filter(({ uid }) => !known.has(uid));
-    this.show({ ...this.board, entries: [...this.board.entries, ...added], next }, true);
-  }
-
-  /** Like `present`, but the table stays where it is, with its focus. */
-  show(board, atOnce) {
-    const [line, content] = this.present(board, atOnce);
-    if (content.isConnected) this.boardCard.firstElementChild.replaceWith(line);
-    else this.boardCard.replaceChildren(line, content);
-  }
-
-  /** Brings everything up to the board and answers what belongs in its card. */
   present(board, atOnce) {
     this.board = board;
     const title = periodTitle("month", board.at, studyDay(board.as_of, board.rules));
