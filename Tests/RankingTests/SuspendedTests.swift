@@ -41,6 +41,16 @@ import Testing
         #expect(await minseo.board(room, query).nicknames == ["Haneul", "Dodam", "Minseo"])
     }
 
+    @Test(arguments: ["goal", "consistency"], ["", "&as_of=2026-11-21T03:00:00Z"])
+    func `no order of a board has them`(order: String, instant: String) async throws {
+        let (room, haneul, minseo) = try await three()
+        let query = "order=\(order)\(instant)"
+        #expect(await minseo.board(room, query)["participants"] == 3)
+        await room.suspend(haneul, until: "2026-11-22T03:00:00Z")
+        #expect(Set(await minseo.board(room, query).nicknames) == ["Dodam", "Minseo"])
+        #expect(await haneul.board(room, query)["me"].isNull)
+    }
+
     @Test func `their number stays explained, without a rank`() async throws {
         let (room, haneul, _) = try await three()
         let before = await haneul.explanation(room)

@@ -15,14 +15,14 @@ WORDS = {
         "page": "공정한 순위", "share": "100%를 직접 적었어요.", "look": "김하늘 님의 시간 살펴보기", "number": "김하늘 님의 숫자 풀어보기",
         "suspend": "김하늘 님을 순위에서 빼기", "choose": "순위에서 빼기", "who": "누구를", "reason": "까닭", "until": "언제까지", "three": "3일",
         "submit": "순위에서 빼기", "off": "지금은 이 모임의 순위에서 빠져 있어요", "by": "도담 님이 적은 까닭:", "answer": "답하기", "change": "답 고치기",
-        "say": "하고 싶은 말", "send": "보내기", "mine": "내 시간 보기", "unranked": "이 순위에는 없어요.", "lift": "김하늘 님 되돌리기", "sure": "되돌리기",
+        "chip": "지금은 순위에서 빠져 있어요", "say": "하고 싶은 말", "send": "보내기", "mine": "내 시간 보기", "unranked": "이 순위에는 없어요.", "lift": "김하늘 님 되돌리기", "sure": "되돌리기",
         "over": "끝남", "done": "도담 님이 김하늘 님을 순위로 되돌렸어요.", "none": "10월에는 눈에 띄는 것이 없어요.", "before": "10월",
     },
     "en": {
         "page": "Fair play", "share": "100% was logged by hand.", "look": "Look closer at 김하늘", "number": "The number of 김하늘",
         "suspend": "Take 김하늘 off the boards", "choose": "Take off the boards", "who": "Who", "reason": "Reason", "until": "Until", "three": "3 days",
         "submit": "Take off the boards", "off": "You are off this group's boards for now", "by": "The reason, by 도담:", "answer": "Answer", "change": "Change the answer",
-        "say": "What you want to say to it", "send": "Send", "mine": "See my time", "unranked": "Not on this board", "lift": "Put 김하늘 back", "sure": "Put back",
+        "chip": "Off its boards for now", "say": "What you want to say to it", "send": "Send", "mine": "See my time", "unranked": "Not on this board", "lift": "Put 김하늘 back", "sure": "Put back",
         "over": "over", "done": "도담 put 김하늘 back on the boards.", "none": "Nothing stands out in October 2026.", "before": "October",
     },
 }  # fmt: skip
@@ -94,6 +94,8 @@ def test_a_member_is_suspended_answers_and_comes_back(both, clock, pictures):
     expect(mine.locator("table.board tbody tr")).to_have_count(2)
     assert names(reader) == ["도담", "민서"]
     look_at(reader, f"suspended-{language}", pictures)
+    mine.goto("/home")
+    mine.get_by_role("link", name=words["chip"]).click()
     mine.get_by_role("button", name=words["mine"]).click()
     expect(mine.get_by_role("dialog")).to_contain_text(words["unranked"])
     expect(mine.get_by_role("dialog").locator(".sum .total")).to_contain_text("11:00:00")

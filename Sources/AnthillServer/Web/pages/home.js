@@ -72,6 +72,10 @@ function sessionsCard(user, today, changed) {
   };
 }
 
+/** Where one is missing from the board for now, and where that is explained. */
+const offTheBoards = (group) =>
+  group.my_suspension && h("p", { class: "small" }, h("a", { href: `/groups/${group.id}` }, words.fairness.mineChip));
+
 /** The month's top three and me in the group one looked at last, and who studies now. */
 async function groupCards(user) {
   const { items } = await get("/groups");
@@ -92,7 +96,7 @@ async function groupCards(user) {
   const gap = h("span", { class: "small muted nowrap" });
   const now = h("section", { class: "card o3 nowcard", "aria-labelledby": "now" });
   const title = h("h2", { id: "group" }, h("a", { href: `/groups/${group.id}` }, bdi(group.name)));
-  const root = h("section", { class: "card o2", "aria-labelledby": "group" }, h("header", {}, title, gap), board.root);
+  const root = h("section", { class: "card o2", "aria-labelledby": "group" }, h("header", {}, title, gap), offTheBoards(group), board.root);
   return {
     roots: [root, now],
     async refresh() {
