@@ -1,21 +1,24 @@
 """What a board reads, whatever else is in the database."""
 
+import pytest
+
 MANY = 3000
 
 
-def blocks(schema, uid, group):
+def blocks(schema, uid, group, order):
     """How many blocks a board touches once it is planned, on a connection like the service's."""
     connection = schema.connect()
     connection.execute("SET jit = off")
     connection.execute("SET enable_seqscan = off")
-    board = "SELECT * FROM board(%s, %s, 'month')"
-    rows = connection.execute(board, [uid, group]).fetchall()
+    board = "SELECT * FROM board(%s, %s, 'month', sorting => %s)"
+    rows = connection.execute(board, [uid, group, order]).fetchall()
     assert len(rows) == 6  # the page, the one who asks, and their neighbours
-    [[[plan]]] = connection.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + board, [uid, group]).fetchall()
+    [[[plan]]] = connection.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + board, [uid, group, order]).fetchall()
     return plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"]
 
 
-def test_the_board_of_three_reads_no_more_when_the_groups_around_are_large(schema):
+@pytest.mark.parametrize("order", ["seconds", "goal", "consistency"])
+def test_the_board_of_three_reads_no_more_when_the_groups_around_are_large(schema, order):
     users = [schema.user() for _ in range(3)]
     group = schema.value("SELECT create_group(%s, 'three')", users[0])
     crowd = schema.value("SELECT create_group(%s, 'crowd')", schema.user())
@@ -25,7 +28,7 @@ def test_the_board_of_three_reads_no_more_when_the_groups_around_are_large(schem
     for user in users:
         schema.rows("SELECT record_interval(%s, anthill_clock() - interval '2 hours', anthill_clock() - interval '1 hour')", user)
     schema.connection.execute("ANALYZE")
-    before = blocks(schema, users[0], group)
+    before = blocks(schema, users[0], group, order)
 
     schema.connection.execute(
         f"""
@@ -44,4 +47,4 @@ def test_the_board_of_three_reads_no_more_when_the_groups_around_are_large(schem
         f" WHERE group_id = '{crowd}' ON CONFLICT DO NOTHING"
     )
     schema.connection.execute("ANALYZE")
-    assert blocks(schema, users[0], group) < 2 * before
+    assert blocks(schema, users[0], group, order) < 2 * before
