@@ -999,6 +999,7 @@ export const words = {
         "Ranks",
         "The same time is the same rank: after 1, 2 and 2 comes 4. Running timers count at once.",
         "Arrows show the change since the study day began. On the first day of a month they compare with the final ranks of the month before.",
+        "A group's board can also rank by goal, the time against the sum of one's own daily goals, or by consistency, the days on which that goal was met. The days are the same for everybody, also for who came late.",
         "A group decides how many hours of a day count and whether time by hand does. When a month is over it waits 48 hours for late uploads; then it is final, and nothing can be added.",
         "An admin can take somebody off a group's boards for a while. Nothing of it is secret: they read why and until when on the group's page and can answer, and afterwards every second is back.",
         "On the board of groups, those whose admins chose so are compared by timer time per member, from five members on.",
@@ -1006,7 +1007,7 @@ export const words = {
       [
         "privacy",
         "Your data",
-        "Only you see your e-mail address. Members of your groups see your nickname, how long you studied, the share by hand, and whether you study now. They do not see what you study.",
+        "Only you see your e-mail address. Members of your groups see your nickname, how long you studied, the share by hand, how far you met your daily goal, and whether you study now. They do not see what you study.",
         "A group's badge and the board of groups have its name and sign, how many you are and how long you studied together. No member's name leaves the group.",
         "No advertising, and no tracking that reports to anyone. The service runs on your own server, and records are in its database only.",
       ],
