@@ -20,8 +20,6 @@ package final class BoardCache: Sendable {
         /// Of this number was the load that brought it.
         let number: Int
         let begunAt: ContinuousClock.Instant
-        /// How long that load took.
-        let took: Duration
     }
 
     private struct Load {
@@ -97,8 +95,8 @@ package final class BoardCache: Sendable {
             let found: Found = state.withLock { state in
                 let now = now()
                 if let kept = state.kept[key], now - kept.begunAt < life, kept.number > moment ?? 0 {
-                    // The next one is there before this one is too old, so that nobody waits.
-                    let isDue = now - kept.begunAt >= life - kept.took * 2
+                    // The next one is begun before this one is too old, so that hardly anybody waits.
+                    let isDue = now - kept.begunAt >= life * 0.75
                     if isDue, state.loads[key] == nil { _ = begin(key, load, &state) }
                     return .kept(kept.board)
                 }
@@ -121,11 +119,10 @@ package final class BoardCache: Sendable {
         let task = Task(executorPreference: EventLoop.current) {
             do {
                 let board = try await load()
-                let took = self.now() - begunAt
                 self.state.withLock { state in
                     let changed = state.loads.removeValue(forKey: key)?.changed ?? []
                     guard !board.concerns(changed) else { return }
-                    self.keep(Kept(board: board, number: number, begunAt: begunAt, took: took), key, &state)
+                    self.keep(Kept(board: board, number: number, begunAt: begunAt), key, &state)
                 }
                 return board
             } catch {
