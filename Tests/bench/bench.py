@@ -25,7 +25,7 @@ def main():
     options.add_argument("rounds", type=int, nargs="?", default=3, help="of which the median counts (3)")
     options.add_argument("--only", action="append", choices=PARTS, metavar="PART",
                          help=f"one part, as often as wanted, of {', '.join(PARTS)}; bench.md stays as it is")
-    options.add_argument("--large", action="store_true", help="the global board also of 10 million, which takes an hour to fill")
+    options.add_argument("--large", action="store_true", help="the global board also of 10 million, which takes half an hour to fill")
     options.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000], help="of the global board")
     options.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     options.add_argument("--postgres", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
@@ -53,8 +53,13 @@ def main():
 def report(bench, rows, memory, took):
     model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     version = bench.database.sql("SHOW server_version")[0]
-    rates = "\n".join(row.row() for row in rows if isinstance(row, Rate))
-    values = "\n".join(row.row() for row in rows if isinstance(row, Value))
+    tables = {
+        Rate: ("| figure | requests/s | beside it | ratio | must reach | server CPU, µs a request |", "|---|---|---|---|---|---|"),
+        Value: ("| figure | measured | must reach |", "|---|---|---|"),
+    }
+    tables = "\n\n".join(
+        "\n".join([*heading, *(row.row() for row in rows if isinstance(row, kind))])
+        for kind, heading in tables.items() if any(isinstance(row, kind) for row in rows))
     return f"""# Measured
 
 `script/bench` on {os.cpu_count()} cores ({model[1] if model else platform.machine()}), PostgreSQL {version}, both in default
@@ -64,13 +69,7 @@ durability; load, service and database share the machine. {CONNECTIONS} HTTP con
 Every request reads its sign-in, so that whoever signs out is out at once on every instance: nothing that needs one can be
 faster than *who asks, and nothing else*.
 
-| figure | requests/s | beside it | ratio | must reach | server CPU, µs a request |
-|---|---|---|---|---|---|
-{rates}
-
-| figure | measured | must reach |
-|---|---|---|
-{values}
+{tables}
 
 Memory of the service after the runs: {memory:.0f} MB.
 """

@@ -69,7 +69,9 @@ class Service:
         """Starts it and answers how many seconds it took until it answered somebody who is signed in."""
         began = time.monotonic()
         with open(self.folder / "server.log", "ab") as log:
-            self.process = subprocess.Popen([PROGRAM, "serve"], env=self.environment, stdout=subprocess.DEVNULL, stderr=log)
+            # It ends with this script, however that ends.
+            self.process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", PROGRAM, "serve"],
+                                            env=self.environment, stdout=subprocess.DEVNULL, stderr=log)
         while self.process.poll() is None and time.monotonic() - began < 15:
             try:
                 self.call("GET", "/me", person=1)
