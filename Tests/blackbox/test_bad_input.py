@@ -7,7 +7,7 @@ Seoul, for somebody without a timer. A path may name `{unknown}` (a UUID of noth
 import pytest
 
 from person import Person, expect, new_id
-from service import Cluster, Service
+from service import Cluster, Service, wait_until
 
 NOW = "2026-11-21T03:00:00Z"
 HUGE = 10**30  # beyond 64 bits: no whole number to anyone
@@ -511,6 +511,8 @@ def things():
                 for one, body in (("subject", {"name": "Korean"}), ("project", {"name": "Exam"}), ("task", {"title": "Read"}))
             }
             planned["group"] = person.found_group()["id"]
+            # What the service looks up for itself: which month is the next to close.
+            wait_until(lambda: not service.cluster.sql("SELECT 1 FROM groups WHERE open_month IS NULL"))
             before = state(service)
             yield {"person": person, "unknown": new_id(), "session": logged["id"], **planned}
             assert state(service) == before
@@ -523,8 +525,8 @@ def things():
         cluster.remove()
 
 
-# What a refusal may leave behind.
-TOUCHED = {"sign_ins", "rate_limits"}
+# What a refusal may leave behind, and what the service writes when its minute has come.
+TOUCHED = {"sign_ins", "rate_limits", "group_means_round"}
 
 
 def state(service):
