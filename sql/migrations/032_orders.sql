@@ -1,3 +1,65 @@
+-- Boards in two steps: the whole board, which is the same for all who look, and what one reader sees of it. The first is
+-- what a service may keep for a moment. And two more orders beside the seconds.
+
+-- A period of a group: its days, its instants, and by which rules it counts. A week in which rules change counts each
+-- day by its own month's rules; it begins by the first ones' clock and ends by the last ones', which are the ones shown.
+-- Without a day it is the period of now. A month is closed 48 h after its end, and with it its days and weeks.
+-- known_at: everything as it was at that instant, which lies neither ahead nor before the period.
+CREATE FUNCTION group_period(which uuid, period text, on_day date DEFAULT NULL, known_at timestamptz DEFAULT NULL
+) RETURNS TABLE (
+  name text, first_day date, until_day date, starts_at timestamptz, ends_at timestamptz, closes_at timestamptz,
+  state text, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean,
+  server_time timestamptz
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path FROM CURRENT AS $$
+#variable_conflict use_column
+DECLARE
+  rules ranking_rules;
+BEGIN
+  SELECT g.name INTO name FROM groups g WHERE g.group_id = which;
+  IF NOT FOUND THEN RETURN; END IF;
+  server_time := anthill_clock();
+  IF known_at > server_time THEN
+    RAISE EXCEPTION 'the instant % lies ahead', known_at USING ERRCODE = 'check_violation', CONSTRAINT = 'future_instant';
+  END IF;
+  server_time := coalesce(known_at, server_time);
+  IF on_day IS NULL THEN
+    rules := group_rules_now(which);
+    on_day := study_day(server_time, rules.time_zone, rules.day_starts_at);
+  END IF;
+  SELECT d.first_day, d.until_day INTO first_day, until_day FROM period_days(period, on_day) d;
+  rules := group_rules_in(which, month_of(first_day));
+  starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
+  IF known_at < starts_at THEN
+    RAISE EXCEPTION 'the period begins at %', starts_at
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'instant_before_period';
+  END IF;
+  IF month_of(first_day) < month_of(until_day - 1) THEN
+    rules := group_rules_in(which, month_of(until_day - 1));
+  END IF;
+  ends_at := study_day_start(until_day, rules.time_zone, rules.day_starts_at);
+  closes_at := month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at);
+  state := CASE WHEN server_time < ends_at THEN 'open' WHEN server_time < closes_at THEN 'grace' ELSE 'closed' END;
+  time_zone := rules.time_zone;
+  day_starts_at := rules.day_starts_at;
+  daily_cap_seconds := rules.daily_cap_seconds;
+  manual_counts := rules.manual_counts;
+  RETURN NEXT;
+END $$;
+
+-- The same for who is in the group.
+CREATE OR REPLACE FUNCTION board_period(
+  reader uuid, which uuid, period text, on_day date DEFAULT NULL, known_at timestamptz DEFAULT NULL
+) RETURNS TABLE (
+  name text, first_day date, until_day date, starts_at timestamptz, ends_at timestamptz, closes_at timestamptz,
+  state text, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean,
+  server_time timestamptz
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path FROM CURRENT AS $$
+BEGIN
+  IF EXISTS (SELECT FROM group_members m WHERE m.uid = reader AND m.group_id = which) THEN
+    RETURN QUERY SELECT * FROM group_period(which, board_period.period, on_day, known_at);
+  END IF;
+END $$;
+
 -- Two more orders of a group's board beside the seconds: how far the own goals were reached, and on how many days.
 --
 -- Both are about the days of the period so far, today included, the same for everybody: who came late or made an account
@@ -26,9 +88,11 @@ END $$;
 
 -- What counts on each study day of a group's board of the days [first_day, until_day), the running timers included, of
 -- everyone who was in the group by its end.
+-- As with the scores: looked up one by one, the days of a board's members cost what they are, whatever else is there.
 CREATE FUNCTION counted_days(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, day date, seconds integer
-) LANGUAGE plpgsql STABLE STRICT ROWS 300 SET plan_cache_mode = force_generic_plan SET search_path FROM CURRENT AS $$
+) LANGUAGE plpgsql STABLE STRICT ROWS 300 SET plan_cache_mode = force_generic_plan SET search_path FROM CURRENT
+  SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
   turn date := month_of(until_day - 1);                   -- days from here on count by the late rules
@@ -140,7 +204,6 @@ END $$;
 -- change: places won (+) or lost (-) since the study day began; on a period's first day, against the last period's
 -- final rank; none where there is nothing to compare with.
 -- known_at: the board as it was known at that instant; who may be seen is today's choice.
-DROP FUNCTION whole_board(uuid, text, date, timestamptz, timestamptz);
 CREATE FUNCTION whole_board(
   which uuid, period text, on_day date DEFAULT NULL, instant timestamptz DEFAULT NULL,
   known_at timestamptz DEFAULT NULL, sorting text DEFAULT 'seconds'

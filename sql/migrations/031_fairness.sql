@@ -1,11 +1,39 @@
--- Fairness: how members are suspended and answer, what admins are shown of the figures, and the audit of a group.
+-- Fairness. Suspensions: an admin keeps a member off the boards of a group for a while, and says why. Nothing that was studied is
+-- lost: afterwards every second is on the boards again, except on those of the months that were closed meanwhile.
 
--- The longest one; nobody suspends themselves.
-ALTER TABLE suspensions
-  ADD CONSTRAINT suspensions_until CHECK (until <= since + interval '8784 hours'),
-  ADD CONSTRAINT suspensions_not_oneself CHECK (uid <> suspended_by);
+CREATE TABLE suspensions (
+  suspension_id uuid CONSTRAINT suspensions_key PRIMARY KEY DEFAULT gen_random_uuid(),
+  group_id uuid NOT NULL CONSTRAINT suspensions_group REFERENCES groups ON DELETE CASCADE,
+  uid uuid NOT NULL,
+  reason text NOT NULL CONSTRAINT suspensions_reason CHECK (char_length(reason) BETWEEN 1 AND 500),
+  since timestamptz NOT NULL DEFAULT anthill_clock(),
+  until timestamptz NOT NULL,
+  suspended_by uuid NOT NULL,
+  lifted_at timestamptz,                                  -- empty unless an admin ended it early
+  lifted_by uuid,
+  answer text CONSTRAINT suspensions_answer CHECK (char_length(answer) BETWEEN 1 AND 500),  -- of the member
+  answered_at timestamptz,
+  CONSTRAINT suspensions_order CHECK (until > since AND lifted_at >= since AND lifted_at <= until),
+  CONSTRAINT suspensions_until CHECK (until <= since + interval '8784 hours'),
+  CONSTRAINT suspensions_not_oneself CHECK (uid <> suspended_by),
+  CONSTRAINT suspensions_lifted CHECK ((lifted_at IS NULL) = (lifted_by IS NULL)),
+  CONSTRAINT suspensions_answered CHECK ((answer IS NULL) = (answered_at IS NULL)),
+  CONSTRAINT suspensions_one_at_a_time EXCLUDE USING gist
+    (group_id WITH =, uid WITH =, tstzrange(since, coalesce(lifted_at, until)) WITH &&)
+);
+CREATE INDEX suspensions_of_user ON suspensions (uid, group_id);
 CREATE INDEX suspensions_of_group ON suspensions (group_id, since, suspension_id);
 CREATE INDEX suspensions_ending ON suspensions (until) WHERE lifted_at IS NULL;
+
+CREATE TRIGGER suspensions_noted AFTER INSERT OR UPDATE OR DELETE ON suspensions
+  FOR EACH ROW EXECUTE FUNCTION note_group_change();
+
+-- Who is kept off the boards of a group at an instant.
+CREATE FUNCTION suspended_from(which uuid, at timestamptz) RETURNS uuid[] LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN ARRAY(SELECT s.uid FROM suspensions s
+               WHERE s.group_id = which AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> at);
+END $$;
 
 CREATE INDEX audit_events_of_group ON audit_events ((details ->> 'group_id'), at, id)
   WHERE details ->> 'group_id' IS NOT NULL;
@@ -269,15 +297,20 @@ BEGIN
   RETURN begins;
 END $$;
 
+-- The close of a month decides by the second before it who is kept off it. By then every suspension and lifting of that
+-- second is written, while one of the closing second itself can still come after the standings.
+
 -- The scores of a board, by seconds as they are kept and what runs, without those who are suspended at that instant, or
--- were when the period was closed: what is closed stays as it is, and a suspension that begins or ends later changes
+-- were until the period was closed: what is closed stays as it is, and a suspension that begins or ends later changes
 -- nothing in it. A week in which rules change goes the long way; all others meet one set of rules, and what began within
 -- the study day of that instant needs no splitting into days.
 --
--- Its plan is made once: looking members up one by one is right for nearly every group, and planning takes longer.
+-- Its plan is made once: looking members up one by one is right for nearly every group, and planning takes longer. Joins
+-- of whole tables are no way to do that.
 CREATE OR REPLACE FUNCTION counted_scores(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
-) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET plan_cache_mode = force_generic_plan SET search_path FROM CURRENT AS $$
+) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
+  SET enable_mergejoin = off SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 DECLARE
   the_month date := month_of(until_day - 1);
@@ -290,7 +323,8 @@ DECLARE
   -- From when on a running interval lies within today; nobody's does on a board that is over.
   since timestamptz := CASE WHEN in_period THEN study_day_start(today, rules.time_zone, rules.day_starts_at)
                             ELSE 'infinity' END;
-  suspended uuid[] := suspended_from(which, least(at, month_closes_at(the_month, rules.time_zone, rules.day_starts_at)));
+  suspended uuid[] := suspended_from(
+    which, least(at, month_closes_at(the_month, rules.time_zone, rules.day_starts_at) - interval '1 second'));
 BEGIN
   IF first_day < the_month AND (group_rules_in(which, month_of(first_day))).rules_id <> rules.rules_id THEN
     RETURN QUERY SELECT s.* FROM two_rules_scores(which, first_day, until_day, at) s
@@ -331,7 +365,7 @@ BEGIN
 END $$;
 
 -- The scores of a board as they were known at an instant: of a month that was closed by then as it was sealed, with
--- the amendments made until then, anything else from the intervals, without those who were suspended at that instant, or when
+-- the amendments made until then, anything else from the intervals, without those who were suspended at that instant, or until
 -- the period was closed.
 CREATE OR REPLACE FUNCTION known_scores(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
@@ -340,8 +374,8 @@ CREATE OR REPLACE FUNCTION known_scores(which uuid, first_day date, until_day da
 DECLARE
   rules ranking_rules := group_rules_in(which, month_of(until_day - 1));
   today date := study_day(at, rules.time_zone, rules.day_starts_at);
-  suspended uuid[] := suspended_from(which, least(at, month_closes_at(month_of(until_day - 1), rules.time_zone,
-                                                                      rules.day_starts_at)));
+  suspended uuid[] := suspended_from(
+    which, least(at, month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at) - interval '1 second'));
 BEGIN
   IF first_day = month_of(first_day) AND until_day = next_month(first_day)
     AND EXISTS (SELECT FROM month_closes c WHERE c.group_id = which AND c.month = first_day AND c.closed_at <= at) THEN
