@@ -16,6 +16,11 @@ from person import Person, expect
 from service import ROOT, Service, free_port, wait_until
 
 
+def heed_interrupts():
+    """As from a terminal: what runs in a shell's background ignores Ctrl-C, and so does all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Started(Service):
     """script/server in a data folder of its own; asked and read like a service."""
 
@@ -39,7 +44,7 @@ class Started(Service):
         with open(self.output_file, "ab") as output:
             self.process = subprocess.Popen(
                 [ROOT / "script/server", *arguments], env=self.environment, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=output, start_new_session=True, cwd="/",
+                stderr=output, start_new_session=True, cwd="/", preexec_fn=heed_interrupts,
             )
         wait_until(self.answers, seconds=300, what="script/server to answer")
         return self
