@@ -18,9 +18,14 @@ function init(args)
     index = index + 1
   end
   turn, requests = 0, pauses
+  trial = number == 0
 end
 
 function request()
+  if trial then -- wrk asks the first thread once without sending it.
+    trial = false
+    return pauses[1]
+  end
   turn = turn + 1
   if turn > #requests then
     turn, requests = 1, requests == pauses and resumptions or pauses
