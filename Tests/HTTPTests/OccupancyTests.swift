@@ -5,6 +5,8 @@ import Testing
     @Test func `an address has a bound of its own`() async throws {
         try await TestServer.run(TestServer.routes, { $0.maxConnectionsPerAddress = 2 }) { server in
             let (first, second) = (try TestConnection(server), try TestConnection(server))
+            // Loops accept on their own: a later one could otherwise be let in before them.
+            await server.expectConnections(2)
             #expect(try TestConnection(server).receiveAll() == "")
             for client in [first, second] {
                 client.send("GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
