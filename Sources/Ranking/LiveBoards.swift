@@ -95,9 +95,10 @@ package final class LiveBoards: Sendable {
             let board = try await boards.board(
                 of: group, period, order, for: caller.uid, paging, later: boards.cache.moment, isShared: isShared)
             if moment.hasChanged { send(board, moment.version, to: stream) }
+            let shown = board.fingerprint
             state.withLock { state in
                 state.watchers[number]?.dayEndsAt = moment.dayEndsAt
-                state.watchers[number]?.shown = board.fingerprint
+                state.watchers[number]?.shown = shown
                 state.watchers[number]?.isReady = true
             }
         } catch {
@@ -194,9 +195,10 @@ package final class LiveBoards: Sendable {
             if version.time >= watcher.dayEndsAt {
                 dayEndsAt = try await changes.moment(of: watcher.group, since: nil).dayEndsAt
             }
-            if board.fingerprint != watcher.shown { send(board, version, to: watcher.stream) }
+            let shown = board.fingerprint
+            if shown != watcher.shown { send(board, version, to: watcher.stream) }
             state.withLock { state in
-                state.watchers[number]?.shown = board.fingerprint
+                state.watchers[number]?.shown = shown
                 state.watchers[number]?.dayEndsAt = dayEndsAt
             }
         } catch is RankingError {
