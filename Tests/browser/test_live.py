@@ -129,3 +129,32 @@ def test_who_has_reached_the_cap_stands_still_from_the_next_answer_on(service, c
     expect(rest).to_have_text("00 s")
     visitor.page.unroute_all()
     visitor.leave()
+
+
+def test_who_is_put_out_while_looking_on_is_told(service, clock, chromium, room):
+    visitor = Visitor(service, chromium, "Haneul", "en")
+    sign_in(visitor, {"owner": room["friend"]})
+    visitor.page.goto(f"/groups/{room['group']}?period=month")
+    seconds(visitor, 3600, 0)
+    assert room["owner"].delete(f"/groups/{room['group']}/members/{room['friend'].uid}").status_code == 204
+    expect(visitor.page.get_by_role("heading", name="You are not in this group now")).to_be_visible(timeout=40_000)
+    expect(visitor.page.locator("table.board")).to_have_count(0)
+    visitor.page.get_by_role("main").get_by_role("link", name="All groups").click()
+    expect(visitor.page.get_by_role("heading", name="No group yet")).to_be_visible()
+    visitor.leave()
+
+
+def test_a_timer_in_its_first_second_opens_the_board_of_a_new_group(service, clock, chromium, room):
+    group = room["owner"].found_group("Larks")["id"]
+    visitor = Visitor(service, chromium, "Dodam", "en")
+    sign_in(visitor, room)
+    clock.set("2026-12-02T03:00:00Z")
+    visitor.page.goto(f"/groups/{group}?period=month")
+    expect(visitor.page.get_by_role("heading", name="December: no study yet")).to_be_visible()
+    mine = visitor.page.get_by_role("region", name="My place")
+    expect(mine).to_contain_text("Your first minute gives you a place.")
+    expect(mine.get_by_text("Rank 1")).to_have_count(0)
+    room["owner"].start()
+    seconds(visitor, 0)
+    expect(mine.get_by_text("Rank 1")).to_be_visible()
+    visitor.leave()

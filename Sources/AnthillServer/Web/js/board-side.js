@@ -8,6 +8,9 @@ import { podium } from "./podium.js";
 import { handShare } from "./board.js";
 import { city, dayAndTime, hm, studyDay } from "./time.js";
 
+/** Whether anybody studied in a board's period, or does so in its first second; before that all are equally first. */
+export const hasBegun = ({ entries }) => entries.some(({ seconds, studying }) => seconds > 0 || studying);
+
 /** My place: rank, and how far it is to the next. */
 export function myPlace(board, user) {
   const { me } = board;
@@ -23,7 +26,7 @@ export function myPlace(board, user) {
       "header",
       {},
       h("h2", { id: "mine" }, words.board.myPlace),
-      h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false)),
+      hasBegun(board) && h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false)),
     ),
     gap === null
       ? h("p", { class: "muted" }, me.seconds > 0 ? words.board.leading : words.board.notBegun)

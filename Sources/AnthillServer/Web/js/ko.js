@@ -506,7 +506,7 @@ export const words = {
     grace: (title) => `${title}은 끝났고, 아직 확정 전이에요.`,
     graceText: (time, city) => `늦게 올린 기록은 ${time}(${place(city)})까지 셈해요. 그다음에 순위를 확정해요.`,
     finalSince: (time) => `${time}에 확정`,
-    freshTitle: (title) => `${title}이 막 시작됐어요`,
+    freshTitle: (title) => `${title}에는 아직 기록이 없어요`,
     finalTitle: (title) => `${title}은 이렇게 끝났어요`,
     fresh: "첫 1분을 공부한 사람이 1위예요.",
     nothingTitle: (title) => `${title}에는 기록이 없어요`,
@@ -788,6 +788,8 @@ export const words = {
     endAsk: (name) => [name, " 모임을 없앨까요? 모두 나가게 되고 되돌릴 수 없어요. 각자의 공부 기록은 그대로예요."],
     leave: "나가기",
     leaveAsk: "모임에서 나갈까요? 내 기록은 그대로 남고, 이 모임의 순위표에서는 빠져요.",
+    noLonger: "지금은 이 모임에 없어요",
+    noLongerText: "관리자가 내보냈거나 모임이 끝났어요. 내 기록은 모두 그대로 있어요.",
     remove: "내보내기",
     removeAsk: (name) => [name, " 님을 내보낼까요?"],
     removed: (name) => `${name} 님을 내보냈어요.`,
@@ -814,7 +816,7 @@ export const words = {
     haveAccount: "이미 쓰고 있어요",
     back: "시작하고 나면 이 초대로 다시 와요.",
     goneTitle: "이 초대는 이제 쓸 수 없어요",
-    gone: "기한이 지났거나 거두어들인 링크예요. 보내 준 사람에게 새 링크를 부탁해 주세요.",
+    gone: "기한이 지났거나, 정한 인원이 다 찼거나, 거두어들인 링크예요. 보내 준 사람에게 새 링크를 부탁해 주세요.",
   },
 
   alarm: {

@@ -1,8 +1,8 @@
 import { get } from "../js/api.js";
-import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
+import { clockLine, hasBegun, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
 import { closedMonth } from "../js/closed-month.js";
-import { art, h, icon, nodes } from "../js/dom.js";
+import { art, h, icon, nodes, scene } from "../js/dom.js";
 import { explain } from "../js/explain-sheet.js";
 import { pastCard, tableLink } from "../js/fame.js";
 import { follow } from "../js/follow.js";
@@ -31,10 +31,27 @@ memberPage({ title: words.nav.board, current: "board", className: "pinned" }, as
     const view = new BoardPage(await group(), user, main);
     await view.load();
     remember("group", id);
-    poll(15, () => view.isStale && view.refresh());
+    const refresh = async () => {
+      try {
+        await view.refresh();
+      } catch (problem) {
+        if (problem.status !== 404) throw problem;
+        view.end();
+        place.replaceChildren(noLonger());
+      }
+    };
+    poll(15, () => view.isStale && refresh());
     return view.roots;
   }).then(() => location.hash === "#me" && document.getElementById("me")?.scrollIntoView());
 });
+
+/** For who was put out, or whose group was ended, while they looked on. */
+function noLonger() {
+  if (recall("group") === id) remember("group", null);
+  announce(words.groups.noLonger);
+  const groups = h("a", { class: "btn", href: "/groups" }, words.groups.all);
+  return empty(scene("lost"), words.groups.noLonger, words.groups.noLongerText, groups);
+}
 
 /** The group; one that is gone is no longer the one to come back to. */
 async function group() {
@@ -105,6 +122,13 @@ class BoardPage {
     });
   }
 
+  /** Nothing is followed any more. */
+  end() {
+    this.hasEnded = true;
+    this.stream.open(null);
+    this.pin.root.remove();
+  }
+
   choose(query) {
     this.period = ["day", "week", "month"].find((name) => name === query.get("period")) ?? "month";
     this.at = query.get("at");
@@ -168,6 +192,7 @@ class BoardPage {
   /** Without the stream always; with it each minute while somebody studies, because the page only reads their time on. */
   get isStale() {
     const { entries, me, state } = this.board;
+    if (this.hasEnded) return false;
     if (!this.stream.works) return true;
     const isCounting = state === "open" && [...entries, ...(me?.neighbours ?? []), ...(me ? [me] : [])].some(({ studying }) => studying);
     return isCounting && performance.now() - this.freshAt > 55_000;
@@ -226,7 +251,7 @@ class BoardPage {
     this.rules.replaceChildren(rulesCard(board));
     this.showClosed(board);
     this.csv.show(board);
-    const begun = board.entries.some(({ seconds }) => seconds > 0);
+    const begun = hasBegun(board);
     this.pin.show(board, begun && this.table.root.querySelector("#me"));
     this.live(board);
     return [clockLine(board), begun ? this.table.root : this.nobodyYet(board, title)];
