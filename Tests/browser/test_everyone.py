@@ -70,6 +70,7 @@ def test_one_comes_on_it_sees_ones_place_and_leaves_it(service, clock, chromium,
     assert shown == all_seconds[:20] + all_seconds[rank - 4 : rank + 3]
     expect(page.locator("tr.gap")).to_have_count(2)
     expect(page.locator("tr.gap button").last).to_have_text(words["more"])
+    expect(page.locator("table.board")).not_to_contain_text("%")  # there is no time by hand on it
     assert examine(visitor, f"everyone-{language}", pictures) == []
 
     page.locator("tr.gap button").first.click()

@@ -1,4 +1,4 @@
-import { art, bdi, face, h, hidden, icon, spoken, svg } from "./dom.js";
+import { art, bdi, face, h, hidden, icon, nodes, spoken, svg } from "./dom.js";
 import { words } from "./i18n.js";
 import { live } from "./live.js";
 import { orderOf } from "./orders.js";
@@ -34,8 +34,8 @@ export function rows(board) {
   ];
 }
 
-/** The table with its head; `rank(board)` says by what it ranks and `update(list)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before. */
-export function table(caption, { user, short = false, moves = true, onmore = () => {}, onexplain = null }) {
+/** The table with its head; `rank(board)` says by what it ranks and `update(list)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before, `hands` whether time by hand can be in it. */
+export function table(caption, { user, short = false, moves = true, hands = true, onmore = () => {}, onexplain = null }) {
   const body = h("tbody");
   const measured = h("th", { scope: "col" });
   let by;
@@ -69,7 +69,7 @@ export function table(caption, { user, short = false, moves = true, onmore = () 
     line.className = row.gap ? "gap" : className(row.entry, user, by);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
     const isFinal = root.classList.contains("final");
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, by, user, short, moves: moves && !isFinal, onexplain })));
+    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, by, user, short, moves: moves && !isFinal, hands, onexplain })));
     return line;
   };
 
@@ -100,15 +100,16 @@ export function table(caption, { user, short = false, moves = true, onmore = () 
 const className = (entry, user, by) =>
   [entry.rank === 1 && by.score(entry) > 0 && "top1", entry.uid === user.uid && "me"].filter(Boolean).join(" ");
 
-function cells({ entry, tied }, { first, by, user, short, moves, onexplain }) {
+function cells({ entry, tied }, { first, by, user, short, moves, hands, onexplain }) {
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
   const seconds = mine && onexplain ? opened(entry, onexplain) : time(entry);
-  const share = words.board.byHand(handShare(entry));
+  const share = hands && words.board.byHand(handShare(entry));
   const tie = tied && h("span", {}, words.board.tied);
+  const below = nodes([entry.studying && studying, share && h("span", {}, share), tie]);
   const details = short
-    ? h("div", { class: "vh" }, entry.studying && studying, ` ${share}`)
-    : h("div", { class: "sub" }, entry.studying && studying, h("span", {}, share), tie);
+    ? h("div", { class: "vh" }, entry.studying && studying, share && ` ${share}`)
+    : below.length > 0 && h("div", { class: "sub" }, below);
   return [
     h("td", { class: "rank" }, h("div", {}, place(entry, tied, by.score(entry) > 0), moves && move(entry.change))),
     h(

@@ -30,7 +30,7 @@ class EveryonesBoard extends MonthBoard {
   constructor(user, main) {
     super("/leaderboard");
     this.user = user;
-    this.table = table("", { user, moves: false, onmore: () => this.more().catch(({ message }) => announce(message)) });
+    this.table = table("", { user, moves: false, hands: false, onmore: () => this.more().catch(({ message }) => announce(message)) });
     this.motion = moving(this.table);
     this.people = h("p", { class: "muted small" });
     this.above = h("div", { class: "stackup" });
