@@ -89,6 +89,56 @@ def test_one_comes_on_it_sees_ones_place_and_leaves_it(service, clock, chromium,
     person.close()
 
 
+def test_nothing_is_offered_above_neighbours_who_follow_the_first_page(service, clock, chromium, crowd):
+    others = counted(service)
+    person = studied(service, clock, "en", others[22] - 1)
+    person.patch("/me", {"global_board": True})
+    all_seconds = counted(service)
+    assert all_seconds[23] == others[22] - 1
+    visitor = Visitor(service, chromium, "도담", "en")
+    sign_in(visitor, {"owner": person})
+    visitor.page.goto("/board")
+    visitor.see(visitor.page.locator("#me"))
+    shown = visitor.page.locator("tbody tr").evaluate_all(
+        "all => all.map(row => row.matches('.gap') ? 'gap' : Number(row.querySelector('[data-seconds]').dataset.seconds))"
+    )
+    assert shown == [*all_seconds[:27], "gap"]
+    person.patch("/me", {"global_board": False})
+    visitor.leave()
+    person.close()
+
+
+# Ranks of the loaded entries, of three neighbours above, of me and of three below, and whether something is between.
+@pytest.mark.parametrize(
+    "top, around, between",
+    [
+        ([1, 2, 3], [4, 5, 6, 7, 8, 9, 10], False),
+        ([1, 2, 3], [5, 6, 7, 8, 9, 10, 11], True),
+        ([1, 2, 2], [4, 4, 6, 7, 8, 9, 10], False),
+        ([1, 2, 2], [2, 2, 6, 7, 8, 9, 10], False),
+        ([1, 2, 2], [2, 2, 7, 8, 9, 10, 11], True),
+        ([1, 2, 3], [4, 4, 4, 4, 4, 4, 4], True),
+        ([1, 2, 3], [2, 3, 4, 5, 6, 7, 8], None),
+    ],
+)
+def test_what_is_between_the_first_and_my_neighbours(service, chromium, top, around, between):
+    """With `None` the first two neighbours are the last two of the top."""
+    entry = lambda place, rank: {"uid": f"{999 - place:03}", "rank": rank, "seconds": 1000 - rank, "manual_seconds": 0}
+    first = len(top) + 5 if between else len(top) - 1 if between is None else len(top) + 1
+    near = [entry(first + index, rank) for index, rank in enumerate(around)]
+    board = {
+        "order": "seconds", "participants": 40, "next": "more", "entries": [entry(index + 1, rank) for index, rank in enumerate(top)],
+        "me": {**near[3], "neighbours": near[:3] + near[4:]},
+    }  # fmt: skip
+    page = chromium.new_page()
+    page.goto(service.origin + "/help")
+    rows = page.evaluate("async board => (await import('/js/board.js')).rows(board)", board)
+    page.close()
+    uids = [row["entry"]["uid"] if "entry" in row else "gap" for row in rows]
+    assert uids[len(top)] == "gap" if between else uids[:-1] == sorted(set(uids[:-1]), reverse=True)
+    assert uids[-1] == "gap"
+
+
 def test_nothing_more_is_offered_below_the_last(service, clock, chromium, crowd):
     person = studied(service, clock, "en", 30)
     person.patch("/me", {"global_board": True})

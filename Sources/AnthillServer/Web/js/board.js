@@ -25,13 +25,26 @@ export function rows(board) {
   const from = entries.length + 1;
   if (!next || near.length === 0) return [...all.map(row), ...(next ? [{ gap: { from, to: null } }] : [])];
   const last = near.at(-1);
+  const follows = near.length < around.length || placeOf(around) === placeAfter(entries);
   const isOver = around.length - around.indexOf(me) <= 3 || last.rank + holders.get(last.rank) > participants;
   return [
     ...entries.map(row),
-    ...(near.length === around.length ? [{ gap: { from, to: near[0].rank - 1 } }] : []),
+    ...(follows ? [] : [{ gap: { from, to: near[0].rank - 1 } }]),
     ...near.map(row),
     ...(isOver ? [] : [{ gap: { from: last.rank + 1, to: null } }]),
   ];
+}
+
+/** The place that the first of some neighbours has among all; null where they are all tied, which does not tell. */
+function placeOf(around) {
+  const other = around.findIndex(({ rank }) => rank !== around[0].rank);
+  return other < 0 ? null : around[other].rank - other;
+}
+
+/** The place below the loaded entries; too high up by the hidden ones who are tied with the last. */
+function placeAfter(entries) {
+  const { rank } = entries.at(-1);
+  return rank + entries.filter((entry) => entry.rank === rank).length;
 }
 
 /** The table with its head; `rank(board)` says by what it ranks and `update(list)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before, `hands` whether time by hand can be in it. */
