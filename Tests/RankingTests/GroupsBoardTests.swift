@@ -135,6 +135,31 @@ import Testing
         #expect(earlier["entries"].array?.isEmpty == true && earlier["mine"].array?.isEmpty == true)
     }
 
+    @Test func `a mean that cannot be counted keeps no month open, and is left out`() async throws {
+        let (room, members) = try await group([700, 600, 600, 600, 500])
+        let (other, _) = try await group([600, 600, 600, 600, 600])
+        try await TestDatabase.current.sql(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'never'; END $$;
+            CREATE TRIGGER refused BEFORE INSERT ON group_means FOR EACH ROW WHEN (new.group_id = '\(room.id)')
+              EXECUTE FUNCTION refuse();
+            """)
+        try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
+        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
+        #expect(await room.owner.get("\(room.path)/standings").json["items"].array?.count == 1)
+        let amend = { (seconds: Int) in
+            await room.owner.post(
+                "\(room.path)/standings/2026-11/amendments",
+                ["uid": .string(members[1].id), "seconds": .integer(seconds), "reason": "left running"])
+        }
+        #expect(await amend(100).status == .created)
+        let board = await board(members[0], "at=2026-11")
+        #expect(board["entries"].array?.map(\.["group"]["id"].string) == [other.id])
+        try await TestDatabase.current.sql("DROP TRIGGER refused ON group_means")
+        #expect(await amend(200).status == .created)
+        #expect(await self.board(members[0], "at=2026-11")["entries"][1]["mean_seconds"] == 520)
+    }
+
     @Test func `it says when the means were counted, once a minute however many instances there are`() async throws {
         let (room, members) = try await group([600, 600, 600, 600, 600])
         let means = GroupMeans(database: TestDatabase.current.database)
