@@ -193,23 +193,16 @@ import Testing
         #expect(kinds.filter { $0 == "suspension_lifted" }.count == 1)
     }
 
-    @Test func `the audit has everything that was done to members, and no address`() async throws {
+    @Test func `the audit has what was done to members in its order, and no address`() async throws {
         let room = try await Room()
         let (member, other) = (try await room.join("Haneul"), try await room.join("Minseo"))
-        func later() async throws { try await TestDatabase.current.advance(1) }
         let id = await suspend(member, room).json["id"].string ?? "-"
-        try await later()
         _ = await member.put("\(room.path)/suspensions/\(id)/answer", ["answer": "No"])
         _ = await member.put("\(room.path)/suspensions/\(id)/answer", ["answer": "No"])
-        try await later()
         _ = await room.owner.delete("\(room.path)/suspensions/\(id)")
-        try await later()
         _ = await room.owner.patch("\(room.path)/members/\(member.id)", ["role": "admin"])
-        try await later()
         _ = await member.delete("\(room.path)/members/\(other.id)?ban=true")
-        try await later()
         _ = await member.delete("\(room.path)/bans/\(other.id)")
-        try await later()
         _ = await member.patch(room.path, ["rules": ["daily_cap_seconds": 36000]])
         // Somebody else's group, and what happened to the account itself, are not in it.
         let elsewhere = await other.post("/groups", ["name": "Another"]).json["id"].string ?? "-"

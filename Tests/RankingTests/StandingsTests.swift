@@ -174,6 +174,20 @@ import Testing
         #expect(opened["amended_seconds"] == 5400)
     }
 
+    @Test func `of amendments within a second the last one holds`() async throws {
+        let (room, friend) = try await october()
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let all = Array(stride(from: 100, through: 600, by: 100))
+        for seconds in all {
+            let body: JSON = ["uid": .string(friend.id), "seconds": .integer(seconds), "reason": "x"]
+            let amended = await room.owner.post("\(room.path)/standings/2026-10/amendments", body)
+            #expect(amended.json["entries"].array?.compactMap { $0["amended_seconds"].int }.min() == seconds)
+        }
+        let amendments = await friend.standings(room, "2026-10")["amendments"].array
+        #expect(amendments?.map { $0["new_seconds"].int } == all)
+    }
+
     struct Refusal: Sendable {
         let body: JSON
         let status: Int
