@@ -5,6 +5,7 @@ import { said } from "./form.js";
 import { words } from "./i18n.js";
 import { remember } from "./memory.js";
 import { announce, fill, notice } from "./notices.js";
+import { paged } from "./paged.js";
 import { segmented } from "./segmented.js";
 import { sheet } from "./sheet.js";
 import { everything } from "./subject-picker.js";
@@ -19,7 +20,8 @@ export function members(group, user, changed) {
   const title = document.getElementById("sheet-title");
   const show = () => {
     mine.replaceChildren(...ownPlace(group, changed));
-    return fill(list, () => firstPage(group, user, again));
+    const load = (after) => get(`/groups/${group.id}/members?limit=100${after}`);
+    return fill(list, () => paged(load, (member) => row(member, group, user, again), () => [], "set people"));
   };
   const again = async (told) => {
     announce(told);
@@ -64,20 +66,6 @@ function ownPlace(group, changed) {
     trouble,
     h("div", {}, asking(text.leave, text.leaveAsk, leave, { className: "btn quiet small" })),
   ];
-}
-
-/** The members who have been here longest, and a button for the next ones. */
-async function firstPage(group, user, again) {
-  const list = h("ul", { class: "set people" });
-  const more = h("p");
-  const load = async (after) => {
-    const page = await get(`/groups/${group.id}/members?limit=100${after && `&after=${encodeURIComponent(after)}`}`);
-    list.append(...page.items.map((member) => row(member, group, user, again)));
-    const next = () => load(page.next).catch((problem) => announce(said(problem)));
-    more.replaceChildren(...(page.next ? [button(words.groups.moreMembers, next, "btn quiet small")] : []));
-  };
-  await load("");
-  return [list, more];
 }
 
 function row(member, group, user, again) {

@@ -1,11 +1,12 @@
 import { get, Problem, remove } from "../js/api.js";
 import { asking } from "../js/asking.js";
-import { bdi, button, face, h, icon, nodes } from "../js/dom.js";
+import { bdi, button, face, h, icon } from "../js/dom.js";
 import { explain } from "../js/explain-sheet.js";
 import { said } from "../js/form.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
 import { announce, fill } from "../js/notices.js";
+import { paged } from "../js/paged.js";
 import { monthTools } from "../js/periods.js";
 import { called, quote, suspending } from "../js/suspension.js";
 import { dayAndTime, hms, monthInFull } from "../js/time.js";
@@ -61,36 +62,29 @@ class FairnessPage {
   }
 
   showSignals() {
-    return fill(this.signals.place, async () => {
-      const query = this.month ? `&month=${this.month}` : "";
-      const shown = await get(`/groups/${id}/signals?limit=50${query}`);
-      this.thisMonth ??= shown.month;
-      // (Any instant of the month that is now.)
-      this.tools.show({ period: "month", at: shown.month, as_of: `${this.thisMonth}-15T12:00:00Z`, rules: this.group.rules });
-      return this.signalled(shown);
-    });
-  }
-
-  signalled({ month, items, next }) {
-    const list = h("ul", { class: "set people" });
-    const more = h("p");
-    const add = (page) => {
-      const some = page.items.filter(({ signals }) => signals.length > 0);
-      list.append(...some.map((each) => this.figures(each, month)));
-      const load = () => get(`/groups/${id}/signals?limit=50&after=${encodeURIComponent(page.next)}`).then(add, (problem) => announce(said(problem)));
-      // Those with signals come first: where they end there are no more.
-      const goesOn = page.next && some.length === page.items.length;
-      more.replaceChildren(...(goesOn ? [button(words.groups.moreMembers, load, "btn quiet small")] : []));
+    const asked = this.month ? `&month=${this.month}` : "";
+    let month;
+    // Those with signals come first: where they end there are no more.
+    const load = async (after) => {
+      const { items, next, ...shown } = await get(`/groups/${id}/signals?limit=50${after || asked}`);
+      month = shown.month;
+      const some = items.filter(({ signals }) => signals.length > 0);
+      return { items: some, next: some.length === items.length ? next : null };
     };
-    add({ items, next });
-    const [marked] = list.children;
     const how = h(
       "details",
       { class: "folded" },
       h("summary", {}, text.how),
       h("ul", { class: "points small" }, text.howItems.map((each) => h("li", {}, each))),
     );
-    return [marked ? list : h("p", {}, text.noSignals(monthInFull(month))), more, how];
+    return fill(this.signals.place, async () => {
+      const nobody = () => h("p", {}, text.noSignals(monthInFull(month)));
+      const list = await paged(load, (each) => this.figures(each, month), nobody, "set people");
+      this.thisMonth ??= month;
+      // (Any instant of the month that is now.)
+      this.tools.show({ period: "month", at: month, as_of: `${this.thisMonth}-15T12:00:00Z`, rules: this.group.rules });
+      return [...list, how];
+    });
   }
 
   /** A member with what stands out, the way to look closer, and the way to suspend. */
@@ -121,7 +115,7 @@ class FairnessPage {
 
   showSuspensions() {
     const load = (after) => get(`/groups/${id}/suspensions?limit=50${after}`);
-    return fill(this.suspensions.place, () => pages(load, (each) => this.suspension(each), text.noSuspensions));
+    return fill(this.suspensions.place, () => paged(load, (each) => this.suspension(each), none(text.noSuspensions)));
   }
 
   suspension(each) {
@@ -160,7 +154,7 @@ class FairnessPage {
 
   showEvents() {
     const load = (after) => get(`/groups/${id}/audit?limit=30${after}`);
-    return fill(this.events.place, () => pages(load, (each) => this.event(each), text.noEvents));
+    return fill(this.events.place, () => paged(load, (each) => this.event(each), none(text.noEvents)));
   }
 
   event({ at, kind, actor, member, details }) {
@@ -195,15 +189,4 @@ function card(name, title, ...tools) {
   return { root, heading, place };
 }
 
-/** A list that goes on at a button; `nothing` where it is empty. */
-async function pages(load, row, nothing) {
-  const list = h("ul", { class: "set" });
-  const more = h("p");
-  const add = ({ items, next }) => {
-    list.append(...items.map(row));
-    const on = () => load(`&after=${encodeURIComponent(next)}`).then(add, (problem) => announce(said(problem)));
-    more.replaceChildren(...(next ? [button(words.groups.moreMembers, on, "btn quiet small")] : []));
-  };
-  add(await load(""));
-  return nodes(list.children.length > 0 ? [list, more] : [h("p", { class: "muted" }, nothing)]);
-}
+const none = (said) => () => h("p", { class: "muted" }, said);
