@@ -42,6 +42,11 @@ package enum GroupText {
         return whole.unicodeScalars.count <= 500 ? whole : nil
     }
 
+    /// What is looked for in nicknames, written as they are.
+    package static func sought(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+    }
+
     /// One emoji, as it is drawn in colour; throws `invalid_emoji` for anything else.
     package static func emoji(_ text: String) throws -> String {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -21,7 +21,8 @@ struct MemberRoutes: Sendable {
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .json(await members.all(in: request.uuid("id"), for: caller.uid, request.paging()))
+        let named = request.query["q"].map(GroupText.sought)
+        return try .json(await members.all(in: request.uuid("id"), for: caller.uid, named: named, request.paging()))
     }
 
     private func chooseVisibility(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -7,9 +7,9 @@ import Postgres
 struct MemberStore: Sendable {
     let database: Database
 
-    /// The members, longest first; hidden ones only for themselves and for admins. Throws `not_found` for who is not
-    /// a member.
-    func all(in group: UUID, for reader: UUID, _ paging: Paging) async throws -> Page<Member> {
+    /// The members, longest first, or those with that in their nickname in whatever case; hidden ones only for themselves
+    /// and for admins. Throws `not_found` for who is not a member.
+    func all(in group: UUID, for reader: UUID, named: String? = nil, _ paging: Paging) async throws -> Page<Member> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
             """
@@ -19,6 +19,7 @@ struct MemberStore: Sendable {
             JOIN users u ON u.uid = m.uid
             WHERE me.uid = \(reader) AND me.group_id = \(group)
               AND (m.visibility <> 'hidden' OR m.uid = me.uid OR me.role <> 'member')
+              AND (\(named == nil) OR strpos(lower(u.nickname), lower(\(named))) > 0)
               AND (\(after == nil) OR (m.joined_at, m.uid) > (\(after?.instant), \(after?.id)))
             ORDER BY m.joined_at, m.uid LIMIT \(paging.limit + 1)
             """)

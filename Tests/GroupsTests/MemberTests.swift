@@ -23,6 +23,33 @@ import Testing
         #expect(rest["next"].isNull)
     }
 
+    @Test func `members are found by a part of their nickname, in whatever case, page after page`() async throws {
+        let room = try await Room()
+        let names = ["Kim Haneul", "Minseo", "hAneuli", "100%_real", "김하늘"]
+        for name in names { _ = try await room.join(name) }
+        func found(_ query: String, _ reader: Person? = nil) async -> [String]? {
+            await (reader ?? room.owner).get("\(room.path)/members?\(query)").json["items"].array?
+                .compactMap(\.["nickname"].string).sorted()
+        }
+        #expect(await found("q=HANEUL") == ["Kim Haneul", "hAneuli"])
+        #expect(await found("q=m%20h") == ["Kim Haneul"])
+        // What means something to LIKE means itself.
+        #expect(await found("q=%25_") == ["100%_real"])
+        #expect(await found("q=_") == ["100%_real"])
+        #expect(await found("q=nobody") == [])
+        // As its parts, which some keyboards write, and with a space around.
+        #expect(await found("q=%20%E1%84%92%E1%85%A1%E1%84%82%E1%85%B3%E1%86%AF%20") == ["김하늘"])
+        #expect(await found("q=")?.count == 6)
+        let first = await room.owner.get("\(room.path)/members?q=haneul&limit=1").json
+        let rest = await found("q=haneul&after=\(first["next"].string ?? "")") ?? []
+        #expect(Set(rest + [first["items"][0]["nickname"].string ?? ""]) == ["Kim Haneul", "hAneuli"])
+        let shy = try await room.join("Haneul the Shy")
+        _ = await shy.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        let other = try await room.join("Other")
+        #expect(await found("q=shy", other) == [])
+        #expect(await found("q=shy", room.owner) == ["Haneul the Shy"])
+    }
+
     @Test func `who hides is listed to themselves and to admins only`() async throws {
         let room = try await Room()
         let shy = try await room.join("Haneul")

@@ -132,6 +132,8 @@ def test_a_friend_joins_by_link_and_leaves(service, people):
     assert expect(friend.get(f"/groups/{group['id']}"), 200).json()["member_count"] == 2
     members = expect(owner.get(f"/groups/{group['id']}/members"), 200).json()["items"]
     assert {member["uid"]: member["role"] for member in members} == {owner.uid: "owner", friend.uid: "member"}
+    named = expect(owner.get(f"/groups/{group['id']}/members?q=mINS"), 200).json()
+    assert [member["uid"] for member in named["items"]] == [friend.uid] and named["next"] is None
     expect(friend.delete(f"/groups/{group['id']}/members/{friend.uid}"), 204)
     expect(friend.get(f"/groups/{group['id']}"), 404, "not_found")
     friend.join(invitation["code"])
