@@ -17,6 +17,7 @@ WORDS = {
         "submit": "순위에서 빼기", "off": "지금은 이 모임의 순위에서 빠져 있어요", "by": "도담 님이 적은 까닭:", "answer": "답하기", "change": "답 고치기",
         "chip": "지금은 순위에서 빠져 있어요", "say": "하고 싶은 말", "send": "보내기", "mine": "내 시간 보기", "unranked": "이 순위에는 없어요.", "lift": "김하늘 님 되돌리기", "sure": "되돌리기",
         "over": "끝남", "done": "도담 님이 김하늘 님을 순위로 되돌렸어요.", "none": "10월에는 눈에 띄는 것이 없어요.", "before": "10월",
+        "find": "별명으로 찾기", "found": "11명을 찾았어요.", "nobody": "그런 별명을 가진 사람이 없어요.", "members": "함께하는 사람",
     },
     "en": {
         "page": "Fair play", "share": "100% was logged by hand.", "look": "Look closer at 김하늘", "number": "The number of 김하늘",
@@ -24,6 +25,7 @@ WORDS = {
         "submit": "Take off the boards", "off": "You are off this group's boards for now", "by": "The reason, by 도담:", "answer": "Answer", "change": "Change the answer",
         "chip": "Off its boards for now", "say": "What you want to say to it", "send": "Send", "mine": "See my time", "unranked": "Not on this board", "lift": "Put 김하늘 back", "sure": "Put back",
         "over": "over", "done": "도담 put 김하늘 back on the boards.", "none": "Nothing stands out in October 2026.", "before": "October",
+        "find": "Find by nickname", "found": "11 members found.", "nobody": "Nobody has such a nickname.", "members": "Members",
     },
 }  # fmt: skip
 
@@ -132,3 +134,60 @@ def test_a_member_sees_no_trace_of_the_page(both, pictures):
     expect(reader.page.locator("main .empty h1")).to_be_visible()
     expect(reader.page.get_by_text(words["page"])).to_have_count(0)
     look_at(reader, f"fairness-member-{language}", pictures)
+
+
+def test_in_a_group_of_many_one_is_found_by_the_nickname(service, clock, both, pictures):
+    admin, _, words, group, language = both
+    clock.advance(60)
+    service.cluster.sql(
+        f"""
+        WITH people AS MATERIALIZED (SELECT gen_random_uuid() AS uid, n FROM generate_series(1, 219) n),
+        made AS (INSERT INTO users (uid, nickname) SELECT uid, 'Ant ' || n FROM people),
+        mail AS (INSERT INTO user_emails (canonical, email, uid) SELECT uid || '@x.invalid', uid || '@x.invalid', uid FROM people),
+        placed AS (INSERT INTO group_members (uid, group_id, role) SELECT uid, '{group["id"]}', 'member' FROM people RETURNING *),
+        counted AS (
+          INSERT INTO counted_under (uid, rules_id, from_month, until_month)
+          SELECT p.uid, c.rules_id, c.from_month, c.until_month
+          FROM people p, group_members m JOIN counted_under c USING (uid) WHERE m.group_id = '{group["id"]}' AND m.role = 'owner'
+        )
+        INSERT INTO group_membership_history (uid, group_id, joined_at) SELECT uid, group_id, joined_at FROM placed
+        """
+    )
+    page = admin.page
+    page.goto(f"/groups/{group['id']}/fairness")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/members" in request.url else None)
+    page.get_by_role("button", name=words["choose"], exact=True).click()
+    dialog = page.get_by_role("dialog")
+    who = dialog.get_by_label(words["who"])
+    expect(who.locator("option")).to_have_count(199)
+    assert len(asked) == 1
+    dialog.get_by_label(words["find"]).fill("ANT 21")
+    expect(dialog.get_by_role("status")).to_have_text(words["found"])
+    expect(who.locator("option")).to_have_count(11)
+    who.select_option(label="Ant 217")
+    # Whoever was chosen stays so while one writes on.
+    dialog.get_by_label(words["find"]).fill("217")
+    expect(who.locator("option")).to_have_text(["Ant 217"])
+    dialog.get_by_label(words["find"]).fill("17")
+    expect(who.locator("option:checked")).to_have_text("Ant 217")
+    look_at(admin, f"sheet-suspend-many-{language}", pictures)
+    dialog.get_by_label(words["find"]).fill("nobody")
+    expect(dialog.get_by_role("status")).to_have_text(words["nobody"])
+    dialog.get_by_label(words["reason"]).fill("x")
+    dialog.get_by_role("button", name=words["submit"]).click()
+    expect(who).to_have_attribute("aria-invalid", "true")
+    dialog.get_by_label(words["find"]).fill("217")
+    expect(who.locator("option")).to_have_count(1)
+    dialog.get_by_role("button", name=words["submit"]).click()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("[aria-labelledby=suspensions] .nick")).to_contain_text("Ant 217")
+
+    page.goto(f"/groups/{group['id']}")
+    page.get_by_role("button", name=words["members"]).click()
+    expect(dialog.locator(".people > li")).to_have_count(100)
+    dialog.get_by_label(words["find"]).fill("nt 20")
+    expect(dialog.locator(".people > li")).to_have_count(11)
+    look_at(admin, f"sheet-members-many-{language}", pictures)
+    dialog.get_by_label(words["find"]).fill("nobody")
+    expect(dialog.get_by_text(words["nobody"])).to_be_visible()

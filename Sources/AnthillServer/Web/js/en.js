@@ -769,6 +769,8 @@ export const words = {
     share: "Send it with another app",
     members: "Members",
     roles: { owner: "Owner", admin: "Admin", member: "Member" },
+    find: "Find by nickname",
+    found: (people, more) => (people === 0 ? "Nobody has such a nickname." : `${count(people, "member")} found.${more ? " There are more: write more of the nickname." : ""}`),
     moreMembers: "Show more",
     manage: "Manage",
     manageLabel: (name) => `Manage ${name}`,

@@ -1,6 +1,7 @@
 import { get, patch, post, remove } from "./api.js";
 import { asking } from "./asking.js";
 import { bdi, button, face, h, nodes } from "./dom.js";
+import { finder } from "./finder.js";
 import { said } from "./form.js";
 import { words } from "./i18n.js";
 import { remember } from "./memory.js";
@@ -11,17 +12,28 @@ import { sheet } from "./sheet.js";
 import { everything } from "./subject-picker.js";
 import { dayAndTime, ownZone } from "./time.js";
 
+const pageSize = 100;
+
 /** A sheet with everyone in the group, and what one may do about them; `changed()` after anything was changed. */
 export function members(group, user, changed) {
   const mine = h("section", { class: "stackup", "aria-labelledby": "my-place" });
   const list = h("div");
   const bans = h("div");
-  sheet(words.groups.members, mine, list, bans);
+  let named = "";
+  const showList = () => {
+    const load = (after) => get(`/groups/${group.id}/members?limit=${pageSize}&q=${encodeURIComponent(named)}${after}`);
+    const nobody = () => h("p", { class: "muted" }, words.groups.found(0, false));
+    return fill(list, () => paged(load, (member) => row(member, group, user, again), nobody, "set people"));
+  };
+  const find = (text) => {
+    named = text;
+    showList();
+  };
+  sheet(words.groups.members, mine, group.member_count > pageSize && finder(find), list, bans);
   const title = document.getElementById("sheet-title");
   const show = () => {
     mine.replaceChildren(...ownPlace(group, changed));
-    const load = (after) => get(`/groups/${group.id}/members?limit=100${after}`);
-    return fill(list, () => paged(load, (member) => row(member, group, user, again), () => [], "set people"));
+    return showList();
   };
   const again = async (told) => {
     announce(told);

@@ -734,6 +734,8 @@ export const words = {
     share: "다른 앱으로 보내기",
     members: "함께하는 사람",
     roles: { owner: "모임장", admin: "관리자", member: "멤버" },
+    find: "별명으로 찾기",
+    found: (people, more) => (people === 0 ? "그런 별명을 가진 사람이 없어요." : `${people}명을 찾았어요.${more ? " 더 있으니 별명을 더 적어 보세요." : ""}`),
     moreMembers: "더 보기",
     manage: "관리",
     manageLabel: (name) => `${name} 님 관리`,

@@ -1,11 +1,11 @@
-import { post, put } from "./api.js";
+import { get, post, put } from "./api.js";
 import { art, b, bdi, button, h, icon } from "./dom.js";
 import { explain } from "./explain-sheet.js";
-import { field, form, input } from "./form.js";
+import { finder } from "./finder.js";
+import { field, form, input, said } from "./form.js";
 import { words } from "./i18n.js";
 import { announce } from "./notices.js";
 import { sheet } from "./sheet.js";
-import { everything } from "./subject-picker.js";
 import { addDays, dayAndTime, instantAt, rfc3339, studyDay } from "./time.js";
 
 /** Somebody as a sentence names them, or that their account is gone. */
@@ -49,27 +49,46 @@ export function ownSuspension(group, board, changed) {
 /** The sheet in which the member says something to it. */
 function answering(group, { id, answer }, changed) {
   const text = words.fairness;
-  const said = field("answer", text.answerLabel, lines(answer ?? ""), text.answerHint);
+  const reply = field("answer", text.answerLabel, lines(answer ?? ""), text.answerHint);
   const send = async (values) => {
     await put(`/groups/${group.id}/suspensions/${id}/answer`, values);
     close();
     announce(text.answered);
     await changed();
   };
-  const close = sheet(text.answer, form([said], text.answerSend, send));
+  const close = sheet(text.answer, form([reply], text.answerSend, send));
 }
 
 /**
- * The sheet in which an admin takes somebody off the boards, one of all members unless they chose that `member` already;
+ * The sheet in which an admin takes somebody off the boards, one of the members unless they chose that `member` already;
  * `changed(told)` afterwards.
  */
 export async function suspending(group, user, member, changed) {
   const text = words.fairness;
-  const all = member ? [member] : await everything(`/groups/${group.id}/members`);
-  const people = all.filter(({ uid, role }) => uid !== user.uid && (group.my_role === "owner" || role === "member"));
-  if (people.length === 0) return void sheet(text.suspend, h("p", {}, text.nobodyElse));
-  const options = people.map(({ uid, nickname }) => h("option", { value: uid }, nickname));
-  const who = field("uid", text.who, h("div", { class: "sel" }, h("select", { class: "in" }, options), icon("down")));
+  const page = member ? { items: [member], next: null } : await someMembers(group);
+  const mayChoose = ({ uid, role }) => uid !== user.uid && (group.my_role === "owner" || role === "member");
+  if (!page.next && !page.items.some(mayChoose)) return void sheet(text.suspend, h("p", {}, text.nobodyElse));
+  const list = h("select", { class: "in", required: true });
+  const offer = ({ items }) => {
+    const chosen = list.value;
+    const people = items.filter(mayChoose);
+    list.replaceChildren(...people.map(({ uid, nickname }) => h("option", { value: uid }, nickname)));
+    if (people.some(({ uid }) => uid === chosen)) list.value = chosen;
+    return people.length;
+  };
+  offer(page);
+  const told = h("p", { class: "hint", role: "status" });
+  let sought;
+  const find = async (named) => {
+    sought = named;
+    try {
+      const found = await someMembers(group, named);
+      if (named === sought) told.textContent = words.groups.found(offer(found), found.next !== null);
+    } catch (problem) {
+      told.textContent = said(problem);
+    }
+  };
+  const who = field("uid", text.who, h("div", { class: "sel" }, list, icon("down")));
   const reason = field("reason", text.reason, lines(""), text.reasonHint);
   const { rules } = group;
   const today = studyDay(Date.now(), rules);
@@ -88,16 +107,21 @@ export async function suspending(group, user, member, changed) {
   until.input.parentElement.insertBefore(quick, until.input.nextSibling);
   tell();
   const store = async (values) => {
+    const [{ text: name }] = list.selectedOptions;
     await post(`/groups/${group.id}/suspensions`, { ...values, until: rfc3339(ends()) });
     close();
-    await changed(text.isSuspended(people.find(({ uid }) => uid === values.uid).nickname));
+    await changed(text.isSuspended(name));
   };
   const close = sheet(
     text.suspend,
     h("ul", { class: "points" }, text.suspendMeans.map((each) => h("li", {}, each))),
+    page.next && h("div", { class: "field before-form" }, finder(find), told),
     form([who, reason, until], text.suspendSubmit, store),
   );
 }
+
+/** The members who have been here longest, of those with that in their nickname; as many as one asks for at a time. */
+const someMembers = (group, named = "") => get(`/groups/${group.id}/members?limit=200&q=${encodeURIComponent(named)}`);
 
 /** Three, seven or thirty days at a tap. */
 function presets(day, today, changed) {
