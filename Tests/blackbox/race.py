@@ -1,8 +1,9 @@
-"""Requests that arrive together: all but the last byte of each is sent first, then the last bytes in one go."""
+"""Requests that arrive together, or one right behind the other."""
 
 import http.client
 import json
 import socket
+import threading
 
 import contract
 
@@ -15,8 +16,37 @@ class Answer:
         return json.loads(self.body)
 
 
+def bearer(person):
+    """The headers that say who asks."""
+    return {"Authorization": f"Bearer {person.token}", "X-Forwarded-For": person.address}
+
+
+def in_a_row(service, requests):
+    """The statuses of the answers to (method, path, headers), which go over one connection without a wait between them."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
+
+        def send():
+            for method, path, headers in requests:
+                lines = [f"{method} /api/v1{path} HTTP/1.1", f"Host: localhost:{service.port}"]
+                lines += [f"{name}: {value}" for name, value in headers.items()]
+                connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        statuses = []
+        with connection.makefile("rb") as stream:
+            for _ in requests:
+                statuses.append(int(stream.readline().split()[1]))
+                head = http.client.parse_headers(stream)
+                stream.read(int(head["Content-Length"]))
+        sender.join()
+        return statuses
+
+
 def together(service, requests):
-    """The answers to (method, path, body, headers), in their order; each over a connection of its own."""
+    """The answers to (method, path, body, headers), in their order; each over a connection of its own.
+
+    All but the last byte of each is sent first, then the last bytes in one go."""
     connections, heads = [], []
     for method, path, body, headers in requests:
         content = json.dumps(body).encode() if body is not None else b""

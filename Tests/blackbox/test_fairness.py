@@ -5,10 +5,9 @@ import collections
 import pytest
 
 from person import expect
-from race import together
+from race import bearer, together
 from service import wait_until
 from test_live import watching
-from test_races import bearer
 
 NOW = "2026-11-21T03:00:00Z"
 UNTIL = "2026-11-28T20:00:00Z"

@@ -10,13 +10,9 @@ import threading
 import pytest
 
 from person import PASSWORD, Person, expect, new_id
-from race import together
+from race import bearer, together
 
 ROUNDS = 500 if os.environ.get("ANTHILL_TEST_RING") == "long" else 3
-
-
-def bearer(person):
-    return {"Authorization": f"Bearer {person.token}", "X-Forwarded-For": person.address}
 
 
 @pytest.mark.parametrize("_", range(ROUNDS))
