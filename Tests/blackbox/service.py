@@ -1,8 +1,8 @@
 """The whole program on a PostgreSQL of its own: loopback and Unix sockets only, in a folder that is thrown away."""
 
+import datetime
 import email
 import email.policy
-import math
 import os
 import re
 import secrets
@@ -21,6 +21,9 @@ import psycopg
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / ".build/release/anthill"
 
+# What time it is where nothing else is said: a Friday, noon in Seoul. The date of the run plays no part.
+START = "2026-11-20T03:00:00Z"
+
 
 def free_port() -> int:
     with socket.socket() as listener:
@@ -28,15 +31,17 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
-def wait_until(condition, seconds=15.0, what="it to happen"):
+def wait_until(condition, seconds=60.0, what="it to happen"):
     """The first true value of condition(), asked again and again for at most that long."""
-    deadline = time.monotonic() + seconds
+    deadline, pause = time.monotonic() + seconds, 0.02
     while True:
         if value := condition():
             return value
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {seconds} s for {what}")
-        time.sleep(0.02)
+        time.sleep(pause)
+        # Who waits long asks less often: a condition that asks the service has a limit on its requests.
+        pause = min(pause * 1.3, 0.25)
 
 
 class Cluster:
@@ -177,17 +182,21 @@ class Service:
                 raise
         return self.process.returncode
 
-    def advance_clock(self, seconds: int):
-        """Moves the one clock on; it goes on ticking from there."""
+    def set_clock(self, instant: str):
+        """Puts the one clock at an instant; it stands still there until it is moved, so that seconds can be counted."""
         self.cluster.sql(
             "CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE AS "
-            f"$$ BEGIN RETURN date_trunc('second', clock_timestamp() + interval '{int(seconds)} seconds'); END $$"
+            f"$$ BEGIN RETURN timestamptz '{datetime.datetime.fromisoformat(instant).isoformat()}'; END $$"
         )
+        return self
 
-    def set_clock(self, instant: str):
-        """Moves the one clock to an instant; it goes on ticking from there."""
-        [[seconds]] = self.cluster.sql("SELECT extract(epoch FROM %s::timestamptz - clock_timestamp())", instant)
-        self.advance_clock(math.ceil(seconds))
+    def advance_clock(self, seconds: int):
+        """Moves the clock on from where it stands."""
+        [[then]] = self.cluster.sql("SELECT anthill_clock() + make_interval(secs => %s)", seconds)
+        return self.set_clock(then.isoformat())
+
+    def all_mail_is_sent(self) -> bool:
+        return not self.cluster.sql("SELECT 1 FROM mail_outbox WHERE sent_at IS NULL AND dead_at IS NULL AND due <= anthill_clock()")
 
     def letters(self, to: str):
         """The messages to an address, oldest first."""

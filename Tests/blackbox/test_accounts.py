@@ -45,7 +45,7 @@ def test_a_registration_token_works_once(service, people):
 def test_a_registration_token_ends_after_24_hours(service, people):
     person = people(service, registered=False)
     token = person.ask_to_register()
-    service.advance_clock(24 * 3600 + 1)
+    service.advance_clock(24 * 3600)
     body = {"token": token, "nickname": "Jihye", "password": PASSWORD}
     expect(person.post("/users", body), 410, "token_used_or_expired")
 
@@ -175,7 +175,7 @@ def test_a_reset_token_ends_after_30_minutes(service, people):
     already = len(service.letters(person.email))
     expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
     token = service.token_from_mail(person.email, already=already)
-    service.advance_clock(30 * 60 + 1)
+    service.advance_clock(30 * 60)
     expect(person.put("/password-resets", {"token": token, "password": "a new heron 77"}, token=None), 410)
 
 
@@ -257,5 +257,5 @@ def test_a_sign_in_ends_after_30_idle_days(service, people):
     person = people(service)
     service.advance_clock(29 * 86400)
     expect(person.get("/me"), 200)
-    service.advance_clock(29 * 86400 + 30 * 86400 + 1)
+    service.advance_clock(30 * 86400 + 1)
     expect(person.get("/me"), 401, "not_signed_in")

@@ -502,10 +502,9 @@ def things():
     cluster = Cluster()
     service = None
     try:
-        service = Service(cluster.start(), ANTHILL_API_LIMIT="0").migrate().start()
+        service = Service(cluster.start(), ANTHILL_API_LIMIT="0").migrate().set_clock(NOW).start()
         with Person(service) as person:
             person.register()
-            service.set_clock(NOW)
             logged = expect(person.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z"), 201).json()
             planned = {
                 one: expect(person.post(f"/me/{one}s", body), 201).json()["id"]

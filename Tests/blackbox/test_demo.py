@@ -5,7 +5,7 @@ import re
 import pytest
 
 from person import Person, expect
-from service import Cluster, Service
+from service import START, Cluster, Service
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def shown():
     cluster = Cluster()
     service = None
     try:
-        service = Service(cluster.start()).migrate()
+        service = Service(cluster.start()).migrate().set_clock(START)
         done = service.run("demo", "--group")
         assert done.returncode == 0, done.stderr
         yield service.start(), done.stdout

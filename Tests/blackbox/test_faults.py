@@ -26,9 +26,9 @@ def test_killing_the_server_in_the_middle_of_a_timer_loses_no_second(own_service
         timer = expect(person.get("/me/timer"), 200).json()
         assert timer["state"] == "running" and timer["session"] == started
         gone = seconds_between(started["started_at"], timer["server_time"])
-        assert timer["elapsed_seconds"] == gone and 5400 <= gone <= 5430
+        assert timer["elapsed_seconds"] == gone == 5400
         session = expect(person.post("/me/timer/stop"), 200).json()["session"]
-        assert session["seconds"] == seconds_between(session["started_at"], session["ended_at"]) >= gone
+        assert session["seconds"] == seconds_between(session["started_at"], session["ended_at"]) == gone
         assert expect(person.get("/me/today"), 200).json()["study_seconds"] == session["seconds"]
 
 
@@ -107,11 +107,11 @@ def test_killing_postgresql_under_load_gives_503_and_then_recovery(own_service):
         assert httpx.get(f"{own_service.origin}/healthz", trust_env=False).status_code == 200
         away = httpx.get(f"{own_service.origin}/readyz", trust_env=False)
         assert away.status_code == 503 and int(away.headers["retry-after"]) > 0
-        wait_until(lambda: len(load.statuses) > before + 32, seconds=30, what="more load")
+        wait_until(lambda: len(load.statuses) > before + 32, what="more load")
         assert set(load.statuses[before + 16 :]) <= {503}
         own_service.cluster.start()
         count = len(load.acknowledged)
-        wait_until(lambda: len(load.acknowledged) > count + 100, seconds=20, what="recovery without a restart")
+        wait_until(lambda: len(load.acknowledged) > count + 100, what="recovery without a restart")
         assert own_service.process.poll() is None
         wait_until(own_service.answers)
     finally:
@@ -159,7 +159,7 @@ def test_a_locked_table_gives_503_and_not_a_wait_without_end(own_service):
             connection.execute("LOCK TABLE study_intervals IN ACCESS EXCLUSIVE MODE")
             began = time.monotonic()
             answer = person.start()
-            assert time.monotonic() - began < 8
+            assert time.monotonic() - began < 20
             expect(answer, 503)
         expect(person.start(), 201)
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 import contract
 from person import Person
-from service import Cluster, Service
+from service import START, Cluster, Service
 
 LONG = os.environ.get("ANTHILL_TEST_RING") == "long"
 
@@ -32,7 +32,7 @@ def fuzzed():
     cluster = Cluster()
     service = None
     try:
-        service = Service(cluster.start(), ANTHILL_API_LIMIT="0").migrate().start()
+        service = Service(cluster.start(), ANTHILL_API_LIMIT="0").migrate().set_clock(START).start()
         yield service
         assert service.stop() == 0
         assert service.violations() == []

@@ -37,7 +37,7 @@ def closed(person, group, month="2026-10"):
         answer = person.get(f"/groups/{group}/standings/{month}")
         return answer.json() if answer.status_code == 200 else None
 
-    return wait_until(ask, what="the close of a month", seconds=30)
+    return wait_until(ask, what="the close of a month")
 
 
 def test_the_service_closes_a_month_by_itself_and_the_readmes_script_checks_it(service, october, tmp_path):

@@ -17,8 +17,8 @@ def test_a_timer_starts_pauses_resumes_and_stops(service, people):
     assert started["state"] == "running" and started["goal_seconds"] == 1800
     service.set_clock("2026-11-20T03:10:00Z")
     running = expect(person.get("/me/timer"), 200).json()
-    assert 600 <= running["elapsed_seconds"] <= 605
-    assert running["remaining_seconds"] == 1800 - running["elapsed_seconds"]
+    assert running["elapsed_seconds"] == 600
+    assert running["remaining_seconds"] == 1200
     assert running["session"]["id"] == started["session"]["id"]
     paused = expect(person.post("/me/timer/pause"), 200).json()
     assert paused["state"] == "paused"
@@ -27,11 +27,11 @@ def test_a_timer_starts_pauses_resumes_and_stops(service, people):
     assert expect(person.post("/me/timer/resume"), 200).json()["state"] == "running"
     service.set_clock("2026-11-20T04:30:00Z")
     late = expect(person.get("/me/timer"), 200).json()
-    assert late["extra_seconds"] == late["elapsed_seconds"] - 1800 and late["elapsed_seconds"] >= 2400
+    assert (late["elapsed_seconds"], late["extra_seconds"]) == (2400, 600)
     finished = expect(person.post("/me/timer/stop"), 200).json()
     session = expect(person.get(f"/me/sessions/{started['session']['id']}"), 200).json()
     assert session["seconds"] == sum(interval["seconds"] for interval in session["intervals"])
-    assert 2400 <= session["seconds"] <= 2410 and len(session["intervals"]) == 2
+    assert session["seconds"] == 2400 and len(session["intervals"]) == 2
     assert finished["session"]["id"] == session["id"]
     assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
     assert expect(person.get("/me/today"), 200).json()["study_seconds"] == session["seconds"]
@@ -49,19 +49,19 @@ def test_a_cycle_works_and_rests_and_rest_is_not_study(service, people):
     service.set_clock("2026-11-20T03:50:00Z")
     over = expect(person.get("/me/timer"), 200).json()
     assert over["state"] == "running" and over["phase"]["remaining_seconds"] == 0
-    assert over["phase"]["extra_seconds"] == over["phase"]["elapsed_seconds"] - 2400 >= 600
+    assert (over["phase"]["elapsed_seconds"], over["phase"]["extra_seconds"]) == (3000, 600)
     rest = expect(person.post("/me/timer/pause"), 200).json()
     assert rest["phase"]["kind"] == "rest" and rest["phase"]["length_seconds"] == 300
     service.set_clock("2026-11-20T03:52:00Z")
     resting = expect(person.get("/me/timer"), 200).json()
-    assert 100 <= resting["phase"]["elapsed_seconds"] == 300 - resting["phase"]["remaining_seconds"] <= 125
+    assert (resting["phase"]["elapsed_seconds"], resting["phase"]["remaining_seconds"]) == (120, 180)
     assert resting["elapsed_seconds"] == rest["elapsed_seconds"]
     again = expect(person.post("/me/timer/resume"), 200).json()
     assert again["phase"]["kind"] == "work" and again["phase"]["number"] == 2
     service.set_clock("2026-11-20T04:00:00Z")
     finished = expect(person.post("/me/timer/stop"), 200).json()
     assert finished["session"]["plan"] == PLAN
-    assert 3000 + 450 <= finished["session"]["seconds"] == finished["today"]["study_seconds"] <= 3000 + 490
+    assert finished["session"]["seconds"] == finished["today"]["study_seconds"] == 3000 + 480
 
 
 def test_plans_are_kept_and_deleted_by_name(service, people):
@@ -85,10 +85,10 @@ def test_a_running_timer_begins_earlier_by_hand_and_later_by_retraction(service,
     at = f"/me/sessions/{started['session']['id']}"
     service.set_clock("2026-11-20T04:00:00Z")
     moved = expect(person.patch("/me/timer", {"started_at": "2026-11-20T02:30:00Z"}), 200).json()
-    assert moved["session"]["running_since"] == "2026-11-20T02:30:00Z" and 5400 <= moved["elapsed_seconds"] <= 5410
+    assert moved["session"]["running_since"] == "2026-11-20T02:30:00Z" and moved["elapsed_seconds"] == 5400
     assert [part["source"] for part in expect(person.get(at), 200).json()["intervals"]] == ["manual", "timer"]
     moved = expect(person.patch("/me/timer", {"started_at": "2026-11-20T03:30:00Z"}), 200).json()
-    assert 1800 <= moved["elapsed_seconds"] <= 1810
+    assert moved["elapsed_seconds"] == 1800
     assert [part["source"] for part in expect(person.get(at), 200).json()["intervals"]] == ["timer"]
     expect(person.patch("/me/timer", {"started_at": "2026-11-20T05:00:00Z"}), 422, "in_the_future", field="started_at")
     expect(person.patch("/me/timer", {"started_at": "2026-11-19T03:00:00Z"}), 422, "too_long", field="started_at")
@@ -144,7 +144,7 @@ def test_a_goal_outside_its_bounds_is_refused(service, people, body):
     expect(people(service).start(**body), 422, field="goal_seconds")
 
 
-def test_a_session_logged_by_hand_counts_today(service, people, ago):
+def test_a_session_logged_by_hand_counts_today(service, people):
     person = people(service)
     service.set_clock("2026-11-20T03:00:00Z")
     answer = expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T02:30:00Z", note="물리 📚"), 201)
@@ -205,7 +205,7 @@ def test_an_end_a_minute_ahead_is_cut_to_now(service, people):
     person = people(service)
     service.set_clock("2026-11-20T03:00:00Z")
     session = expect(person.log("2026-11-20T02:00:00Z", "2026-11-20T03:00:50Z"), 201).json()
-    assert 3600 <= session["seconds"] <= 3610
+    assert session["seconds"] == 3600
 
 
 def test_exactly_12_hours_are_allowed_and_neighbours_may_touch(service, people):
@@ -282,9 +282,7 @@ def test_an_idempotency_key_gives_the_first_answer_again(service, people):
     assert again.headers["idempotency-replayed"] == "true"
     assert again.json() == first.json() and again.headers["location"] == first.headers["location"]
     expect(person.post("/me/sessions", {**body, "note": "x"}, key=key), 422, "idempotency_key_reused")
-    service.advance_clock(0)
     other = people(service, "Minsu")
-    service.set_clock("2026-11-20T03:00:00Z")
     expect(other.post("/me/sessions", body, key=key), 201)
 
 
@@ -361,7 +359,7 @@ def test_the_owner_says_when_a_forgotten_timer_really_stopped(service, people):
     expect(person.put(f"{at}/end", {"ended_at": "2026-11-20T12:30:00Z"}), 422, "too_long", field="ended_at")
     expect(person.put(f"{at}/end", {"ended_at": "2026-11-19T23:00:00Z"}), 422, "empty_interval", field="ended_at")
     answered = expect(person.put(f"{at}/end", {"ended_at": "2026-11-20T01:00:00Z"}), 200).json()
-    assert answered["state"] == "finished" and 3590 <= answered["seconds"] <= 3600
+    assert answered["state"] == "finished" and answered["seconds"] == 3600
     expect(person.put(f"{at}/end", {"ended_at": "2026-11-20T01:00:00Z"}), 409, "not_unconfirmed")
     assert expect(person.get("/me/today"), 200).json()["study_seconds"] == answered["seconds"]
 
@@ -479,7 +477,7 @@ def test_a_timer_that_runs_on_and_on_brings_one_mail(own_service, people):
     assert service.cluster.sql(due) == [(0,)]
     # What is done every minute is done at each start as well.
     assert service.stop() == 0
-    service.set_clock("2026-11-20T09:00:01Z")
+    service.set_clock("2026-11-20T09:00:00Z")
     service.start()
     [letter] = wait_until(lambda: service.letters(person.email)[already:], what="the letter about the timer")
     text = letter.get_body(("plain",)).get_content()
