@@ -88,14 +88,24 @@ import Testing
             #expect(try await group(in: test).open() == password)
             #expect(try await contents() == made)
 
-            // Half a day later the timers have ended by themselves, and others run; the password is set anew.
+            // Half a day later the timers have ended by themselves, which is answered, and others run; the password is set
+            // anew.
             try await test.advance(43_200)
             try await database.write(
                 "UPDATE users SET password_hash = NULL FROM user_emails e WHERE e.uid = users.uid AND canonical = \(DemoGroup.address)"
             )
             #expect(try await group(in: test).open() == password)
             let later = try await contents()
-            #expect((later[0], later[1], later[6]) == (13, made[1] + 2, 3))
+            #expect((later[0], later[1], later[6]) == (13, made[1] + 4, 3))
+            let left = try await database.read(
+                """
+                SELECT count(*) FILTER (WHERE unconfirmed), count(*) FILTER (WHERE ended_at IS NULL),
+                  count(*) FILTER (WHERE ended_at = started_at + interval '50 minutes' AND recorded_at = anthill_clock())
+                FROM study_intervals WHERE retracted_at IS NULL
+                """)[0].decode(Int.self, Int.self, Int.self)
+            #expect(left == (0, 2, 2))
+            _ = try await group(in: test).open()
+            #expect(try await contents() == later)
             let users = UserStore(database: database)
             let address = try #require(EmailAddress(DemoGroup.address))
             let owner = try #require(try await users.find(address))
