@@ -55,6 +55,14 @@ import Testing
         #expect(mine["signals"] == (isSignal ? ["regular_lengths"] : []))
     }
 
+    @Test func `of lengths that are equally common the longest is told`() async throws {
+        let room = try await Room(at: "2026-11-21T03:00:00Z")
+        for length in [900, 600, 900, 600, 1200, 300] { try await room.owner.run(length) }
+        let mine = await room.owner.get("\(room.path)/signals").json["items"][0]
+        #expect(mine["commonest_length_seconds"] == 900)
+        #expect(mine["commonest_length_count"] == 2)
+    }
+
     @Test(arguments: [(18000, 18000, true), (18001, 17999, false), (9000, 26999, false), (0, 36000, true)])
     func `half of ten hours or more by hand is a high share`(timed: Int, byHand: Int, isSignal: Bool) async throws {
         let room = try await Room(at: "2026-11-21T03:00:00Z")
