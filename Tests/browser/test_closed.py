@@ -28,10 +28,18 @@ def room(service, clock):
     friend.close()
 
 
+# A device with other apps, to which a page can hand a file on: it keeps what it was handed.
+SHARING = """
+navigator.canShare = ({ files }) => files.every(({ type }) => type === "image/svg+xml");
+navigator.share = async ({ files: [file] }) => { globalThis.shared = [file.name, file.type, await file.text()]; };
+"""
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_a_closed_month_shows_its_seal_and_is_amended_in_the_open(service, chromium, room, pictures, language):
     room["owner"].patch("/me", {"locale": language})
     visitor = Visitor(service, chromium, "도담", language)
+    visitor.context.add_init_script(SHARING)
     sign_in(visitor, room)
     page = visitor.page
     page.goto(f"/groups/{room['group']}?period=month&at=2026-10")
@@ -55,6 +63,15 @@ def test_a_closed_month_shows_its_seal_and_is_amended_in_the_open(service, chrom
     assert [row[1:3] for row in visitor.board()] == [["도담", 14400], ["김하늘", 10800]]
     assert visitor.page.locator(".seal .hash").inner_text().replace(" ", "").replace("\n", "") == sealed
     assert examine(visitor, f"closed-{language}", pictures) == []
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name={"ko": "시상대 그림 받기", "en": "Download the podium"}[language]).click()
+    assert download.value.suggested_filename == "anthill-2026-10.svg"
+    picture = download.value.path().read_text()
+    assert picture.startswith("<svg") and "도담" in picture and "김하늘" in picture
+    page.get_by_role("button", name={"ko": "시상대 그림 보내기", "en": "Share the podium"}[language]).click()
+    shared = wait_until(lambda: page.evaluate("globalThis.shared"), what="the picture to be shared")
+    assert shared == ["anthill-2026-10.svg", "image/svg+xml", picture]
 
     with page.expect_download() as download:
         page.get_by_role("link", name="CSV").click()

@@ -57,7 +57,7 @@ async function once(method, path, body, key) {
   }
   const isJSON = /^application\/(problem\+)?json/.test(response.headers.get("Content-Type") ?? "");
   const value = isJSON && text ? JSON.parse(text) : null;
-  if (response.ok) return value;
+  if (response.ok) return isJSON ? value : text || null;
   const problem = new Problem(response.status, value ?? {}, Number(response.headers.get("Retry-After") ?? 0));
   if (problem.status === 401 && problem.code !== "wrong_credentials") signedOut.handler();
   throw problem;

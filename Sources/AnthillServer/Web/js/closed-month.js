@@ -1,6 +1,6 @@
 import { get, post } from "./api.js";
 import { b, bdi, button, h, hidden, icon, nodes, spoken } from "./dom.js";
-import { field, form, input } from "./form.js";
+import { field, form, input, said } from "./form.js";
 import { words } from "./i18n.js";
 import { announce } from "./notices.js";
 import { sheet } from "./sheet.js";
@@ -29,6 +29,17 @@ function seal({ group, month, sha256 }) {
     await navigator.clipboard.writeText(sha256);
     announce(words.closed.copied);
   };
+  const podium = `/groups/${group.id}/standings/${month}/podium.svg`;
+  const name = `anthill-${month}.svg`;
+  const file = (text) => new File([text], name, { type: "image/svg+xml" });
+  const share = async () => {
+    try {
+      await navigator.share({ files: [file(await get(podium))] });
+    } catch (problem) {
+      // To whom it goes, or that it goes to nobody after all, is between the person and their device.
+      if ("status" in problem) announce(said(problem));
+    }
+  };
   return h(
     "section",
     { class: "card seal", "aria-labelledby": "seal" },
@@ -41,12 +52,13 @@ function seal({ group, month, sha256 }) {
       "a",
       {
         class: "btn quiet small",
-        href: `/api/v1/groups/${group.id}/standings/${month}/podium.svg`,
-        download: `anthill-${month}.svg`,
+        href: `/api/v1${podium}`,
+        download: name,
       },
       icon("download"),
       words.closed.picture,
     ),
+    navigator.canShare?.({ files: [file("")] }) && button([icon("share"), words.closed.share], share, "btn quiet small"),
   );
 }
 

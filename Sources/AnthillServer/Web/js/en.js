@@ -672,6 +672,7 @@ export const words = {
     copy: "Copy all of it",
     copied: "Copied.",
     picture: "Download the podium",
+    share: "Share the podium",
     amendments: (count) => (count > 0 ? `${count} ${count === 1 ? "amendment" : "amendments"}` : "Amendments"),
     of: (name) => [name],
     somebody: "Somebody who hides",

@@ -637,6 +637,7 @@ export const words = {
     copy: "전체 복사",
     copied: "복사했어요.",
     picture: "시상대 그림 받기",
+    share: "시상대 그림 보내기",
     amendments: (count) => (count > 0 ? `정정 ${count}건` : "정정"),
     of: (name) => [name, " 님"],
     somebody: "이름을 숨긴 사람",
