@@ -14,8 +14,8 @@ KO = {
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "duel": "Beside other groups", "save": "Save", "title": "Board of groups", "none": "No group of yours is on it yet",
-    "nothing": "Nothing in November", "tab": "Everyone", "groups": "Groups", "more": "Show more", "standing": "Rank 1 · 1 h per member", "last": "Rank 25 · 1 h per member",
-    "previous": "October", "october": "Nothing in October", "ours": "ours", "own": "My groups",
+    "nothing": "November: no study", "tab": "Everyone", "groups": "Groups", "more": "Show more", "standing": "Rank 1 · 1 h per member", "last": "Rank 25 · 1 h per member",
+    "previous": "October", "october": "October: no study", "ours": "ours", "own": "My groups",
 }  # fmt: skip
 OTHERS = ["밤새워 논문을 쓰는 대학원생들의 서로 응원하는 조용한 모임", "Night owls", "A group whose name goes on for very much longer", "여섯시", "Larks & Co."]
 

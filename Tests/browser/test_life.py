@@ -124,6 +124,7 @@ def test_a_session_in_the_future_and_one_too_old_say_which_field_is_wrong(mina, 
     mina.button("log_it").click()
     expect(mina.page.locator(".err:visible")).to_have_text("Please fill this in.")
     mina.field("to").fill("11:45")
+    expect(mina.page.locator(".err:visible")).to_have_count(0)
     mina.button("log_it").click()
     expect(mina.page.locator("#today")).to_contain_text("0:45")
 

@@ -91,7 +91,7 @@ export function outcome(board) {
   const { state, at, period, ends_at: end, as_of: now, rules, entries } = board;
   const title = periodTitle(period, at, studyDay(now, rules));
   const closes = dayAndTime(new Date(Date.parse(end) + 48 * 3_600_000), rules.time_zone);
-  if (state === "grace") {
+  if (state === "grace" && period === "month") {
     return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, city(rules.time_zone)));
   }
   const won = state === "closed" && period === "month" && board.order === "seconds" && entries[0]?.seconds > 0;

@@ -81,8 +81,8 @@ export function table(caption, { user, short = false, moves = true, hands = true
     line.content = content;
     line.className = row.gap ? "gap" : className(row.entry, user, by);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
-    const isFinal = root.classList.contains("final");
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, by, user, short, moves: moves && !isFinal, hands, onexplain })));
+    const isOver = root.classList.contains("final");
+    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, by, user, short, moves: moves && !isOver, isOver, hands, onexplain })));
     return line;
   };
 
@@ -105,7 +105,8 @@ export function table(caption, { user, short = false, moves = true, hands = true
     rank,
     update,
     wouldMove,
-    close: (isFinal) => root.classList.toggle("final", isFinal),
+    /** Of a period that is over no row is compared with the day's beginning, and none says who studies now. */
+    close: (isOver) => root.classList.toggle("final", isOver),
     rename: (text) => title.replaceChildren(text),
   };
 }
@@ -113,15 +114,16 @@ export function table(caption, { user, short = false, moves = true, hands = true
 const className = (entry, user, by) =>
   [entry.rank === 1 && by.score(entry) > 0 && "top1", entry.uid === user.uid && "me"].filter(Boolean).join(" ");
 
-function cells({ entry, tied }, { first, by, user, short, moves, hands, onexplain }) {
+function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, onexplain }) {
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
+  const studies = entry.studying && !isOver;
   const seconds = mine && onexplain ? opened(entry, onexplain) : time(entry);
   const share = hands && words.board.byHand(handShare(entry));
   const tie = tied && h("span", {}, words.board.tied);
-  const below = nodes([entry.studying && studying, share && h("span", {}, share), tie]);
+  const below = nodes([studies && studying, share && h("span", {}, share), tie]);
   const details = short
-    ? h("div", { class: "vh" }, entry.studying && studying, share && ` ${share}`)
+    ? h("div", { class: "vh" }, studies && studying, share && ` ${share}`)
     : below.length > 0 && h("div", { class: "sub" }, below);
   return [
     h("td", { class: "rank" }, h("div", {}, place(entry, tied, by.score(entry) > 0), moves && move(entry.change))),
@@ -131,7 +133,7 @@ function cells({ entry, tied }, { first, by, user, short, moves, hands, onexplai
       h(
         "div",
         { class: "who" },
-        face(entry, short && entry.studying ? "on" : ""),
+        face(entry, short && studies ? "on" : ""),
         h("span", { class: "nick" }, bdi(entry.nickname), mine && h("span", { class: "chip me" }, words.board.me)),
         tunnel(entry, by.score(entry) / first),
         details,
@@ -141,7 +143,7 @@ function cells({ entry, tied }, { first, by, user, short, moves, hands, onexplai
       "td",
       { class: "time", "data-seconds": entry.seconds },
       by.name === "seconds"
-        ? [seconds, entry.studying && !short && h("span", { class: "live s", "aria-hidden": "true", ...live(entry, "rest") })]
+        ? [seconds, studies && !short && h("span", { class: "live s", "aria-hidden": "true", ...live(entry, "rest") })]
         : [spoken(by.shown(by.score(entry)), by.said(by.score(entry))), h("span", { class: "also" }, hidden(", "), seconds)],
     ),
   ];

@@ -21,17 +21,16 @@ export function field(name, label, control, hint) {
     else input.removeAttribute("aria-describedby");
   };
   describe(false);
-  return {
-    root,
-    input,
-    complain(text) {
-      error.hidden = !text;
-      error.replaceChildren(...(text ? [icon("info"), h("span", {}, text)] : []));
-      if (text) input.setAttribute("aria-invalid", "true");
-      else input.removeAttribute("aria-invalid");
-      describe(Boolean(text));
-    },
+  const complain = (text) => {
+    error.hidden = !text;
+    error.replaceChildren(...(text ? [icon("info"), h("span", {}, text)] : []));
+    if (text) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+    describe(Boolean(text));
   };
+  // What is being put right is wrong no longer, as far as the page can tell.
+  input.addEventListener("input", () => !error.hidden && input.checkValidity() && complain(""));
+  return { root, input, complain };
 }
 
 export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });

@@ -2,7 +2,7 @@ import { art, bdi, h, hidden, spoken } from "./dom.js";
 import { words } from "./i18n.js";
 import { hm } from "./time.js";
 
-/** The first three of a month that is closed, on their hills; equal ranks stand equally high. */
+/** The first three of a month that is closed, on their hills; equal ranks stand equally high, and the place of who is hidden stays empty. */
 export function podium({ entries }, title, since) {
   const step = (entry) => {
     const tied = entries.filter(({ rank }) => rank === entry.rank).length > 1;
@@ -16,7 +16,7 @@ export function podium({ entries }, title, since) {
       h("span", { class: "hill", "aria-hidden": "true" }),
     );
   };
-  const winners = entries.slice(0, 3).filter(({ seconds }) => seconds > 0);
+  const winners = entries.slice(0, 3).filter(({ rank, seconds }) => rank <= 3 && seconds > 0);
   return h(
     "section",
     { class: "soil podium", "aria-labelledby": "podium" },

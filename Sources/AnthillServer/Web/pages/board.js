@@ -60,7 +60,7 @@ class EveryonesBoard extends MonthBoard {
     this.people.textContent = words.everyone.people(board.participants);
     this.above.replaceChildren(...nodes([outcome(board)]));
     this.table.rename(words.board.caption(words.everyone.title, monthInFull(board.at)));
-    this.table.close(board.state === "closed");
+    this.table.close(board.state !== "open");
     this.motion[atOnce ? "replace" : "update"](rows(board));
     this.mine.replaceChildren(...nodes([board.me ? myPlace(board, this.user) : notOnIt()]));
     this.rules.replaceChildren(rulesCard(board));

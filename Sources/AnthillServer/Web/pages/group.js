@@ -240,7 +240,7 @@ class BoardPage {
     this.people.textContent = words.board.people(board.participants, board.next || board.state !== "open" ? null : studying);
     this.above.replaceChildren(...nodes([outcome(board), comingRules(group, board)]));
     this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));
-    this.table.close(board.state === "closed");
+    this.table.close(board.state !== "open");
     this.table.rank(board);
     this.meaning.textContent = words.board.meanings[board.order];
     this.meaning.hidden = board.order === "seconds";

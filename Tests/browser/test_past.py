@@ -1,0 +1,69 @@
+"""Periods that are over: nothing on their boards speaks of now."""
+
+import pytest
+from playwright.sync_api import expect
+
+from person import Person
+from service import wait_until
+from test_pages import sign_in
+from visitor import Visitor
+
+ENDS = {
+    "Dodam": "2026-10-14T01:00:00Z",
+    "Haneul": "2026-10-14T00:00:00Z",
+    "Minji": "2026-10-13T23:00:00Z",
+    "Jun": "2026-10-13T22:00:00Z",
+}
+
+
+@pytest.fixture
+def room(service, clock):
+    """Four people who studied on one day of October, an hour less each; the third is hidden."""
+    clock.set("2026-10-14T03:00:00Z")
+    people = {name: Person(service, name).register(nickname=name) for name in ENDS}
+    owner = people["Dodam"]
+    group = owner.found_group("Night owls")
+    code = owner.invite(group)["code"]
+    for name, person in people.items():
+        if person is not owner:
+            person.join(code)
+        person.log("2026-10-13T21:00:00Z", ENDS[name])
+    people["Minji"].patch(f"/groups/{group['id']}/members/me", {"visibility": "hidden"})
+
+    def close():
+        clock.set("2026-11-05T03:00:00Z")
+        standings = f"/groups/{group['id']}/standings/2026-10"
+        wait_until(lambda: owner.get(standings).status_code == 200, what="October to be closed")
+
+    yield {"owner": owner, "people": people, "group": group["id"], "close": close}
+    close()
+    for person in people.values():
+        person.close()
+
+
+def test_the_place_of_who_is_hidden_stays_empty_on_the_podium(service, chromium, room):
+    room["close"]()
+    visitor = Visitor(service, chromium, "Dodam", "en")
+    sign_in(visitor, room)
+    visitor.page.goto(f"/groups/{room['group']}?period=month&at=2026-10")
+    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [4, "Jun"]]
+    expect(visitor.page.locator(".podium li")).to_have_text(["Rank 1Dodam4:004 h", "Rank 2Haneul3:003 h"])
+    visitor.leave()
+
+
+def test_a_past_day_knows_no_change_of_today_and_nobody_who_studies_now(service, clock, chromium, room):
+    clock.set("2026-10-14T19:40:00Z")
+    room["people"]["Haneul"].start()
+    clock.set("2026-10-14T21:00:00Z")
+    visitor = Visitor(service, chromium, "Dodam", "en")
+    sign_in(visitor, room)
+    visitor.page.goto(f"/groups/{room['group']}?period=day")
+    expect(visitor.page.locator("table.board .live").first).to_be_attached()
+    visitor.page.get_by_role("link", name="Previous, October 14").click()
+    expect(visitor.page.locator("table.board tbody tr").first).to_contain_text("Dodam")
+    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [4, "Jun"]]
+    expect(visitor.page.locator("table.board .move")).to_have_count(0)
+    expect(visitor.page.locator("table.board .live")).to_have_count(0)
+    # A day is never made final by itself, so nothing says when.
+    expect(visitor.page.get_by_text("not yet final")).to_have_count(0)
+    visitor.leave()
