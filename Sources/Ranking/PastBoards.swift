@@ -1,8 +1,8 @@
 import Postgres
 import Synchronization
 
-/// Boards of the past of large groups, which take seconds: one at a time, and on a connection of its own, so that nobody's
-/// read waits behind it.
+/// Boards of the past of large groups, which take a third of a second or more: one at a time, and on a connection of its
+/// own, so that nobody's read waits behind it.
 final class PastBoards: Sendable {
     private let isBusy = Mutex(false)
 
