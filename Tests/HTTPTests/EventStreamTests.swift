@@ -26,17 +26,17 @@ import Testing
         try await TestServer.run([streams.route]) { server in
             let client = try TestConnection(server)
             client.send(request)
-            let head = client.receive(until: "id: 1\nevent: hello\ndata: welcome\n\n")
+            let head = try await client.receive(until: "id: 1\nevent: hello\ndata: welcome\n\n")
             #expect(head.contains("\r\nContent-Type: text/event-stream\r\n") && !head.contains("Content-Length"))
             let stream = try #require(streams.last)
             #expect(stream.send("two\nlines"))
-            #expect(client.receive(until: "\n\n") == "data: two\ndata: lines\n\n")
+            #expect(try await client.receive(until: "\n\n") == "data: two\ndata: lines\n\n")
             // Whatever a client takes for the end of a line is one, and nothing else.
             stream.send("a\r\nb\rc\u{2028}d\n\n")
-            #expect(client.receive(until: "\n\n") == "data: a\ndata: b\ndata: c\u{2028}d\ndata: \ndata: \n\n")
+            #expect(try await client.receive(until: "\n\n") == "data: a\ndata: b\ndata: c\u{2028}d\ndata: \ndata: \n\n")
             stream.send("last")
             stream.close()
-            #expect(client.receiveAll() == "data: last\n\n")
+            #expect(try await client.receiveAll() == "data: last\n\n")
             #expect(!stream.send("too late"))
         }
     }
@@ -46,7 +46,7 @@ import Testing
         try await TestServer.run([streams.route]) { server in
             var client: TestConnection? = try TestConnection(server)
             client?.send(request)
-            _ = client?.receive(until: "\n\n")
+            _ = try await client?.receive(until: "\n\n")
             let stream = try #require(streams.last)
             await confirmation { gone in
                 await withCheckedContinuation { continuation in
@@ -67,7 +67,7 @@ import Testing
         try await TestServer.run([streams.route]) { server in
             let client = try TestConnection(server)
             client.send(request)
-            _ = client.receive(until: "\n\n")
+            _ = try await client.receive(until: "\n\n")
             let stream = try #require(streams.last)
             let event = String(repeating: "a", count: 1000)
             var sent = 0
@@ -82,9 +82,9 @@ import Testing
         let server = try TestServer([streams.route])
         let client = try TestConnection(server)
         client.send(request)
-        _ = client.receive(until: "\n\n")
+        _ = try await client.receive(until: "\n\n")
         async let stopped: Void = server.server.stop()
-        #expect(client.receiveAll() == "")
+        #expect(try await client.receiveAll() == "")
         await stopped
         #expect(try #require(streams.last).isClosed)
     }
@@ -94,7 +94,7 @@ import Testing
         try await TestServer.run([streams.route]) { server in
             let client = try TestConnection(server)
             client.send("HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(client.receiveAll().hasSuffix("\r\n\r\n"))
+            #expect(try await client.receiveAll().hasSuffix("\r\n\r\n"))
             #expect(try #require(streams.last).isClosed)
         }
     }

@@ -7,15 +7,15 @@ import Testing
             let (first, second) = (try TestConnection(server), try TestConnection(server))
             // Loops accept on their own: a later one could otherwise be let in before them.
             await server.expectConnections(2)
-            #expect(try TestConnection(server).receiveAll() == "")
+            #expect(try await TestConnection(server).receiveAll() == "")
             for client in [first, second] {
                 client.send("GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-                #expect(client.receiveAll().hasSuffix("hello"))
+                #expect(try await client.receiveAll().hasSuffix("hello"))
             }
             await server.expectConnections(0)
             let third = try TestConnection(server)
             third.send("GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            #expect(third.receiveAll().hasSuffix("hello"))
+            #expect(try await third.receiveAll().hasSuffix("hello"))
         }
     }
 

@@ -8,9 +8,9 @@ import Testing
         try await TestServer.run { server in
             let client = try TestConnection(server)
             client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(client.receive(until: "hello").hasPrefix("HTTP/1.1 200 OK\r\nDate: "))
+            #expect(try await client.receive(until: "hello").hasPrefix("HTTP/1.1 200 OK\r\nDate: "))
             client.send("GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            let last = client.receiveAll()
+            let last = try await client.receiveAll()
             #expect(last.contains("\r\nConnection: close\r\n"))
             #expect(last.hasSuffix("\r\n\r\nhello"))
         }
@@ -20,9 +20,9 @@ import Testing
         try await TestServer.run { server in
             let client = try TestConnection(server)
             client.send("GET /hello HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-            #expect(client.receive(until: "hello").contains("\r\nConnection: keep-alive\r\n"))
+            #expect(try await client.receive(until: "hello").contains("\r\nConnection: keep-alive\r\n"))
             client.send("GET /hello HTTP/1.0\r\n\r\n")
-            #expect(client.receiveAll().contains("\r\nConnection: close\r\n"))
+            #expect(try await client.receiveAll().contains("\r\nConnection: close\r\n"))
         }
     }
 
@@ -39,7 +39,7 @@ import Testing
             let quick = (1...50).map { "GET /quick/\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()
             client.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + quick)
             client.shutdownSending()
-            let bodies = client.receiveAll().components(separatedBy: "\r\n\r\n").dropFirst().map {
+            let bodies = try await client.receiveAll().components(separatedBy: "\r\n\r\n").dropFirst().map {
                 $0.prefix { $0 != ";" }
             }
             #expect(bodies == ["slow"] + (1...50).map { "\($0)" })
@@ -59,7 +59,7 @@ import Testing
                 rest = rest.dropFirst(piece.count)
             }
             client.shutdownSending()
-            #expect(client.receiveAll().matches(of: /name-\d+/).map { String($0.output) } == names)
+            #expect(try await client.receiveAll().matches(of: /name-\d+/).map { String($0.output) } == names)
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
         try await TestServer.run { server in
             let client = try TestConnection(server)
             client.send("HEAD /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            let answer = client.receiveAll()
+            let answer = try await client.receiveAll()
             #expect(answer.contains("\r\nContent-Length: 5\r\n"))
             #expect(answer.contains("\r\nETag: "))
             #expect(answer.hasSuffix("\r\n\r\n"))
@@ -78,9 +78,9 @@ import Testing
         try await TestServer.run { server in
             let client = try TestConnection(server)
             client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
-            #expect(client.receive(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            #expect(try await client.receive(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
             client.send("hello")
-            #expect(client.receive(until: "hello").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(try await client.receive(until: "hello").hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
             let client = try TestConnection(server)
             client.send("POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
             client.shutdownSending()
-            #expect(client.receiveAll().hasSuffix("\r\n\r\nhello"))
+            #expect(try await client.receiveAll().hasSuffix("\r\n\r\nhello"))
         }
     }
 
@@ -104,11 +104,11 @@ import Testing
         "Expect: 100-continue\r\nContent-Length: 1000000\r\n\r\n",
     ])
     func `a client that sends too much can read the 413`(head: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(TestServer.routes, { $0.lingerDeadline = .seconds(60) }) { server in
             let client = try TestConnection(server)
             client.send("POST /echo HTTP/1.1\r\nHost: x\r\nAccept-Language: ko\r\n" + head)
             client.send(String(repeating: "a", count: 1_000_000))
-            let answer = client.receiveAll()
+            let answer = try await client.receiveAll()
             #expect(answer.hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
             #expect(answer.contains("\r\nConnection: close\r\n"))
             #expect(answer.contains("보낸 내용이 너무 커요."))
@@ -127,7 +127,7 @@ import Testing
             client.shutdownSending()
             try await Task.sleep(for: .milliseconds(50))
             var all: [UInt8] = []
-            while case let more = client.receive(), !more.isEmpty { all += more }
+            while case let more = try await client.receive(), !more.isEmpty { all += more }
             let start = try #require(all.firstRange(of: Array("\r\n\r\n".utf8))).upperBound
             #expect(all[start...].starts(with: large))
             #expect(String(decoding: all[(start + large.count)...], as: UTF8.self).hasSuffix("hello"))
@@ -146,7 +146,7 @@ import Testing
             for _ in 0..<4 {
                 let client = try TestConnection(server)
                 client.send("GET /loop HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-                #expect(client.receiveAll().hasSuffix("same"))
+                #expect(try await client.receiveAll().hasSuffix("same"))
             }
         }
     }
@@ -155,7 +155,7 @@ import Testing
         try await TestServer.run { server in
             let client = try TestConnection(server)
             client.send("GET /path/secret HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n")
-            _ = client.receiveAll()
+            _ = try await client.receiveAll()
             let (first, last) = try (#require(server.records.first), #require(server.records.last))
             #expect(first.method == "GET" && first.route == "/path/{name}" && first.status == .ok && first.bytes == 6)
             #expect(last.method == "-" && last.route == "-" && last.status == .badRequest)
@@ -167,7 +167,7 @@ import Testing
         try await TestServer.run(TestServer.routes, { $0.host = "::" }) { server in
             let client = try TestConnection(server)
             client.send("GET /hello HTTP/1.0\r\n\r\n")
-            #expect(client.receiveAll().hasSuffix("hello"))
+            #expect(try await client.receiveAll().hasSuffix("hello"))
             #expect(server.records.first?.client.text == "127.0.0.1")
         }
     }
@@ -177,7 +177,7 @@ import Testing
         try await TestServer.run(routes) { server in
             let client = try TestConnection(server)
             client.send("GET / HTTP/1.0\r\n\r\n")
-            let answer = client.receiveAll()
+            let answer = try await client.receiveAll()
             #expect(answer.hasSuffix("\r\n\r\n") && !answer.contains("Content-Length"))
         }
     }
@@ -195,19 +195,16 @@ import Testing
     @Test func `three hundred clients that reset in mid-answer leave the others unharmed`() async throws {
         let large = Response(headers: ["ETag": "\"large\""], body: .bytes([UInt8](repeating: 97, count: 1_000_000)))
         let routes = TestServer.routes + [Route(.get, "/large", access: .anyone) { _ in large }]
-        try await TestServer.run(routes) {
-            $0.maxConnectionsPerAddress = 1000
-            $0.headDeadline = .seconds(60)
-        } _: { server in
+        try await TestServer.run(routes, { $0.maxConnectionsPerAddress = 1000 }) { server in
             let steady = try TestConnection(server)
             let clients = try (0..<300).map { _ in try TestConnection(server) }
             for client in clients { client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n") }
             for client in clients {
-                _ = client.receive()
+                _ = try await client.receive()
                 client.resetOnClose()
             }
             steady.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(steady.receive(until: "hello").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(try await steady.receive(until: "hello").hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
     }
 }

@@ -37,13 +37,13 @@ import Testing
         let server = try TestServer(TestServer.routes + [gate.route])
         let idle = try TestConnection(server)
         idle.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
-        _ = idle.receive(until: "hello")
+        _ = try await idle.receive(until: "hello")
         let busy = try await busyClient(server, gate)
         let port = server.server.port
         async let stopped: Void = server.server.stop()
-        #expect(idle.receiveAll() == "")
+        #expect(try await idle.receiveAll() == "")
         gate.open()
-        let answer = busy.receiveAll()
+        let answer = try await busy.receiveAll()
         #expect(answer.hasSuffix("\r\n\r\ndone") && answer.contains("\r\nConnection: close\r\n"))
         await stopped
         #expect(throws: TestConnection.Failed.self) { try TestConnection(port: port) }
@@ -55,7 +55,7 @@ import Testing
         let server = try TestServer([gate.route]) { $0.stopDeadline = .milliseconds(50) }
         let busy = try await busyClient(server, gate)
         await server.server.stop()
-        #expect(busy.receiveAll() == "")
+        #expect(try await busy.receiveAll() == "")
         gate.open()
     }
 }

@@ -1,9 +1,14 @@
 import Glibc
 import HTTP
+import Reactor
+
+/// Whoever waits for a server waits here: of the few threads that run tests, a stopping server needs one.
+private let waiting = WorkerPool(threads: 32, queue: 1000, patience: .seconds(600))
 
 /// A plain blocking client socket, off the loops.
 final class TestConnection: Sendable {
     struct Failed: Error {}
+    struct NothingCame: Error {}
 
     private let descriptor: Int32
 
@@ -46,28 +51,35 @@ final class TestConnection: Sendable {
     }
 
     /// What has come, at least one byte; empty at the end.
-    func receive() -> [UInt8] {
+    func receive() async throws -> [UInt8] { try await waiting.run { try self.receiveNow() } }
+
+    private func receiveNow() throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count < 0 && errno == EAGAIN { throw NothingCame() }
         return count > 0 ? Array(buffer[..<count]) : []
     }
 
     /// Everything up to the end of the connection.
-    func receiveAll() -> String {
-        var all: [UInt8] = []
-        while case let more = receive(), !more.isEmpty { all += more }
-        return String(decoding: all, as: UTF8.self)
+    func receiveAll() async throws -> String {
+        try await waiting.run {
+            var all: [UInt8] = []
+            while case let more = try self.receiveNow(), !more.isEmpty { all += more }
+            return String(decoding: all, as: UTF8.self)
+        }
     }
 
     /// Everything up to and with `end`.
-    func receive(until end: String) -> String {
-        var all = ""
-        while !all.hasSuffix(end) {
-            let more = receive()
-            guard !more.isEmpty else { break }
-            all += String(decoding: more, as: UTF8.self)
+    func receive(until end: String) async throws -> String {
+        try await waiting.run {
+            var all = ""
+            while !all.hasSuffix(end) {
+                let more = try self.receiveNow()
+                guard !more.isEmpty else { break }
+                all += String(decoding: more, as: UTF8.self)
+            }
+            return all
         }
-        return all
     }
 
     func shutdownSending() { shutdown(descriptor, Int32(SHUT_WR)) }

@@ -23,6 +23,12 @@ final class TestServer: Sendable {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.lingerDeadline = .milliseconds(300)
+        // A test may have to wait for its turn while a connection of it is silent: only the deadline it is about is short.
+        configuration.headDeadline = .seconds(600)
+        configuration.bodyDeadline = .seconds(600)
+        configuration.idleDeadline = .seconds(600)
+        configuration.writeDeadline = .seconds(600)
+        configuration.stopDeadline = .seconds(600)
         change(&configuration)
         server = Server(configuration, group: Self.group, router: Router(routes)) { [log] record in
             log.records.withLock { $0.append(record) }
@@ -34,7 +40,8 @@ final class TestServer: Sendable {
 
     /// Waits until so many connections are open.
     func expectConnections(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
-        for _ in 0..<1000 where server.connectionCount != count { try? await Task.sleep(for: .milliseconds(5)) }
+        let latest = ContinuousClock.now + .seconds(60)
+        while server.connectionCount != count, .now < latest { try? await Task.sleep(for: .milliseconds(5)) }
         #expect(server.connectionCount == count, sourceLocation: sourceLocation)
     }
 
