@@ -98,13 +98,14 @@ import Testing
                         EventSource(descriptor: pair[0]) { _ in
                             heard += 1
                             for pipe in pipes { loop.remove(pipe) }
+                            guard heard == 1 else { return }
+                            loop.schedule(after: .milliseconds(5)) {
+                                for pair in ends { for end in pair { close(end) } }
+                                continuation.resume(returning: heard)
+                            }
                         })
                 }
                 for pipe in pipes { loop.add(pipe, .readable) }
-                loop.schedule(after: .milliseconds(5)) {
-                    for pair in ends { for end in pair { close(end) } }
-                    continuation.resume(returning: heard)
-                }
             }
         }
         #expect(heard == 1)
