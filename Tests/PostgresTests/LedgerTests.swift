@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import Reactor
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,11 +13,21 @@ import Testing
         var failures: Set<String> = []
     }
 
-    /// Inserts numbers one after another in every way there is, reading in between, until the time is up.
-    private func work(_ writer: Int, on database: Database, until end: ContinuousClock.Instant) async -> Ledger {
+    /// What all have seen so far; enough of it is the end.
+    private final class Progress: Sendable {
+        private let counts = Mutex((acknowledged: 0, failed: 0))
+        private let latest = ContinuousClock.now + .seconds(60)
+
+        func acknowledge() { counts.withLock { $0.acknowledged += 1 } }
+        func fail() { counts.withLock { $0.failed += 1 } }
+        var isEnough: Bool { counts.withLock { $0.acknowledged > 2000 && $0.failed > 20 } || .now > latest }
+    }
+
+    /// Inserts numbers one after another in every way there is, reading in between, until it is enough.
+    private func work(_ writer: Int, on database: Database, _ progress: Progress) async -> Ledger {
         var ledger = Ledger()
         var number = writer * 1_000_000
-        while ContinuousClock.now < end {
+        while !progress.isEnough {
             number += 1
             let next = number
             do {
@@ -30,9 +41,11 @@ import Testing
                     }
                 }
                 ledger.acknowledged.append(next)
+                progress.acknowledge()
                 _ = try await database.read("SELECT n FROM ledger WHERE n = \(next)")
             } catch {
                 if ledger.acknowledged.last != next { ledger.uncertain.append(next) }
+                progress.fail()
                 ledger.failures.insert((error as? PostgresError)?.sqlstate ?? "\(error)")
             }
         }
@@ -43,16 +56,16 @@ import Testing
         try await TestDatabase.current.sql("CREATE TABLE ledger (n int)")
         let group = EventLoopGroup(count: 2)
         group.start()
-        let end = ContinuousClock.now + .seconds(2)
+        let progress = Progress()
         try await TestDatabase.current.withAnother(group: group) { database in
             let ledgers = await withTaskGroup { tasks in
                 for writer in 0..<24 {
                     // A third of the writers is not on a loop.
                     let loop = writer % 3 == 2 ? nil : group.loops[writer % 3]
-                    tasks.addTask(executorPreference: loop) { await work(writer, on: database, until: end) }
+                    tasks.addTask(executorPreference: loop) { await work(writer, on: database, progress) }
                 }
                 tasks.addTask {
-                    while ContinuousClock.now < end {
+                    while !progress.isEnough {
                         try? await Task.sleep(for: .milliseconds(60))
                         _ = try? await TestDatabase.current.database.write(
                             """

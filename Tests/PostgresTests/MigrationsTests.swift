@@ -96,7 +96,7 @@ import Testing
 
     @Test func `killed in the middle, it goes on where it was`() async throws {
         let slow = try await migrations(
-            first.merging(["002_slow.sql": "CREATE TABLE slow (n int); SELECT pg_sleep(3);"]) { old, _ in old })
+            first.merging(["002_slow.sql": "CREATE TABLE slow (n int); SELECT pg_sleep(60);"]) { old, _ in old })
         let both = try await migrations(both)
         try await TestCluster.shared.get().withDatabase(isMigrated: false) { test in
             async let run: Void = slow.run(on: test.database)
@@ -107,7 +107,7 @@ import Testing
                     try await other.write(
                         """
                         SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-                        WHERE l.locktype = 'advisory' AND a.query LIKE '%pg_sleep(3)%' AND a.wait_event = 'PgSleep'
+                        WHERE l.locktype = 'advisory' AND a.query LIKE '%pg_sleep(60)%' AND a.wait_event = 'PgSleep'
                         """
                     ).count
                 }
@@ -122,9 +122,9 @@ import Testing
     }
 
     @Test func `a file may take its time`() async throws {
-        let slow = try await migrations(["001_slow.sql": "SELECT pg_sleep(2.5);"])
+        let slow = try await migrations(["001_slow.sql": "SELECT pg_sleep(6);"])
         try await TestCluster.shared.get().withDatabase(isMigrated: false) { test in
-            try await test.withAnother(silence: .seconds(1)) { try await slow.run(on: $0) }
+            try await test.withAnother(silence: .seconds(4)) { try await slow.run(on: $0) }
         }
     }
 
