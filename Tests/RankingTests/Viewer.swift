@@ -29,9 +29,10 @@ actor Viewer {
         if case .stream(let stream) = response.body { self.stream = stream } else { stream = nil }
     }
 
-    /// The next event, also a ping; nil when the stream has ended, or nothing comes in 20 s.
+    /// The next event, also a ping; nil when the stream has ended, or nothing comes in a minute.
     func next() async throws -> Event? {
-        for _ in 0..<4000 {
+        let patience = ContinuousClock.now + .seconds(60)
+        while .now < patience {
             if let end = text.range(of: "\n\n") {
                 let lines = text[..<end.lowerBound].split(separator: "\n")
                 text = String(text[end.upperBound...])
@@ -51,9 +52,9 @@ actor Viewer {
         return nil
     }
 
-    /// The next board, however many pings come before it; nil when none comes in 20 s.
+    /// The next board, however many pings come before it; nil when none comes in a minute.
     func board() async throws -> Event? {
-        let patience = ContinuousClock.now + .seconds(20)
+        let patience = ContinuousClock.now + .seconds(60)
         while .now < patience, let event = try await next() { if event.name == "leaderboard" { return event } }
         return nil
     }

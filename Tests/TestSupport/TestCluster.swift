@@ -37,7 +37,8 @@ package final class TestCluster: Sendable {
         opening = Task { try await owner.start() }
     }
 
-    /// Runs `body` with a new schema, migrated unless `isMigrated` is false, and drops it.
+    /// Runs `body` with a new schema, migrated unless `isMigrated` is false, and drops it. Its clock stands still, so
+    /// that neither a second's edge nor the date of the run plays a part.
     package func withDatabase<T: Sendable>(
         isMigrated: Bool = true, _ body: @Sendable (TestDatabase) async throws -> T
     ) async throws -> T {
@@ -62,7 +63,10 @@ package final class TestCluster: Sendable {
         let outcome: Result<T, any Error>
         do {
             try await test.database.start()
-            if isMigrated { try await migrations.run(on: test.database) }
+            if isMigrated {
+                try await migrations.run(on: test.database)
+                try await test.setClock("2026-11-21T03:00:00Z")
+            }
             outcome = .success(try await body(test))
         } catch {
             outcome = .failure(error)

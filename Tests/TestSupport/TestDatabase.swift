@@ -64,6 +64,15 @@ package final class TestDatabase: Sendable {
             """)
     }
 
+    /// Makes `anthill_clock()` the real one, for what waits by it.
+    package func releaseClock() async throws {
+        try await sql(
+            """
+            CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz
+            LANGUAGE sql STABLE AS $$ SELECT date_trunc('second', clock_timestamp()) $$
+            """)
+    }
+
     /// Moves the clock on from where it stands; from now on it stands still.
     package func advance(_ seconds: Int) async throws {
         guard let row = try await database.read("SELECT anthill_clock()").first else { return }
