@@ -1,5 +1,6 @@
 """A migrated schema in the database of ANTHILL_TEST_DATABASE_URL, and a way to call its functions."""
 
+import datetime
 import os
 import pathlib
 import subprocess
@@ -9,14 +10,12 @@ import psycopg
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# The clock of a test is a setting of the connection; where none is set, it is the real one.
+# The clock of a test is a setting of the connection. It stands still, and the date of the run plays no part.
 CLOCK = """
 CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
-BEGIN
-  RETURN coalesce(to_timestamp(nullif(current_setting('anthill.now', true), '')::bigint),
-                  date_trunc('second', clock_timestamp()));
-END $$
+BEGIN RETURN to_timestamp(current_setting('anthill.now')::bigint); END $$
 """
+START = int(datetime.datetime.fromisoformat("2026-11-21T12:00:00Z").timestamp())
 
 # What a timer that began then and was stopped then has recorded; only for tests, which cannot wait that long.
 TIMED = """
@@ -50,7 +49,7 @@ class Schema:
         self.url = os.environ["ANTHILL_TEST_DATABASE_URL"]
         self.name = f"reference_{uuid.uuid4().hex[:12]}"
         self.connections = []
-        self.now = None
+        self.now = START
         self.connection = self.connect()
         self.connection.execute(f"CREATE SCHEMA {self.name}")
         for file in sorted((ROOT / "sql/migrations").glob("*.sql")):
@@ -60,7 +59,9 @@ class Schema:
         self.connection.execute(TIMED)
 
     def connect(self):
-        connection = psycopg.connect(self.url, autocommit=True, options=f"-c search_path={self.name} -c timezone=UTC")
+        """One more connection, with the clock as it is now on the main one."""
+        settings = f"-c search_path={self.name} -c timezone=UTC -c anthill.now={self.now}"
+        connection = psycopg.connect(self.url, autocommit=True, options=settings)
         self.connections.append(connection)
         return connection
 
@@ -115,7 +116,7 @@ class Schema:
             + ["-f", ROOT / "sql/maintenance" / script],
             capture_output=True,
             text=True,
-            env=os.environ | {"PGOPTIONS": f"-c search_path={self.name} -c anthill.now={self.now or ''}"},
+            env=os.environ | {"PGOPTIONS": f"-c search_path={self.name} -c anthill.now={self.now}"},
         )
         assert done.returncode == 0, done.stderr
         return [line.split("|") for line in done.stdout.splitlines()]

@@ -42,8 +42,6 @@ def test_whoever_opts_out_while_the_means_are_counted_is_off_them(schema):
         take_part(schema, each, True)
     assert kept(schema) == {group: 3000, other: 3000}
     worker, admin = schema.connect(), schema.connect()
-    worker.execute("SELECT set_config('anthill.now', %s, false)", [str(NOW)])
-    admin.execute("SELECT set_config('anthill.now', %s, false)", [str(NOW)])
     with held(worker):
         worker.execute("SELECT renew_group_means('0 seconds')")
         opting_out = threading.Thread(target=take_part, args=[schema, group, False, admin])
