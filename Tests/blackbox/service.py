@@ -131,7 +131,7 @@ class Service:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=180,
         )
 
     def migrate(self):
@@ -176,7 +176,7 @@ class Service:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(timeout=15)
+                self.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 self.kill()
                 raise

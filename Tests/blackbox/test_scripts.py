@@ -55,7 +55,7 @@ class Started(Service):
     def script(self, name, *arguments, **environment):
         return subprocess.run(
             [ROOT / "script" / name, *arguments], env={**self.environment, **environment}, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=120, cwd="/",
+            capture_output=True, text=True, timeout=300, cwd="/",
         )
 
     def processes(self):
@@ -75,7 +75,7 @@ class Started(Service):
     def interrupt(self):
         """Ctrl-C: the terminal signals the script's whole process group."""
         os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=120)
 
     def remove(self):
         if self.process and self.process.poll() is None:
