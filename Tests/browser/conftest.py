@@ -1,6 +1,5 @@
 """Real Chromium over the whole program on a PostgreSQL of its own."""
 
-import datetime
 import os
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from person import Person
-from service import Cluster, Service
+from service import START, Cluster, Service
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,34 +16,17 @@ expect.set_options(timeout=20_000)
 
 
 class Clock:
-    """The service's one clock, standing still until it is moved: what a test counts is exact to the second."""
+    """The service's one clock, which stands still until it is moved."""
 
-    def __init__(self, cluster):
-        self.cluster = cluster
-        self.now = None
-
-    def set(self, instant: str):
-        self.now = datetime.datetime.fromisoformat(instant)
-        self._define(f"RETURN timestamptz '{self.now.isoformat()}';")
-
-    def advance(self, seconds: int):
-        self.set((self.now + datetime.timedelta(seconds=seconds)).isoformat())
-
-    def release(self):
-        self._define("RETURN date_trunc('second', clock_timestamp());")
-
-    def _define(self, body):
-        self.cluster.sql(
-            "CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE AS "
-            f"$$ BEGIN {body} END $$"
-        )
+    def __init__(self, service):
+        self.set, self.advance = service.set_clock, service.advance_clock
 
 
 @pytest.fixture(scope="session")
 def service():
     cluster = Cluster()
     try:
-        service = Service(cluster.start()).migrate().start()
+        service = Service(cluster.start()).migrate().set_clock(START).start()
         yield service
         assert service.violations() == []
         assert service.stop() == 0
@@ -54,9 +36,8 @@ def service():
 
 @pytest.fixture
 def clock(service):
-    clock = Clock(service.cluster)
-    yield clock
-    clock.release()
+    yield Clock(service)
+    service.set_clock(START)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from person import Person
 from test_pages import sign_in
+from test_timer import still
 from visitor import Visitor
 
 
@@ -83,6 +84,7 @@ def test_the_seconds_of_who_studies_go_on_by_themselves_while_the_page_is_seen(s
     clock.advance(3_650)
     visitor = Visitor(service, chromium, "Dodam", "en")
     sign_in(visitor, room)
+    still(visitor)
     page = visitor.page
     page.goto(f"/groups/{room['group']}?period=month")
     seconds(visitor, 3650, 3600)
@@ -90,22 +92,24 @@ def test_the_seconds_of_who_studies_go_on_by_themselves_while_the_page_is_seen(s
     page.on("request", lambda request: asked.append(request.url) if "/leaderboard" in request.url else None)
     hm, rest = figures(visitor, room["friend"].uid)
     row = page.locator("table.board tbody tr").first.element_handle()
+    page.clock.run_for(3_010)
     expect(rest).to_have_text("53 s")
     expect(page.locator(".now [data-as=hms]")).to_have_text("1:00:53")
     assert hm.inner_text() == "1:00"
+    page.clock.run_for(7_000)
     expect(hm).to_have_text("1:01")  # its text turns with the minute, its row is the same
     assert row.evaluate("row => row.isConnected && row.cells[2].dataset.seconds") == "3650"
     assert asked == []
 
     set_hidden(visitor, True)
     shown = rest.inner_text()
-    page.wait_for_timeout(2_500)
+    page.clock.run_for(2_500)
     assert rest.inner_text() == shown
     set_hidden(visitor, False)
     expect(rest).not_to_have_text(shown)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
     shown = rest.inner_text()
-    page.wait_for_timeout(2_500)
+    page.clock.run_for(2_500)
     assert rest.inner_text() == shown
     visitor.leave()
 
@@ -117,15 +121,18 @@ def test_who_has_reached_the_cap_stands_still_from_the_next_answer_on(service, c
     clock.advance(4_000)
     visitor = Visitor(service, chromium, "Haneul", "en")
     sign_in(visitor, {"owner": friend})
+    still(visitor)
     visitor.page.route("**/leaderboard/stream*", lambda route: route.fulfill(status=503))
     visitor.page.goto(f"/groups/{group}?period=month")
     hm, rest = figures(visitor, friend.uid)
+    seconds(visitor, 3600)
+    visitor.page.clock.run_for(2_010)
     expect(rest).to_have_text("02 s")
     clock.advance(60)
     with visitor.page.expect_response(re.compile(r"/leaderboard\?")):
         set_hidden(visitor, False)
     expect(rest).to_have_text("00 s")
-    visitor.page.wait_for_timeout(2_500)
+    visitor.page.clock.run_for(2_500)
     expect(rest).to_have_text("00 s")
     visitor.page.unroute_all()
     visitor.leave()

