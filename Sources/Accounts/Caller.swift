@@ -8,4 +8,6 @@ package struct Caller: Hashable, Sendable {
     package let signIn: UUID
     /// Whether the browser's cookie said so, rather than a bearer token.
     package let isCookie: Bool
+    /// Until when what others have changed was heard to find that out; nil if it was read anew.
+    package let moment: Changes.Moment?
 }

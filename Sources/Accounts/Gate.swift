@@ -6,7 +6,9 @@ import Postgres
 /// makes retries safe. Every route of the API is built here.
 package struct Gate: Sendable {
     private let database: Database
-    private let signIns: SignInStore
+    private let signIns: KnownSignIns
+    /// What others change, for all who answer from memory behind this gate.
+    package let changes: Changes
     private let answers: IdempotencyStore
     private let budget: RequestBudget
     private let changed: @Sendable (Set<UUID>) -> Void
@@ -22,7 +24,8 @@ package struct Gate: Sendable {
         changed: @escaping @Sendable (Set<UUID>) -> Void = { _ in }
     ) {
         self.database = database
-        signIns = SignInStore(database: database, secret: secret)
+        changes = Changes(database: database)
+        signIns = KnownSignIns(store: SignInStore(database: database, secret: secret), changes: changes)
         answers = IdempotencyStore(database: database)
         budget = RequestBudget(limits.apiRequests, now: now)
         self.changed = changed
@@ -83,7 +86,7 @@ package struct Gate: Sendable {
             if text != nil, Self.changes(request.method), !site.sent(request) { throw AccountsError.crossOrigin }
         }
         if let token = text.flatMap(Token.init), let found = try await signIns.find(token) {
-            return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil)
+            return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil, moment: found.moment)
         }
         try budget.spend(.client(request.client.limitKey))
         throw AccountsError.notSignedIn

@@ -12,17 +12,30 @@ package struct SignInStore: Sendable {
         self.secret = secret
     }
 
-    /// Whose token this is. One read; every ten minutes a write, which notes that the device was seen.
-    func find(_ token: Token) async throws -> (uid: UUID, id: UUID)? {
-        let mac = token.mac(.signIn, secret)
+    /// A sign-in as it was read.
+    struct Found: Sendable {
+        let uid: UUID
+        let id: UUID
+        let lastSeenAt: Instant
+        let expiresAt: Instant
+
+        /// Whether nothing need be read or written at that time, unless somebody has changed it.
+        func holds(at time: Instant) -> Bool { time < expiresAt && time - lastSeenAt < 600 && time >= lastSeenAt }
+    }
+
+    /// Whose token has that MAC. One read; every ten minutes a write, which notes that the device was seen.
+    func find(_ mac: [UInt8]) async throws -> Found? {
         let rows = try await database.read(
             """
-            SELECT s.uid, s.id, s.last_seen_at <= anthill_clock() - interval '10 minutes'
+            SELECT s.uid, s.id, s.last_seen_at, s.expires_at, s.last_seen_at <= anthill_clock() - interval '10 minutes'
             FROM sign_ins s JOIN users u ON u.uid = s.uid
             WHERE s.token_mac = \(mac) AND s.expires_at > anthill_clock() AND s.auth_epoch = u.auth_epoch
               AND u.status = 'active'
             """)
-        guard let (uid, id, isDue) = try rows.first?.decode(UUID.self, UUID.self, Bool.self) else { return nil }
+        guard
+            let (uid, id, lastSeenAt, expiresAt, isDue) = try rows.first?.decode(
+                UUID.self, UUID.self, Instant.self, Instant.self, Bool.self)
+        else { return nil }
         if isDue {
             _ = try await database.write(
                 """
@@ -31,7 +44,7 @@ package struct SignInStore: Sendable {
                 WHERE uid = \(uid) AND id = \(id) AND last_seen_at <= anthill_clock() - interval '10 minutes'
                 """)
         }
-        return (uid, id)
+        return Found(uid: uid, id: id, lastSeenAt: lastSeenAt, expiresAt: expiresAt)
     }
 
     /// Keeps a sign-in of somebody whose password hash is still `hash`, in the running transaction, and ends the oldest
