@@ -42,7 +42,8 @@ package struct Headers: Sendable {
         wire.append(UInt8(ascii: ":"))
         wire.append(UInt8(ascii: " "))
         let valueStart = wire.count
-        wire.append(contentsOf: value.utf8.lazy.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 })
+        wire.append(contentsOf: value.utf8)
+        for index in valueStart..<wire.count where wire[index] < 0x20 || wire[index] == 0x7F { wire[index] = 0x20 }
         fields.append(Field(name: nameStart..<nameEnd, value: valueStart..<wire.count))
         wire.append(0x0D)
         wire.append(0x0A)

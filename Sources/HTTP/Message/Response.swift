@@ -30,6 +30,15 @@ package struct Response: Sendable {
         Response(status, headers: ["Content-Type": "application/json"], body: .bytes(try JSON.bytes(value)))
     }
 
+    /// JSON that was written before, and the ETag it has.
+    package static func tagged(_ json: [UInt8]) -> (response: Response, tag: String) {
+        let tag = ContentTag.of(json)
+        return (Response(headers: ["Content-Type": "application/json", "ETag": tag], body: .bytes(json)), tag)
+    }
+
+    /// `304`, for who has what that ETag names.
+    package static func notModified(_ tag: String) -> Response { Response(.notModified, headers: ["ETag": tag]) }
+
     /// `201` with the new thing and where it is.
     package static func created(_ value: some Encodable, at location: String) throws -> Response {
         var response = try json(value, status: .created)

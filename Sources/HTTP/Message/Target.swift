@@ -8,7 +8,9 @@ package struct Target: Sendable {
 
     /// The decoded segments between the slashes; `/` has one empty segment.
     package var segments: [Substring] {
-        encodedSegments?.map { $0[...] } ?? path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        encodedSegments?.map { $0[...] }
+            ?? path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map(Substring.init)
     }
 
     /// Whether `path` alone names the segments.

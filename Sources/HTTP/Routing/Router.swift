@@ -97,6 +97,17 @@ extension Request {
     fileprivate var wantsPage: Bool {
         (method == .get || method == .head) && headers["Accept"]?.contains("text/html") == true
     }
+
+    /// Whether the client already has what that ETag names.
+    package func hasNewest(_ tag: String) -> Bool {
+        headers.all("If-None-Match").contains { list in
+            list == tag
+                || list.split(separator: ",").contains { entry in
+                    let entry = entry.trimmed
+                    return entry == "*" || (entry.hasPrefix("W/") ? entry.dropFirst(2) : entry) == tag
+                }
+        }
+    }
 }
 
 extension Response {
@@ -116,16 +127,9 @@ extension Response {
         guard status == .ok, case .bytes(let bytes) = body, headers["Cache-Control"] != "no-store" else { return }
         let tag = headers["ETag"] ?? ContentTag.of(bytes)
         if !headers.contains("ETag") { headers.add("ETag", tag) }
-        guard request.headers.all("If-None-Match").contains(where: { Self.names(tag, in: $0) }) else { return }
+        guard request.hasNewest(tag) else { return }
         status = .notModified
         headers.remove("Content-Type")
         body = .none
-    }
-
-    private static func names(_ tag: String, in list: String) -> Bool {
-        list.split(separator: ",").contains { entry in
-            let entry = entry.trimmed
-            return entry == "*" || (entry.hasPrefix("W/") ? entry.dropFirst(2) : entry) == tag
-        }
     }
 }
