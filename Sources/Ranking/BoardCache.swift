@@ -1,10 +1,13 @@
+import Accounts
 import Foundation
 import Postgres
 import Reactor
 import Synchronization
 
-/// The boards of large groups, each kept for a second at most. However many look at one, it is computed once; whoever
-/// changed something, or heard of it from here, never gets a board from before.
+/// Boards with everybody on them, each kept for a second at most. However many look at one, it is computed once.
+///
+/// Those of large groups may be as old as that; but whoever changed something, or heard of it from here, never gets one
+/// from before. Those of all other groups are kept only while they are what the database would answer in that moment.
 package final class BoardCache: Sendable {
     /// What is asked of a board by everybody alike.
     struct Key: Hashable, Sendable {
@@ -20,11 +23,15 @@ package final class BoardCache: Sendable {
         /// Of this number was the load that brought it.
         let number: Int
         let begunAt: ContinuousClock.Instant
+        /// It has all that so many answers of ``Changes`` told of.
+        var heard: Int
     }
 
     private struct Load {
         let task: Task<WholeBoard, any Error>
         let number: Int
+        /// How many answers of ``Changes`` had come when it began.
+        let heard: Int
         /// What was changed since it began: the board has it or not.
         var changed: Set<UUID> = []
     }
@@ -41,6 +48,15 @@ package final class BoardCache: Sendable {
         var number = 0
         /// The groups above the size, as far as their boards have been seen.
         var large: Set<UUID> = []
+        /// When a board was last asked for.
+        var askedAt: [Key: ContinuousClock.Instant] = [:]
+        /// Who was in which group, and how many answers of ``Changes`` had come before that was read.
+        var members: [Member: Int] = [:]
+    }
+
+    private struct Member: Hashable {
+        let uid: UUID
+        let group: UUID
     }
 
     private let size: Int
@@ -111,8 +127,42 @@ package final class BoardCache: Sendable {
         }
     }
 
+    /// Whether it is worth while to keep this board: somebody asked for it within the second before.
+    func isInDemand(_ key: Key) -> Bool {
+        let now = now()
+        return state.withLock { state in
+            if state.askedAt.count >= 10_000 { state.askedAt = state.askedAt.filter { now - $0.value < life } }
+            return state.askedAt.updateValue(now, forKey: key).map { now - $0 < life } ?? false
+        }
+    }
+
+    /// The board as the database has it in that moment, or later.
+    func board(
+        _ key: Key, at moment: Changes.Moment, _ changes: Changes,
+        load: @escaping @Sendable () async throws -> WholeBoard
+    ) async throws -> WholeBoard {
+        while true {
+            if let kept = state.withLock({ $0.kept[key] }), holds(kept.board, since: kept.heard, at: moment, changes) {
+                if moment.number > kept.heard {
+                    state.withLock { if $0.kept[key]?.number == kept.number { $0.kept[key]?.heard = moment.number } }
+                }
+                return kept.board
+            }
+            let number = changes.number
+            let load = state.withLock { $0.loads[key] ?? begin(key, load, &$0, heard: number) }
+            let board = try await load.task.value
+            // What has begun since then is later, whatever was heard of meanwhile.
+            if load.heard >= moment.number || holds(board, since: load.heard, at: moment, changes) { return board }
+        }
+    }
+
+    /// Whether it is of that second, and nothing was heard of anybody on it that it may lack.
+    private func holds(_ board: WholeBoard, since heard: Int, at moment: Changes.Moment, _ changes: Changes) -> Bool {
+        board.asOf >= moment.time && changes.heard(since: heard).map { !board.concerns($0) } ?? false
+    }
+
     private func begin(
-        _ key: Key, _ load: @escaping @Sendable () async throws -> WholeBoard, _ state: inout State
+        _ key: Key, _ load: @escaping @Sendable () async throws -> WholeBoard, _ state: inout State, heard: Int = -1
     ) -> Load {
         state.number += 1
         let (number, begunAt) = (state.number, now())
@@ -122,7 +172,7 @@ package final class BoardCache: Sendable {
                 self.state.withLock { state in
                     let changed = state.loads.removeValue(forKey: key)?.changed ?? []
                     guard !board.concerns(changed) else { return }
-                    self.keep(Kept(board: board, number: number, begunAt: begunAt), key, &state)
+                    self.keep(Kept(board: board, number: number, begunAt: begunAt, heard: heard), key, &state)
                 }
                 return board
             } catch {
@@ -130,7 +180,7 @@ package final class BoardCache: Sendable {
                 throw error
             }
         }
-        let begun = Load(task: task, number: number)
+        let begun = Load(task: task, number: number, heard: heard)
         state.loads[key] = begun
         return begun
     }
@@ -153,6 +203,22 @@ package final class BoardCache: Sendable {
         state.withLock { state in
             for key in state.loads.keys { state.loads[key]?.changed.formUnion(changed) }
             state.kept = state.kept.filter { now - $0.value.begunAt < life && !$0.value.board.concerns(changed) }
+        }
+    }
+
+    // MARK: Members
+
+    /// Whether they are known to be in that group, and nothing was heard of it since.
+    func isMember(_ uid: UUID, of group: UUID, _ changes: Changes) -> Bool {
+        guard let heard = state.withLock({ $0.members[Member(uid: uid, group: group)] }) else { return false }
+        return changes.isSilent(about: group, since: heard)
+    }
+
+    /// Learns that they are, from what was read after so many answers of `changes` had come.
+    func note(_ uid: UUID, in group: UUID, heard: Int) {
+        state.withLock { state in
+            if state.members.count >= 50_000 { state.members = [:] }
+            state.members[Member(uid: uid, group: group)] = heard
         }
     }
 }

@@ -1,9 +1,10 @@
+import Accounts
 import Foundation
 import Groups
 import HTTP
 import Postgres
 
-/// Boards from the database; those of large groups through the cache.
+/// Boards from the database; those of large groups, and those that many look at, through the cache.
 struct BoardStore: Sendable {
     let database: Database
     let cache: BoardCache
@@ -12,6 +13,12 @@ struct BoardStore: Sendable {
     init(database: Database, cache: BoardCache) {
         self.database = database
         self.cache = cache
+    }
+
+    /// One page of a board: out of the database, or out of a board that is kept.
+    enum Page {
+        case read(Leaderboard)
+        case kept(KeptPage)
     }
 
     /// Where the next page of a board goes on: below this place, at the first page's instant.
@@ -26,26 +33,57 @@ struct BoardStore: Sendable {
     }
 
     /// One page of a group's board; throws `not_found` for who is not in the group, `future_period`,
-    /// `future_instant`, `instant_before_period` and `too_many_past_boards`. Begun later than that moment of the cache, if
-    /// one is given. A board that is shared, because others ask for it in the same moment, is computed once for them all.
-    func board(
-        of group: UUID, _ period: Period, _ order: Leaderboard.Order, for reader: UUID, _ paging: Paging,
-        later moment: Int? = nil, isShared: Bool = false
-    ) async throws -> Leaderboard {
-        let cursor = try Cursor(paging)
-        guard cursor == nil || cursor?.order == order else { throw Paging.invalidCursor }
-        if isShared || cache.isLarge(group), period.knownAt == nil {
-            guard try await isMember(reader, of: group) else { throw RankingError.groupNotFound }
-            let key = BoardCache.Key(
-                group: group, order: order, length: period.length, firstDay: period.firstDay)
-            if let cursor {
-                if let whole = cache.kept(key), cursor.goesOn(whole) { return cut(whole, key, cursor, reader, paging) }
-            } else {
-                let whole = try await cache.board(key, later: moment) { try await self.whole(key) }
-                return cut(whole, key, nil, reader, paging)
-            }
+    /// `future_instant`, `instant_before_period` and `too_many_past_boards`. `changes` are those the caller was let in by.
+    func page(
+        of group: UUID, _ period: Period, _ order: Leaderboard.Order, for caller: Caller, _ paging: Paging,
+        _ changes: Changes
+    ) async throws -> Page {
+        let cursor = try Cursor(paging, order)
+        let key = BoardCache.Key(group: group, order: order, length: period.length, firstDay: period.firstDay)
+        if period.knownAt == nil, cache.isLarge(group) {
+            try await admit(caller, to: group, changes)
+            if let page = try await keptPage(key, cursor, for: caller.uid, paging, later: nil) { return .kept(page) }
+        } else if period.knownAt == nil, cursor == nil, cache.isInDemand(key) {
+            let moment = if let moment = caller.moment { moment } else { try await changes.moment() }
+            try await admit(caller, to: group, changes)
+            let whole = try await cache.board(key, at: moment, changes) { try await self.whole(key) }
+            return .kept(KeptPage(whole: whole, key: key, cursor: nil, reader: caller.uid, paging: paging))
         }
-        return try await page(of: group, period, order, cursor, for: reader, paging)
+        return .read(try await page(of: group, period, order, cursor, for: caller.uid, paging))
+    }
+
+    /// The first page for somebody who watches, begun later than that moment of the cache; computed once for all of them
+    /// if it is shared.
+    func board(
+        _ key: BoardCache.Key, for reader: UUID, _ paging: Paging, later moment: Int, isShared: Bool
+    ) async throws -> Leaderboard {
+        if isShared || cache.isLarge(key.group) {
+            guard try await isMember(reader, of: key.group) else { throw RankingError.groupNotFound }
+            if let page = try await keptPage(key, nil, for: reader, paging, later: moment) { return page.board }
+        }
+        return try await page(
+            of: key.group, key.length, key.firstDay, key.order, asOf: nil, nil, for: reader, paging)
+    }
+
+    private func keptPage(
+        _ key: BoardCache.Key, _ cursor: Cursor?, for reader: UUID, _ paging: Paging, later moment: Int?
+    ) async throws -> KeptPage? {
+        let whole: WholeBoard
+        if let cursor {
+            guard let kept = cache.kept(key), cursor.goesOn(kept) else { return nil }
+            whole = kept
+        } else {
+            whole = try await cache.board(key, later: moment) { try await self.whole(key) }
+        }
+        return KeptPage(whole: whole, key: key, cursor: cursor, reader: reader, paging: paging)
+    }
+
+    /// Throws `not_found` for who is not in the group, which is remembered of who is.
+    private func admit(_ caller: Caller, to group: UUID, _ changes: Changes) async throws {
+        if caller.moment != nil, cache.isMember(caller.uid, of: group, changes) { return }
+        let heard = changes.number
+        guard try await isMember(caller.uid, of: group) else { throw RankingError.groupNotFound }
+        cache.note(caller.uid, in: group, heard: heard)
     }
 
     private func page(
@@ -101,26 +139,46 @@ struct BoardStore: Sendable {
             """)
         return try WholeBoard(of: key.group, frame, rows)
     }
+}
 
-    private func cut(
-        _ whole: WholeBoard, _ key: BoardCache.Key, _ cursor: Cursor?, _ reader: UUID, _ paging: Paging
-    ) -> Leaderboard {
-        let places = whole.places(for: reader, below: cursor.map { ($0.score, $0.uid) }, limit: paging.limit)
+/// What one reader sees of a board that is kept.
+struct KeptPage: Sendable {
+    fileprivate let whole: WholeBoard
+    fileprivate let key: BoardCache.Key
+    fileprivate let cursor: BoardStore.Cursor?
+    fileprivate let reader: UUID
+    fileprivate let paging: Paging
+
+    var board: Leaderboard { board(isWritten: false) }
+
+    /// The same as JSON. What nearly everybody sees alike is not written again.
+    var json: [UInt8] { board(isWritten: true).json }
+
+    private func board(isWritten: Bool) -> Leaderboard {
+        let text = cursor == nil ? whole.firstPage(for: reader, limit: paging.limit) : nil
+        let places = whole.places(
+            for: reader, below: cursor.map { ($0.score, $0.uid) }, limit: paging.limit,
+            isWritten: isWritten && text != nil)
         return Leaderboard(
             group: whole.group, key.order, key.length, whole.frame, places, asOf: whole.asOf, days: whole.days,
-            entriesText: cursor == nil ? whole.firstPage(for: reader, limit: paging.limit) : nil
+            entriesText: text
         ) {
-            Cursor(whole.frame.firstDay, isPast: false, key.order, below: $0).text
+            BoardStore.Cursor(whole.frame.firstDay, isPast: false, key.order, below: $0).text
         }
     }
+
+    /// The ETag that ``note(_:)`` was told.
+    var tag: String? { cursor == nil ? whole.tag(for: reader, limit: paging.limit) : nil }
+
+    func note(_ tag: String) { if cursor == nil { whole.note(tag, for: reader, limit: paging.limit) } }
 }
 
 extension BoardStore.Cursor {
-    fileprivate init?(_ paging: Paging) throws {
+    fileprivate init?(_ paging: Paging, _ wanted: Leaderboard.Order) throws {
         guard let after = paging.after else { return nil }
         guard after.count == 6, let firstDay = Day(after[0]), let asOf = Instant(after[1]),
             let isPast = Bool(after[2]), let order = Leaderboard.Order(rawValue: after[3]), let score = Int(after[4]),
-            let uid = UUID(uuidString: after[5])
+            let uid = UUID(uuidString: after[5]), order == wanted
         else { throw Paging.invalidCursor }
         self.init(firstDay: firstDay, asOf: asOf, isPast: isPast, order: order, score: score, uid: uid)
     }

@@ -77,7 +77,7 @@ package final class LiveBoards: Sendable {
         lastID: String?
     ) async throws -> EventStream {
         let stream = EventStream(limit: 128 * 1024)
-        let (number, isShared) = try state.withLock { state in
+        let (number, key, isShared) = try state.withLock { state in
             let own = state.watchers.values.count { $0.reader == caller.uid }
             guard own < Self.mostPerPerson, !state.isStopped else { throw RankingError.tooManyStreams }
             state.lastNumber += 1
@@ -87,13 +87,13 @@ package final class LiveBoards: Sendable {
             state.watchers[state.lastNumber] = watcher
             // They may all have come in this moment, after a restart say.
             let isShared = state.watchers.values.count { $0.key == watcher.key } >= Self.many
-            return (state.lastNumber, isShared)
+            return (state.lastNumber, watcher.key, isShared)
         }
         do {
             let moment = try await changes.moment(of: group, since: lastID.flatMap(BoardVersion.init))
             begin(from: moment.version, apart: number)
             let board = try await boards.board(
-                of: group, period, order, for: caller.uid, paging, later: boards.cache.moment, isShared: isShared)
+                key, for: caller.uid, paging, later: boards.cache.moment, isShared: isShared)
             if moment.hasChanged { send(board, moment.version, to: stream) }
             let shown = board.fingerprint
             state.withLock { state in
@@ -189,8 +189,7 @@ package final class LiveBoards: Sendable {
     ) async {
         do {
             let board = try await boards.board(
-                of: watcher.group, watcher.period, watcher.order, for: watcher.reader, watcher.paging, later: moment,
-                isShared: isShared)
+                watcher.key, for: watcher.reader, watcher.paging, later: moment, isShared: isShared)
             var dayEndsAt = watcher.dayEndsAt
             if version.time >= watcher.dayEndsAt {
                 dayEndsAt = try await changes.moment(of: watcher.group, since: nil).dayEndsAt

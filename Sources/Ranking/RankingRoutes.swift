@@ -50,9 +50,18 @@ package struct RankingRoutes: Sendable {
     private func leaderboard(_ request: Request, _ caller: Caller) async throws -> Response {
         let query = request.query
         let period = try Period(length: query["period"], at: query["at"], asOf: query["as_of"])
-        let board = try await boards.board(
-            of: request.uuid("id"), period, .init(query: query["order"]), for: caller.uid, request.paging())
-        return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
+        let page = try await boards.page(
+            of: request.uuid("id"), period, .init(query: query["order"]), for: caller, request.paging(),
+            gate.changes)
+        switch page {
+        case .read(let board):
+            return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
+        case .kept(let page):
+            if let tag = page.tag, request.hasNewest(tag) { return .notModified(tag) }
+            let (response, tag) = Response.tagged(page.json)
+            page.note(tag)
+            return response
+        }
     }
 
     private func leaderboardOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -22,9 +22,17 @@ struct WholeBoard: Sendable {
     private let open: [Int]
     private let texts = Texts()
 
-    /// First pages as JSON, by how many are on one: nearly all who look get the same.
+    /// What was written of it before.
     private final class Texts: Sendable {
+        /// First pages as JSON, by how many are on one: nearly all who look get the same.
         let byLimit = Mutex<[Int: [UInt8]]>([:])
+        /// The tags of the answers that were made of it.
+        let tags = Mutex<[View: String]>([:])
+    }
+
+    private struct View: Hashable {
+        let reader: UUID
+        let limit: Int
     }
 
     var asOf: Instant { frame.now }
@@ -59,11 +67,14 @@ struct WholeBoard: Sendable {
     }
 
     /// Whether one of these is the group, or is on its board.
-    func concerns(_ ids: Set<UUID>) -> Bool { ids.contains { $0 == group.id || seatOf[$0] != nil } }
+    func concerns(_ ids: some Sequence<UUID>) -> Bool { ids.contains { $0 == group.id || seatOf[$0] != nil } }
 
     /// One page of it as `reader` sees it: below the last place of the page before, or else from the top, with the
-    /// reader's own place and up to three others on either side.
-    func places(for reader: UUID, below last: (score: Int, uid: UUID)?, limit: Int) -> [Place] {
+    /// reader's own place and up to three others on either side. Of the page only its last place, below which the next one
+    /// begins, if the rest of it is written already.
+    func places(
+        for reader: UUID, below last: (score: Int, uid: UUID)?, limit: Int, isWritten: Bool = false
+    ) -> [Place] {
         let own = seatOf[reader]
         // Who hides is seen by themselves.
         var seen = open
@@ -71,7 +82,8 @@ struct WholeBoard: Sendable {
 
         let start = last.map { last in seen.firstPlace { isBelow(last, seats[$0]) } } ?? 0
         let end = min(start + limit, seen.count)
-        var places = seen[start..<end].compactMap { place(.top, $0, more: end < seen.count) }
+        var places = seen[start..<end].suffix(isWritten ? 1 : limit)
+            .compactMap { place(.top, $0, more: end < seen.count) }
         if last == nil, let own {
             let mine = seen.firstPlace { $0 >= own }
             let better = seats.firstPlace { $0.score <= seats[own].score } - 1
@@ -92,6 +104,18 @@ struct WholeBoard: Sendable {
             // (Nobody asks for more kinds of pages than that, unless to fill the memory.)
             if texts.count < 4 { texts[limit] = text }
             return text
+        }
+    }
+
+    /// The ETag of the answer with the first page, if it was made before.
+    func tag(for reader: UUID, limit: Int) -> String? {
+        texts.tags.withLock { $0[View(reader: reader, limit: limit)] }
+    }
+
+    func note(_ tag: String, for reader: UUID, limit: Int) {
+        texts.tags.withLock { tags in
+            // (More than ever look within a second.)
+            if tags.count < 20_000 { tags[View(reader: reader, limit: limit)] = tag }
         }
     }
 

@@ -146,13 +146,77 @@ import Testing
         #expect(await room.owner.board(room).seconds == [3600, 0])
     }
 
-    @Test func `a small group's board is never kept`() async throws {
-        let room = try await Room(cache: BoardCache(above: 2, for: .seconds(3600)))
+    @Test func `a small group's board is computed once a second, for all who ask in it`() async throws {
+        let cache = BoardCache(for: .seconds(3600))
+        let room = try await Room(cache: cache)
         let friend = try await room.join("Haneul")
-        #expect(await room.owner.board(room).seconds == [0, 0])
-        _ = try await TestDatabase.current.database.write(
-            "SELECT record_interval(\(friend.uid), '2026-11-21T01:00:00Z', '2026-11-21T02:00:00Z')")
-        #expect(await room.owner.board(room).seconds == [3600, 0])
+        _ = await friend.post("/me/timer/start")
+        // The first who asks is not known to be one of many.
+        for (second, loads) in [(0, 1), (1, 2), (2, 3)] {
+            for _ in 0..<4 {
+                for person in [friend, room.owner] {
+                    #expect(await person.board(room).seconds == [second, 0])
+                }
+            }
+            #expect(cache.moment == loads)
+            try await TestDatabase.current.advance(1)
+        }
+    }
+
+    /// Whatever changes a board without this instance: another one, or an admin.
+    @Test(arguments: [
+        "SELECT record_interval('FRIEND', '2026-11-21T01:00:00Z', '2026-11-21T02:00:00Z')",
+        "SELECT start_timer('FRIEND')",
+        "UPDATE users SET nickname = 'Sol' WHERE uid = 'FRIEND'",
+        "SELECT set_daily_goal('FRIEND', 60)",
+        "UPDATE groups SET name = 'Dawn Room' WHERE group_id = 'GROUP'",
+        "UPDATE group_members SET visibility = 'hidden' WHERE uid = 'FRIEND'",
+        "SELECT remove_member('OWNER', 'GROUP', 'FRIEND')",
+        """
+        INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)
+          VALUES ('GROUP', 'FRIEND', '-', anthill_clock() + interval '1 day', 'OWNER')
+        """,
+    ])
+    func `what others change is on a small group's kept board at once`(statement: String) async throws {
+        let cache = BoardCache(for: .seconds(3600))
+        let room = try await Room(cache: cache)
+        let friend = try await room.join("Haneul")
+        await friend.log("2026-11-20T22:00:00Z", "2026-11-20T22:10:00Z")
+        let path = "\(room.path)/leaderboard?order=goal"
+        var before = await room.owner.get(path)
+        for _ in 0..<4 { before = await room.owner.get(path) }
+        let loads = cache.moment
+        #expect(await room.owner.get(path).body == before.body)
+        #expect(cache.moment == loads && loads > 0)
+        try await TestDatabase.current.sql(
+            statement.replacing("FRIEND", with: friend.id).replacing("OWNER", with: room.owner.id)
+                .replacing("GROUP", with: room.id))
+        let after = await room.owner.get(path)
+        #expect(after.body != before.body)
+        #expect(after.body == (await everything().get("/api/v1" + path, bearer: room.owner.token)).body)
+    }
+
+    @Test func `a kept board is answered by 304 to who has it, and to nobody else`() async throws {
+        let room = try await Room(cache: BoardCache(for: .seconds(3600)))
+        let friend = try await room.join("Haneul")
+        let path = "\(room.path)/leaderboard"
+        let people = [room.owner, friend]
+        var tags = ["", ""]
+        for _ in 0..<3 {
+            for (place, person) in people.enumerated() { tags[place] = await person.get(path).headers["ETag"] ?? "-" }
+        }
+        #expect(Set(tags).count == 2)
+        for (place, person) in people.enumerated() {
+            for (other, tag) in tags.enumerated() {
+                let answer = await person.get(path, headers: ["If-None-Match": tag])
+                #expect(answer.status == (other == place ? .notModified : .ok))
+                #expect(answer.headers["ETag"] == tags[place])
+            }
+        }
+        await friend.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
+        for (place, person) in people.enumerated() {
+            #expect(await person.get(path, headers: ["If-None-Match": tags[place]]).status == .ok)
+        }
     }
 
     @Test func `one reads what anybody in the group just did`() async throws {
