@@ -10,7 +10,7 @@ end
 
 function init(args)
   local tokens = {}
-  for token in io.lines(args[1]) do tokens[#tokens + 1] = token end
+  for token in io.open(args[1]):read("*a"):gmatch("(%S+) %S+") do tokens[#tokens + 1] = token end
   path = args[2]
   fields = { ["Authorization"] = "Bearer " .. tokens[(number - 1) % #tokens + 1] }
   asked = wrk.format("GET", path, fields)

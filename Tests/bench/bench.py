@@ -66,8 +66,8 @@ def report(bench, rows, memory, took):
 durability; load, service and database share the machine. {CONNECTIONS} HTTP connections, {bench.rounds} interleaved rounds of
 {bench.seconds} s, medians. pgbench runs the same statements in one pipeline, prepared, over 8 connections. It took {took / 60:.0f} minutes.
 
-Every request reads its sign-in, so that whoever signs out is out at once on every instance: nothing that needs one can be
-faster than *who asks, and nothing else*.
+Before a request is answered from memory, the database is asked what has changed, so that whoever signs out is out at once on
+every instance: nothing that needs a sign-in can be faster than *who asks, and nothing else*.
 
 {tables}
 

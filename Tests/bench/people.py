@@ -1,7 +1,8 @@
 """The people of the figures: 5,000 of the service's and as many of pgbench's, so that neither writes what the other does.
 
 Persons 1 to 5,000 are signed in. They are a group; the first 500 of them are another, and the first 20 one more. Persons
-5,001 to 10,000 are a group as well, so that their recording keeps as many totals. In either half all but the first 500
+5,001 to 10,000 are a group as well, so that their recording keeps as many totals. Besides, 4,000 of each half have each a
+group of 20 to look at: more than are asked for twice in a second. In either half all but the first 500
 are on the global board, and the first 20 have a year of days behind them. A fifth of the service's people are studying.
 """
 
@@ -14,6 +15,8 @@ HALF = 5000
 SIZES = (20, 500, 5000)
 OFF_GLOBAL_BOARD = 500
 WITH_A_YEAR = 20
+SMALL = 4000  # groups of 20 in either half
+FIRST_SMALL = 1_000_000  # their ids are those of people with numbers from here on
 
 
 def uid(number):
@@ -28,6 +31,11 @@ def sign_in(database, uids):
         SELECT uid, decode(mac, 'hex'), 1, anthill_clock() + interval '30 days' FROM (VALUES {values}) v (uid, mac)""")
 
 
+def small_boards():
+    """The boards of the small groups' owners, by their number."""
+    return {n // SMALL * HALF + n % SMALL + 1: f"/api/v1/groups/{uid(FIRST_SMALL + n)}/leaderboard" for n in range(2 * SMALL)}
+
+
 def seed(database):
     """Makes them all; answers the groups of the service's people by their size."""
     database.sql(f"""
@@ -36,9 +44,20 @@ def seed(database):
         INSERT INTO user_emails (canonical, email, uid)
           SELECT x.address, x.address, x.uid
           FROM (SELECT bench_uid(n) AS uid, 'ant-' || n || '@bench.invalid' AS address FROM generate_series(1, {2 * HALF}) n) x""")
-    sign_in(database, {number: uid(number) for number in range(1, HALF + 1)})
+    sign_in(database, {number: uid(number) for number in range(1, 2 * HALF + 1)})
     groups = {size: found(database, 1, size) for size in SIZES}
     found(database, HALF + 1, HALF)
+    database.sql(f"""
+        CREATE TEMP TABLE small AS
+          SELECT bench_uid({FIRST_SMALL} + n) AS group_id, jsonb_build_object('group_id', bench_uid({FIRST_SMALL} + n)) AS other,
+                 n / {SMALL} * {HALF} AS half, n % {SMALL} AS n FROM generate_series(0, {2 * SMALL - 1}) n;
+        INSERT INTO groups SELECT (jsonb_populate_record(g, other)).* FROM groups g, small WHERE g.group_id = '{groups[20]}';
+        INSERT INTO group_rules SELECT (jsonb_populate_record(r, other)).* FROM group_rules r, small WHERE r.group_id = '{groups[20]}';
+        INSERT INTO group_members (uid, group_id, role)
+          SELECT bench_uid(half + (n + {HALF} / 20 * k) % {HALF} + 1), group_id, CASE k WHEN 0 THEN 'owner' ELSE 'member' END
+          FROM small, generate_series(0, 19) k;
+        INSERT INTO group_membership_history (uid, group_id, joined_at)
+          SELECT uid, group_id, joined_at FROM group_members JOIN small USING (group_id)""")
     off, half, year = OFF_GLOBAL_BOARD, HALF, WITH_A_YEAR
     database.sql(f"""
         SELECT count(set_global_board(bench_uid(n), true)) FROM generate_series(1, {2 * half}) n WHERE (n - 1) % {half} >= {off};

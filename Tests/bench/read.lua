@@ -1,5 +1,5 @@
--- wrk: the same path for the next of the people, every time. Arguments: a file with tokens, the path, the
--- method if it is not GET.
+-- wrk: the path of the next of the people, every time. Arguments: a file with tokens and paths, a path that is not used,
+-- the method if it is not GET.
 local threads = 0
 function setup(thread)
   thread:set("number", threads)
@@ -8,10 +8,12 @@ end
 
 function init(args)
   requests = {}
-  for token in io.lines(args[1]) do
-    requests[#requests + 1] = wrk.format(args[3] or "GET", args[2], { ["Authorization"] = "Bearer " .. token })
+  for line in io.lines(args[1]) do
+    local token, path = line:match("(%S+) (%S+)")
+    requests[#requests + 1] = wrk.format(args[3] or "GET", path, { ["Authorization"] = "Bearer " .. token })
   end
-  turn = number
+  -- The two threads go round half a turn apart.
+  turn = math.floor(#requests / 2) * number
 end
 
 function request()

@@ -9,7 +9,7 @@ end
 function init(args)
   tokens, at = {}, {}
   local index, first = 0, tonumber(args[3])
-  for token in io.lines(args[1]) do
+  for token in io.open(args[1]):read("*a"):gmatch("(%S+) %S+") do
     if index % 2 == number then
       tokens[#tokens + 1] = token
       at[#at + 1] = first

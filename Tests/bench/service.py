@@ -106,9 +106,11 @@ class Service:
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
     def load(self, seconds, script, path, people=(1,), *arguments):
-        """What `script` for wrk reaches over 64 connections, by these people; no request may fail."""
+        """What `script` for wrk reaches over 64 connections, by these people; no request may fail. `people` may have for
+        each of them the path that they ask for."""
         tokens = self.folder / "tokens"
-        tokens.write_text("".join(token(person) + "\n" for person in people))
+        own = people if isinstance(people, dict) else {}
+        tokens.write_text("".join(f"{token(person)} {own.get(person, path)}\n" for person in people))
         before = self.cpu()
         output = subprocess.run(
             ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "30s", "-s", HERE / script, self.base + path,

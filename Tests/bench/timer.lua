@@ -9,7 +9,7 @@ end
 function init(args)
   pauses, resumptions = {}, {}
   local index = 0
-  for token in io.lines(args[1]) do
+  for token in io.open(args[1]):read("*a"):gmatch("(%S+) %S+") do
     if index % 2 == number then
       local headers = { ["Authorization"] = "Bearer " .. token, ["Content-Type"] = "application/json" }
       pauses[#pauses + 1] = wrk.format("POST", args[2] .. "/pause", headers, "{}")
