@@ -39,22 +39,20 @@ package struct MonthDigest: Sendable {
 extension Letters {
     /// For a member who asked for it, once a month of a group is closed.
     package func monthDigest(to: Mailbox, _ digest: MonthDigest, language: Language) -> Message {
-        let (hours, minutes) = (digest.seconds / 3600, digest.seconds / 60 % 60)
-        let month = Int(digest.month.suffix(2)) ?? 0
+        let month = Self.inWords(month: digest.month)
+        let own = Self.inWords(seconds: digest.seconds)
         let winners = digest.podium.map { winner in
-            let (hours, minutes) = (winner.seconds / 3600, winner.seconds / 60 % 60)
+            let time = Self.inWords(seconds: winner.seconds)
             return Localized(
-                ko: "\(winner.rank)위 \(winner.name), \(hours)시간 \(minutes)분",
-                en: "\(winner.rank). \(winner.name), \(hours) h \(minutes) min")
+                ko: "\(winner.rank)위 \(winner.name), \(time.ko)", en: "\(winner.rank). \(winner.name), \(time.en)")
         }
         return Letter(
             subject: Localized(
-                ko: "\(digest.group): \(month)월 순위가 확정됐어요", en: "\(digest.group): \(digest.month) is final"),
+                ko: "\(digest.group): \(month.ko) 순위가 확정됐어요", en: "\(digest.group): \(month.en) is final"),
             before: [
                 Localized(
-                    ko: "\(digest.participants)명 가운데 \(digest.rank)위예요. 이 달에 \(hours)시간 \(minutes)분을 공부했어요.",
-                    en:
-                        "You are number \(digest.rank) of \(digest.participants). You studied \(hours) h \(minutes) min this month."
+                    ko: "\(digest.participants)명 가운데 \(digest.rank)위예요. \(month.ko)에 \(own.ko)을 공부했어요.",
+                    en: "You are number \(digest.rank) of \(digest.participants). You studied \(own.en) in \(month.en)."
                 )
             ] + winners,
             action: .init(
@@ -66,5 +64,22 @@ extension Letters {
                     en: "You can turn this mail off in the settings: \(baseURL)/settings")
             ]
         ).message(to: to, in: language)
+    }
+
+    private static func inWords(month: String) -> Localized {
+        let number = Int(month.suffix(2)) ?? 1
+        let names = [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+            "November", "December",
+        ]
+        return Localized(ko: "\(number)월", en: names[(number + 11) % 12])
+    }
+
+    /// To the minute; what is nothing is left out.
+    private static func inWords(seconds: Int) -> Localized {
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        if hours == 0 { return Localized(ko: "\(minutes)분", en: "\(minutes) min") }
+        if minutes == 0 { return Localized(ko: "\(hours)시간", en: "\(hours) h") }
+        return Localized(ko: "\(hours)시간 \(minutes)분", en: "\(hours) h \(minutes) min")
     }
 }

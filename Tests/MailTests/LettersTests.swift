@@ -61,4 +61,17 @@ import Testing
     @Test func `what comes from outside cannot become HTML`() {
         #expect("<a href='\"&".escapedForHTML == "&lt;a href=&#39;&quot;&amp;")
     }
+
+    @Test func `a finished month is told by its name, and no hours are not told as none`() {
+        let digest = MonthDigest(
+            group: "Night owls", groupID: "1", month: "2026-11", rank: 2, participants: 3, seconds: 35 * 60,
+            podium: [.init(rank: 1, name: "Mina", seconds: 7200), .init(rank: 2, name: "Jun", seconds: 35 * 60)])
+        let english = Self.letters.monthDigest(to: Self.to, digest, language: .en)
+        #expect(english.subject == "Night owls: November is final")
+        #expect(english.text.contains("You are number 2 of 3. You studied 35 min in November."))
+        #expect(english.text.contains("1. Mina, 2 h\n"))
+        let korean = Self.letters.monthDigest(to: Self.to, digest, language: .ko)
+        #expect(korean.subject == "Night owls: 11월 순위가 확정됐어요")
+        #expect(korean.text.contains("3명 가운데 2위예요. 11월에 35분을 공부했어요."))
+    }
 }
