@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from test_log import api
 from test_pages import examine
 from test_timer import LISTENER
 from visitor import Visitor
@@ -134,8 +135,13 @@ def test_five_wrong_answers_wait_for_the_next_ring(mina, clock):
     page.evaluate(LOOK_AGAIN)
     expect(page.get_by_text("Ring 2 of 3.")).to_be_visible()
     expect(page.get_by_text("5 more tries.")).to_be_visible()
+    # Who has met the goal before the alarm rings has a perfect day at once, and reads it here.
+    api(mina, "PATCH", "/me", {"daily_goal_seconds": 1800})
+    api(mina, "POST", "/me/sessions", {"started_at": "2026-11-25T20:30:00Z", "ended_at": "2026-11-25T21:30:00Z"})
     answer(mina, right_answer(mina))
     mina.see(page.get_by_role("heading", name="You earned the wake-up ant"))
+    expect(page.get_by_text("Today’s goal is met already")).to_be_visible()
+    mina.see(page.get_by_role("heading", name="A perfect ant today"))
 
 
 def test_outside_its_two_minutes_nothing_rings_and_there_is_no_problem(mina, clock):

@@ -67,3 +67,16 @@ def test_a_past_day_knows_no_change_of_today_and_nobody_who_studies_now(service,
     # A day is never made final by itself, so nothing says when.
     expect(visitor.page.get_by_text("not yet final")).to_have_count(0)
     visitor.leave()
+
+
+def test_who_is_alone_on_the_podium_stands_in_its_middle(service, chromium, room):
+    for name in ("Haneul", "Jun"):
+        room["people"][name].patch(f"/groups/{room['group']}/members/me", {"visibility": "hidden"})
+    room["close"]()
+    visitor = Visitor(service, chromium, "Dodam", "en", viewport={"width": 390, "height": 844})
+    sign_in(visitor, room)
+    visitor.page.goto(f"/groups/{room['group']}?period=month&at=2026-10")
+    expect(visitor.page.locator(".podium li")).to_have_count(1)
+    box = visitor.page.locator(".podium li .medal").bounding_box()
+    assert abs(box["x"] + box["width"] / 2 - 195) < 2
+    visitor.leave()

@@ -92,7 +92,7 @@ def test_a_task_in_two_projects_is_studied_on_and_ticked_off(mina, clock, pictur
     totals.get_by_label("Last day").fill("2026-11-21")
     expect(totals).to_contain_text("No study in this time.")
     totals.get_by_label("Last day").fill("2026-11-20")
-    expect(totals.get_by_role("alert")).to_contain_text("the first before the last")
+    expect(totals.get_by_role("alert")).to_contain_text("a first day that is not after the last")
     assert examine(mina, "tasks", pictures) == []
 
     # Ticked off: 90 of 120 estimated minutes are done.

@@ -45,7 +45,7 @@ export function badgeSheet(group) {
 
 /** A text to paste somewhere, with a button that copies it. */
 function snippet(name, label) {
-  const area = h("textarea", { class: "in", rows: 3, readonly: true, spellcheck: "false", onfocus: () => area.select() });
+  const area = h("textarea", { class: "in", rows: 5, readonly: true, spellcheck: "false", onfocus: () => area.select() });
   const done = h("p", { class: "small muted", role: "status" });
   const copy = async () => {
     done.textContent = (await copied(area)) ? words.groups.copied : words.badge.copyByHand;

@@ -95,6 +95,7 @@ export const words = {
     none: { subject: "No subject", project: "No project", task: "No task" },
     inAll: "In all",
     noTime: "No study in this time.",
+    wrongRange: "Choose a first day that is not after the last, and at most 366 days.",
     severalHint: "A task in several projects counts in each of them, so together they may be more than the time in all.",
   },
 
@@ -894,6 +895,7 @@ export const words = {
     tries: (left) => (left === 1 ? "One more try." : `${left} more tries.`),
     tired: "The five tries of this ring are used. There is a new problem at the next ring.",
     wonTitle: "You earned the wake-up ant",
+    wonPerfect: "Good morning. Today’s goal is met already, so the ant is a perfect one.",
     won: "Good morning. Meet today’s goal as well and the ant is a perfect one.",
     earned: "Today’s wake-up ant is yours.",
   },
@@ -921,6 +923,7 @@ export const words = {
     noticesBlocked: "This browser blocks notices. Allow them in its settings.",
     unattended: "Mail about a forgotten timer",
     unattendedHint: "One mail when a timer has run for 6 hours",
+    boards: "Boards",
     digest: "Mail about a finished month",
     digestHint: "Your rank and the podium, once a month is final",
     everyone: "Be on everyone's board",

@@ -96,6 +96,7 @@ export const words = {
     none: { subject: "과목 없이", project: "프로젝트 없이", task: "할 일 없이" },
     inAll: "모두",
     noTime: "이때 공부한 시간이 없어요.",
+    wrongRange: "첫날이 마지막 날보다 늦지 않게, 366일까지 골라 주세요.",
     severalHint: "여러 프로젝트에 든 할 일은 프로젝트마다 세서, 더하면 모두보다 많을 수 있어요.",
   },
 
@@ -859,6 +860,7 @@ export const words = {
     tries: (left) => `${left}번 더 답할 수 있어요.`,
     tired: "이번 알람의 다섯 번을 다 썼어요. 다음에 울릴 때 새 문제가 나와요.",
     wonTitle: "기상 개미를 받았어요",
+    wonPerfect: "좋은 아침이에요. 오늘 목표를 이미 채워서 퍼펙트 개미예요.",
     won: "좋은 아침이에요. 오늘 목표까지 채우면 퍼펙트 개미예요.",
     earned: "오늘의 기상 개미를 받았어요.",
   },
@@ -886,6 +888,7 @@ export const words = {
     noticesBlocked: "이 브라우저는 알림을 막고 있어요. 브라우저 설정에서 허락해 주세요.",
     unattended: "켜 둔 타이머 메일",
     unattendedHint: "타이머가 6시간 동안 가면 메일로 한 번 물어봐요",
+    boards: "순위",
     digest: "확정된 달의 메일",
     digestHint: "한 달의 순위가 확정되면 내 순위와 시상대를 보내 드려요",
     everyone: "모두의 순위에 함께하기",

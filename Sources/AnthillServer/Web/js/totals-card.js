@@ -45,7 +45,9 @@ export function totalsCard() {
 
   function complain(problem) {
     if (!("status" in problem)) throw problem;
-    list.replaceChildren(notice("apple", "info", null, said(problem), { role: "alert" }));
+    // How days are written, of which the server speaks, is the picker's business.
+    const why = problem.status === 422 ? text.wrongRange : said(problem);
+    list.replaceChildren(notice("apple", "info", null, why, { role: "alert" }));
   }
 
   /** Days that are refused are said here, and keep nothing else on the page from being fresh. */

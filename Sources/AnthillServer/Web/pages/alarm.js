@@ -4,6 +4,7 @@ import { said } from "../js/form.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
 import { announce, fill, notice } from "../js/notices.js";
+import { perfectAnt } from "../js/perfect-ant.js";
 import { puzzle } from "../js/puzzle.js";
 import { ringer } from "../js/ringing.js";
 import { segmented } from "../js/segmented.js";
@@ -45,9 +46,15 @@ function nowCard() {
       won = null;
     } else if (ring && ring.tries_left > 0) {
       const finish = (text) => {
-        won = winner(text);
+        const line = h("p", { class: "muted" }, text);
+        won = winner(line);
         root.replaceChildren(won);
         ringer.look();
+        // Where the day's goal is met already, the ant is a perfect one at once.
+        get("/me/today").then((today) => {
+          if (today.ants.perfect) line.textContent = words.alarm.wonPerfect;
+          return perfectAnt(today);
+        }, () => {});
       };
       root.replaceChildren(puzzle(alarm, finish, ringer.look));
     } else {
@@ -57,13 +64,13 @@ function nowCard() {
   return { root, show };
 }
 
-const winner = (text) =>
+const winner = (line) =>
   h(
     "section",
     { class: "card empty won" },
     art("stamp-wake", "st", words.ants.wake),
     h("h2", { tabindex: "-1" }, words.alarm.wonTitle),
-    h("p", { class: "muted" }, text),
+    line,
   );
 
 function next({ enabled, rings_at: [first, ...others], time_zone: zone, earned_today: earned }) {

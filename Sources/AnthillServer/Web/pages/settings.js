@@ -26,7 +26,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
       return false;
     }
   };
-  const left = [youCard(user, save), clockCard(user, save), timerCard(user, save)];
+  const left = [youCard(user, save), clockCard(user, save), timerCard(user, save), boardsCard(user, save)];
   const right = [lookCard(user, save), alarmCard(), yourData(user), leaveCard()];
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),
@@ -131,10 +131,14 @@ function timerCard(user, save) {
     toggle(user, save, "sounds", settings.sounds, settings.soundsHint),
     toggle(user, save, "notices", settings.notices, [settings.noticesHint, refused], askBrowser),
     toggle(user, save, "unattended_mail", settings.unattended, settings.unattendedHint),
-    toggle(user, save, "digest_mail", settings.digest, settings.digestHint),
-    toggle(user, save, "global_board", settings.everyone, settings.everyoneHint),
   ]);
 }
+
+const boardsCard = (user, save) =>
+  card("boards", words.settings.boards, [
+    toggle(user, save, "digest_mail", words.settings.digest, words.settings.digestHint),
+    toggle(user, save, "global_board", words.settings.everyone, words.settings.everyoneHint),
+  ]);
 
 /** A line with a switch for one yes or no of the account; `after()` when it is saved. */
 function toggle(user, save, name, label, hint, after = () => {}) {
