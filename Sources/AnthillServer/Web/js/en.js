@@ -717,7 +717,7 @@ export const words = {
       "By how long each member studied with the timer on average. Each group counts by its own day and cap, hidden members included. Time by hand is left out, and a running timer counts once it has paused. Groups of fewer than five are not shown.",
     nobody: "Here are the groups of five or more whose admins switched “Beside other groups” on in the group's settings.",
     standing: (rank, mean) => [b(`Rank ${rank}`), ` · ${mean} per member`],
-    notYet: "From five members on, with the first timer of the month.",
+    notYet: "takes five members, and a first timer in the month.",
   },
   everyone: {
     title: "Everyone's board",
