@@ -169,6 +169,7 @@ def test_members_are_promoted_banned_let_back_in_and_given_the_group(room, pictu
 
     page.get_by_text(words["hidden"], exact=True).click()
     expect(page.get_by_text(words["hiding"])).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_role("listitem").filter(has_text=f"· {words['hidden']}")).to_have_count(1)
     assert owner.get(at).json()["my_visibility"] == "hidden"
     manage("하늘", "hand_on")
     expect(page.get_by_role("button", name=words["manage"].format("하늘"))).to_have_count(0)

@@ -32,7 +32,7 @@ export function members(group, user, changed) {
   sheet(words.groups.members, mine, group.member_count > pageSize && finder(find), list, bans);
   const title = document.getElementById("sheet-title");
   const show = () => {
-    mine.replaceChildren(...ownPlace(group, changed));
+    mine.replaceChildren(...ownPlace(group, () => Promise.all([changed(), showList()])));
     return showList();
   };
   const again = async (told) => {
