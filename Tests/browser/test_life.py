@@ -187,7 +187,7 @@ def test_the_board_is_live_and_says_when_it_cannot_be(mina, people):
     mina.see(mina.page.locator("#offline"))
     mina.context.set_offline(False)
     mina.page.evaluate(LOOK_AGAIN)
-    expect(mina.page.locator("#offline")).to_have_count(0)
+    expect(mina.page.locator("#offline")).to_be_hidden()
 
     mina.page.goto(group)
     mina.button("members").click()

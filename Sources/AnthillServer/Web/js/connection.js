@@ -2,21 +2,22 @@ import { words } from "./i18n.js";
 import { announce, notice } from "./notices.js";
 import { ownZone, timeOfDay } from "./time.js";
 
-let lost = null;
+// It waits on the page: out of the server's reach its picture could not be had.
+const strip = notice("", "globe", " ", words.connection.safe, { id: "offline", hidden: true });
 let seenAt = new Date();
 
 /** One strip on top of the page while the server is out of reach, and one sentence when it is back. */
 export function connection(reached) {
+  if (!strip.isConnected) document.querySelector("main").prepend(strip);
   if (reached) {
     seenAt = new Date();
-    if (!lost) return;
-    lost.remove();
-    lost = null;
+    if (strip.hidden) return;
+    strip.hidden = true;
     announce(words.connection.back);
-  } else if (!lost) {
-    const time = timeOfDay(seenAt, ownZone());
-    lost = notice("", "globe", words.connection.lost(time), words.connection.safe, { id: "offline" });
-    document.querySelector("main").prepend(lost);
-    announce(words.connection.lost(time));
+  } else if (strip.hidden) {
+    const time = words.connection.lost(timeOfDay(seenAt, ownZone()));
+    strip.querySelector("b").textContent = time;
+    strip.hidden = false;
+    announce(time);
   }
 }
