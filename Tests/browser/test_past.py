@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from person import Person
 from service import wait_until
-from test_pages import sign_in
+from test_pages import examine, sign_in
 from visitor import Visitor
 
 ENDS = {
@@ -79,4 +79,37 @@ def test_who_is_alone_on_the_podium_stands_in_its_middle(service, chromium, room
     expect(visitor.page.locator(".podium li")).to_have_count(1)
     box = visitor.page.locator(".podium li .medal").bounding_box()
     assert abs(box["x"] + box["width"] / 2 - 195) < 2
+    visitor.leave()
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_board_is_seen_as_it_was_known_at_an_earlier_moment(service, clock, chromium, room, pictures, language):
+    clock.set("2026-10-14T05:00:00Z")
+    room["owner"].patch("/me", {"locale": language})
+    room["people"]["Jun"].log("2026-10-14T02:00:00Z", "2026-10-14T04:59:00Z")
+    visitor = Visitor(service, chromium, "Dodam", language)
+    sign_in(visitor, room)
+    page = visitor.page
+    page.goto(f"/groups/{room['group']}?period=month")
+    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Jun"], [3, "Haneul"]]
+    page.get_by_role("button", name={"en": "The board at an earlier time", "ko": "어느 때의 순위"}[language]).click()
+    sheet = page.get_by_role("dialog")
+    day, time = sheet.locator("input[name=day]"), sheet.locator("input[name=as_of]")
+    show = sheet.get_by_role("button", name={"en": "Show", "ko": "보기"}[language], exact=True)
+    # The board's clock is Seoul's.
+    expect(day).to_have_value("2026-10-14")
+    expect(time).to_have_value("14:00")
+    time.fill("13:00")
+    show.click()
+    expect(sheet.locator("li .nick")).to_have_text(["Dodam", "Haneul", "Jun"])
+    expect(sheet.locator("li").last).to_contain_text({"en": "Rank 4", "ko": "4위"}[language])
+    expect(sheet.locator("li").last).to_contain_text("1:00")
+    assert examine(visitor, f"sheet-earlier-{language}", pictures) == []
+    time.fill("14:00")
+    show.click()
+    expect(sheet.locator("li .nick")).to_have_text(["Dodam", "Jun", "Haneul"])
+    # What cannot be is said at its field.
+    day.fill("2026-10-15")
+    show.click()
+    expect(time).to_have_attribute("aria-invalid", "true")
     visitor.leave()

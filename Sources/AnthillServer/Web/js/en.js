@@ -691,13 +691,23 @@ export const words = {
   },
   fame: {
     csv: "Download as CSV",
-    past: "Past months",
+    past: "The past",
     title: "Hall of fame",
     mine: "My ranks so far",
     none: "No month is closed yet.",
     counts: (firsts, podiums, months) => `first ${firsts} ×, podium ${podiums} ×, ${months} ${months === 1 ? "month" : "months"}`,
     best: (month) => `Best month: ${month}`,
     of: (rank, people) => `${rank} of ${people}`,
+  },
+
+  earlier: {
+    title: "The board at an earlier time",
+    about: "The ranking as it was known then: without what was sent later, with what was taken back later.",
+    day: "Day",
+    time: (zone) => `Time (${zone})`,
+    show: "Show",
+    known: (title, time, people) => `${title} as known on ${time}, ${count(people, "member")}`,
+    nobody: "Nobody was on it then.",
   },
 
   beside: {

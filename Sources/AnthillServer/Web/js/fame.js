@@ -1,6 +1,7 @@
 import { get } from "./api.js";
 import { bdi, button, face, h, icon, spoken, svg } from "./dom.js";
 import { words } from "./i18n.js";
+import { earlierBoard } from "./earlier-board.js";
 import { fill } from "./notices.js";
 import { sheet } from "./sheet.js";
 import { hm, monthInFull, monthTitle } from "./time.js";
@@ -16,8 +17,11 @@ export function tableLink(group) {
   };
 }
 
-/** Two doors beside a group's board: who won its closed months, and one's own ranks in them. */
-export const pastCard = (group, table) =>
+/**
+ * Doors beside a group's board: who won its closed months, one's own ranks in them, and the board that `shown()` answers
+ * as it was at an earlier moment.
+ */
+export const pastCard = (group, shown, table) =>
   h(
     "section",
     { class: "card", "aria-labelledby": "past" },
@@ -27,6 +31,7 @@ export const pastCard = (group, table) =>
       { class: "stackup" },
       button([icon("flame"), words.fame.title], () => hall(group), "btn quiet small wide"),
       button([icon("calendar"), words.fame.mine], () => history(group), "btn quiet small wide"),
+      button([icon("clock"), words.earlier.title], () => earlierBoard(group, shown()), "btn quiet small wide"),
       table,
     ),
   );

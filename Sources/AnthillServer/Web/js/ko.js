@@ -656,13 +656,23 @@ export const words = {
   },
   fame: {
     csv: "CSV로 받기",
-    past: "지난 달들",
+    past: "지난 순위",
     title: "명예의 전당",
     mine: "내 순위 기록",
     none: "확정된 달이 아직 없어요.",
     counts: (firsts, podiums, months) => `1위 ${firsts}번, 3위 안 ${podiums}번, 함께한 달 ${months}번`,
     best: (month) => `가장 많이 한 달: ${month}`,
     of: (rank, people) => `${people}명 가운데 ${rank}위`,
+  },
+
+  earlier: {
+    title: "어느 때의 순위",
+    about: "그때까지 알려진 대로의 순위예요. 나중에 보낸 기록은 빼고, 나중에 거두어들인 기록은 넣어서 보여 줘요.",
+    day: "날짜",
+    time: (zone) => `시각 (${zone})`,
+    show: "보기",
+    known: (title, time, people) => `${time}까지 알려진 ${title} 순위예요. 참여 ${people}명`,
+    nobody: "그때는 아무도 없었어요.",
   },
 
   beside: {

@@ -110,7 +110,7 @@ class BoardPage {
       this.now,
       about.root,
       this.rules,
-      pastCard(group, this.csv.root),
+      pastCard(group, () => this.board, this.csv.root),
     );
     const ranking = h("div", { class: "ranking" }, this.orders, this.meaning, this.boardCard);
     const head = h("div", { class: "head" }, h("div", {}, about.heading, this.people), this.tools.root);
