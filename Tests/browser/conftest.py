@@ -25,12 +25,15 @@ class Clock:
 @pytest.fixture(scope="session")
 def service():
     cluster = Cluster()
+    service = None
     try:
         service = Service(cluster.start()).migrate().set_clock(START).start()
         yield service
         assert service.violations() == []
         assert service.stop() == 0
     finally:
+        if service:
+            service.kill()
         cluster.remove()
 
 
