@@ -172,10 +172,7 @@ import Testing
         "UPDATE groups SET name = 'Dawn Room' WHERE group_id = 'GROUP'",
         "UPDATE group_members SET visibility = 'hidden' WHERE uid = 'FRIEND'",
         "SELECT remove_member('OWNER', 'GROUP', 'FRIEND')",
-        """
-        INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)
-          VALUES ('GROUP', 'FRIEND', '-', anthill_clock() + interval '1 day', 'OWNER')
-        """,
+        "SELECT suspend_member('OWNER', 'GROUP', 'FRIEND', '-', anthill_clock() + interval '1 day')",
     ])
     func `what others change is on a small group's kept board at once`(statement: String) async throws {
         let cache = BoardCache(for: .seconds(3600))
