@@ -33,8 +33,8 @@ let package = Package(
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         .target(
-            name: "Schema", path: "sql", exclude: ["maintenance"], resources: [.copy("migrations")],
-            swiftSettings: strict),
+            name: "Schema", dependencies: ["Postgres"], path: "sql", exclude: ["maintenance"],
+            resources: [.copy("tables"), .copy("functions")], swiftSettings: strict),
         module("Reactor", ["CLinux"]),
         module("Postgres", ["Reactor", "CPostgres"]),
         module("HTTP", ["Reactor", "CLinux"]),

@@ -48,7 +48,7 @@ struct App {
             log(.warning, "live boards failed", ["error": "\($0)"])
         }
         let ranking = RankingRoutes(database: database, gate: gate, cache: cache, live: live)
-        migrations = try Migrations(folder: Schema.migrations)
+        migrations = try Schema.migrations()
         let operation = OperationRoutes(database: database, migrations: migrations)
         let pages = try PageRoutes(isSecure: config.isSecure)
 

@@ -56,7 +56,7 @@ enum Command: Equatable {
     }
 
     private static func migrate(_ url: String) async throws {
-        try await on(url) { try await Migrations(folder: Schema.migrations).run(on: $0) }
+        try await on(url) { try await Schema.migrations().run(on: $0) }
         say("The schema is current.")
     }
 

@@ -27,11 +27,11 @@ package final class Database: Sendable {
     private let lanes: Lanes
     private let allowUnsafeDurability: Bool
 
-    /// `url`: as libpq takes it. `searchPath`: instead of the database's own. `allowUnsafeDurability`: for tests, to be
+    /// `url`: as libpq takes it. `allowUnsafeDurability`: for tests, to be
     /// content with a server that may lose what it has acknowledged. `patience`: how long a statement may wait to be sent.
     /// `silence`: how long the server may say nothing while a statement is in flight; above its statement timeout of 5 s.
     package init(
-        url: String, group: EventLoopGroup, lanes: Lanes = .standard, searchPath: String? = nil,
+        url: String, group: EventLoopGroup, lanes: Lanes = .standard,
         allowUnsafeDurability: Bool = false, patience: Duration = .seconds(2), silence: Duration = .seconds(15)
     ) {
         self.lanes = lanes
@@ -39,9 +39,9 @@ package final class Database: Sendable {
         let workers = WorkerPool(threads: 2, queue: 1024, patience: .seconds(5))
         pools = Result { () throws(PostgresError) in
             let reading = Connector(
-                session: try Session(url: url, searchPath: searchPath, readOnly: true), workers: workers)
+                session: try Session(url: url, readOnly: true), workers: workers)
             let writing = Connector(
-                session: try Session(url: url, searchPath: searchPath, readOnly: false), workers: workers)
+                session: try Session(url: url, readOnly: false), workers: workers)
             return group.loops.map {
                 Pool(
                     loop: $0, lanes: lanes, patience: patience, silence: silence, reading: reading, writing: writing)

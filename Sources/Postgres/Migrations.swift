@@ -1,31 +1,81 @@
 import Foundation
 
-/// The schema's history: the files `NNN_topic.sql` of a folder, in the order of their names.
+/// The schema of a program, in two folders, and how a database gets it.
+///
+/// Tables are versioned: the files `NNN_topic.sql` of a folder are applied once, in the order of their names, and never
+/// edited. Functions, views and triggers have one text each, the one in force: a file of theirs is applied again whenever
+/// it has changed, and what it no longer makes is dropped.
 package struct Migrations: Sendable {
     private struct File: Sendable {
+        /// `tables/001_clock.sql`: what the database remembers it by.
         let name: String
         let text: String
     }
 
-    private let files: [File]
+    private let tables: [File]
+    /// Before the tables, and after them.
+    private let functions: (first: [File], rest: [File])
+    private var files: [File] { functions.first + tables + functions.rest }
 
-    /// Reads the files. Throws ``PostgresError`` if they are not numbered 001, 002 … without a gap.
-    package init(folder: URL) throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".sql") }
-        files = try names.sorted().map { name in
-            File(name: name, text: try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
+    /// Reads the files. `calledByTables`: the files of `functions` that tables need, in the order in which they are applied.
+    /// Throws ``PostgresError`` if the tables are not numbered 001, 002 … without a gap.
+    package init(tables: URL, functions: URL, calledByTables: [String] = []) throws {
+        self.tables = try Migrations.read(tables, as: "tables")
+        for (index, file) in self.tables.enumerated() {
+            let number = file.name.dropFirst("tables/".count).prefix { $0 != "_" }
+            guard Int(number) == index + 1 else {
+                throw PostgresError.schema("\(file.name) is out of order: number \(index + 1) is expected there")
+            }
         }
-        for (index, file) in files.enumerated() where Int(file.name.prefix { $0 != "_" }) != index + 1 {
-            throw PostgresError.schema("\(file.name) is out of order: number \(index + 1) is expected there")
+        let all = try Migrations.read(functions, as: "functions")
+        let first = calledByTables.map { "functions/\($0)" }
+        self.functions = (
+            first.compactMap { name in all.first { $0.name == name } }, all.filter { !first.contains($0.name) }
+        )
+    }
+
+    private static func read(_ folder: URL, as kind: String) throws -> [File] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".sql") }.sorted().map {
+            File(
+                name: "\(kind)/\($0)", text: try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8))
         }
     }
 
-    /// Brings the schema up to date: each file once, in a transaction of its own, one program at a time.
-    /// Throws ``PostgresError`` if the database knows a file that this program does not, or another text of one.
+    /// Brings the schema up to date, all in one transaction, one program at a time.
+    /// Throws ``PostgresError`` if the database is not this program's, or if a file fails; then nothing has changed.
     package func run(on database: Database) async throws {
         let digests = try await digests(database)
-        // The lock ends with each transaction, so another program may go on from here; each step looks anew.
-        while try await database.transaction(of: .slow, { try await step(database, digests) }) {}
+        try await database.transaction(of: .slow) {
+            // A large table takes its time, and so does whoever holds the lock.
+            try await database.write([
+                "SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0",
+                "SET LOCAL client_min_messages = warning",
+            ])
+            try await database.write([
+                "SELECT pg_advisory_xact_lock(hashtextextended('anthill_migrations', 0))",
+                """
+                CREATE TABLE IF NOT EXISTS schema_migrations (
+                  name text CONSTRAINT schema_migrations_key PRIMARY KEY,
+                  sha256 text NOT NULL,
+                  applied_at timestamptz NOT NULL DEFAULT now(),
+                  made text[] NOT NULL DEFAULT '{}'            -- functions, views and triggers, as DROP names them
+                )
+                """,
+            ])
+            let applied = try await applied(database)
+            try refuse(applied, digests)
+            let due = files.filter { applied[$0.name] != digests[$0.name] }
+            let gone = applied.keys.filter { name in
+                name.hasPrefix("functions/") && !functions.first.contains { $0.name == name }
+                    && !functions.rest.contains { $0.name == name }
+            }
+            let replaced = due.map(\.name) + gone
+            let before = try await made(by: replaced, database)
+            try await drop(before, database)
+            try await database.write("DELETE FROM schema_migrations WHERE name = ANY (\(replaced))")
+            for file in due { try await apply(file, digests[file.name]!, database) }
+            try await dropRest(of: before, database)
+        }
     }
 
     /// Throws ``PostgresError`` unless the schema is exactly what these files make.
@@ -34,69 +84,120 @@ package struct Migrations: Sendable {
         guard try isThere.decode(Bool.self) == [true] else {
             throw PostgresError.schema("the database has no schema yet: run anthill migrate")
         }
-        let applied = try await applied(database)
-        try compare(applied, try await digests(database))
-        if applied.count < files.count {
-            throw PostgresError.schema("the schema lacks \(files[applied.count].name): run anthill migrate")
+        let (applied, digests) = (try await applied(database), try await digests(database))
+        try refuse(applied, digests)
+        if let missing = files.first(where: { applied[$0.name] != digests[$0.name] }) {
+            throw PostgresError.schema("the schema lacks this program's \(missing.name): run anthill migrate")
         }
     }
 
-    /// Applies the next file; false if there is none.
-    private func step(_ database: Database, _ digests: [String]) async throws -> Bool {
-        // A large table takes its time, and so does whoever holds the lock.
-        try await database.write(["SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0"])
-        try await database.write([
-            "SELECT pg_advisory_xact_lock(hashtextextended('anthill_migrations ' || current_schema(), 0))",
-            """
-            CREATE TABLE IF NOT EXISTS schema_migrations (
-              name text CONSTRAINT schema_migrations_pkey PRIMARY KEY,
-              sha256 text NOT NULL,
-              applied_at timestamptz NOT NULL DEFAULT now()
-            )
-            """,
-        ])
-        let count = try await applied(database, matching: digests)
-        guard count < files.count else { return false }
-        let file = files[count]
+    /// Throws ``PostgresError`` if this program may not touch the database.
+    private func refuse(_ applied: [String: String], _ digests: [String: String]) throws {
+        guard applied["001_clock.sql"] == nil else {
+            throw PostgresError.schema(
+                "the database was made before Anthill's first release, by another schema: begin with an empty one")
+        }
+        for (name, sha256) in applied.sorted(by: { $0.key < $1.key }) where !name.hasPrefix("functions/") {
+            guard let digest = digests[name] else {
+                throw PostgresError.schema("the database is of a newer program: it has \(name), which this one lacks")
+            }
+            guard digest == sha256 else {
+                throw PostgresError.schema("\(name) is not what was applied: a file of tables is never edited")
+            }
+        }
+    }
+
+    // MARK: Files
+
+    private func apply(_ file: File, _ digest: String, _ database: Database) async throws {
         do {
             try await database.script(unsafe: file.text)
         } catch let error as PostgresError where error.kind == .server && !error.isRetryable {
             throw PostgresError.schema("\(file.name)\(error.line(in: file.text)): \(error)")
         }
+        // Whatever this transaction has made and no file before this one.
         try await database.write(
-            "INSERT INTO schema_migrations (name, sha256) VALUES (\(file.name), \(digests[count]))")
-        return true
+            """
+            INSERT INTO schema_migrations (name, sha256, made)
+              SELECT \(file.name), \(digest), coalesce(array_agg(format('%s %s', o.type, o.identity) ORDER BY m.id), '{}')
+              FROM (
+                SELECT 'pg_proc'::regclass AS catalog, p.oid AS id FROM pg_proc p
+                WHERE p.pronamespace = current_schema()::regnamespace AND p.xmin = pg_current_xact_id()::xid
+                  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+                                    AND d.deptype = 'e')
+                UNION ALL
+                SELECT 'pg_class'::regclass, c.oid FROM pg_class c
+                WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'v'
+                  AND c.xmin = pg_current_xact_id()::xid
+                UNION ALL
+                SELECT 'pg_trigger'::regclass, t.oid FROM pg_trigger t
+                WHERE NOT t.tgisinternal AND t.xmin = pg_current_xact_id()::xid
+              ) m
+              CROSS JOIN LATERAL pg_identify_object(m.catalog, m.id, 0) o
+              WHERE \(file.name) LIKE 'functions/%' AND NOT EXISTS (
+                SELECT FROM schema_migrations f WHERE format('%s %s', o.type, o.identity) = ANY (f.made)
+                  AND f.applied_at = now())
+            """)
     }
 
-    private func applied(_ database: Database, matching digests: [String]) async throws -> Int {
-        let applied = try await applied(database)
-        try compare(applied, digests)
-        return applied.count
+    /// What these files have made, in the order in which it can be dropped.
+    private func made(by names: [String], _ database: Database) async throws -> [String] {
+        try await database.read(
+            """
+            SELECT m.object FROM schema_migrations f CROSS JOIN LATERAL unnest(f.made) WITH ORDINALITY m (object, place)
+            WHERE f.name = ANY (\(names)) ORDER BY f.name, m.place DESC
+            """
+        ).decode(String.self)
     }
 
-    private func applied(_ database: Database) async throws -> [(String, String)] {
-        let rows = try await database.read("SELECT name, sha256 FROM schema_migrations ORDER BY name")
-        return try rows.decode(String.self, String.self)
+    /// Drops what nothing else needs, so that it may come back with other columns or another type. What something needs
+    /// stays, to be replaced.
+    private func drop(_ objects: [String], _ database: Database) async throws {
+        guard !objects.isEmpty else { return }
+        try await database.script(
+            unsafe: """
+                DO $drop$
+                DECLARE
+                  object text;
+                BEGIN
+                  FOREACH object IN ARRAY ARRAY[\(objects.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", "))] LOOP
+                    BEGIN
+                      EXECUTE 'DROP ' || object;
+                    EXCEPTION WHEN dependent_objects_still_exist THEN NULL;
+                    END;
+                  END LOOP;
+                END $drop$
+                """)
     }
 
-    private func compare(_ applied: [(String, String)], _ digests: [String]) throws {
-        for (index, (name, digest)) in applied.enumerated() {
-            guard index < files.count, files[index].name == name else {
-                throw PostgresError.schema("the schema is not of this program: it has \(name)")
-            }
-            guard digests[index] == digest else {
-                throw PostgresError.schema("\(name) is not what was applied: a migration is never edited")
-            }
+    /// Drops what stayed and what no file makes any more. Throws ``PostgresError`` if something still needs it.
+    private func dropRest(of objects: [String], _ database: Database) async throws {
+        let rest = try await database.read(
+            """
+            SELECT o.object FROM unnest(\(objects)::text[]) WITH ORDINALITY o (object, place)
+            WHERE NOT EXISTS (SELECT FROM schema_migrations f WHERE o.object = ANY (f.made)) ORDER BY o.place
+            """
+        ).decode(String.self)
+        for object in rest {
+            try await database.script(unsafe: "DROP \(object.replacing(" ", with: " IF EXISTS ", maxReplacements: 1))")
         }
     }
 
+    // MARK: Digests
+
+    /// The digests of the files that were applied, by their names.
+    private func applied(_ database: Database) async throws -> [String: String] {
+        let rows = try await database.read("SELECT name, sha256 FROM schema_migrations")
+        return Dictionary(uniqueKeysWithValues: try rows.decode(String.self, String.self))
+    }
+
     /// The SHA-256 of each file, by PostgreSQL itself.
-    private func digests(_ database: Database) async throws -> [String] {
+    private func digests(_ database: Database) async throws -> [String: String] {
         let rows = try await database.read(
             """
-            SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex')
-            FROM unnest(\(files.map(\.text))::text[]) WITH ORDINALITY AS file(text, number) ORDER BY number
+            SELECT name, encode(sha256(convert_to(text, 'UTF8')), 'hex')
+            FROM unnest(\(files.map(\.name))::text[], \(files.map(\.text))::text[]) AS file(name, text)
             """)
-        return try rows.decode(String.self)
+        return Dictionary(uniqueKeysWithValues: try rows.decode(String.self, String.self))
     }
 }

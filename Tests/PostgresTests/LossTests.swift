@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `what is in flight when a connection is lost fails as 08006, and the next works again`() async throws {
-        let mark = TestDatabase.current.schema
+        let mark = UUID().uuidString
         let first = database
         var wereKilled = false
         // No statement may take longer than five seconds: on a busy machine the three may not be caught together.

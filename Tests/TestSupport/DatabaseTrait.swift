@@ -1,7 +1,7 @@
 import Testing
 
 extension Trait where Self == DatabaseTrait {
-    /// Gives each test case a migrated schema of its own as ``TestDatabase/current``, and drops it afterwards.
+    /// Gives each test case a migrated database of its own as ``TestDatabase/current``, and drops it afterwards.
     package static var database: DatabaseTrait { DatabaseTrait() }
 }
 

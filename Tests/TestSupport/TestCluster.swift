@@ -17,11 +17,11 @@ package final class TestCluster: Sendable {
 
     package let url: String
     package let group = EventLoopGroup(count: 1)
-    /// Makes and drops the schemas.
+    /// Makes and drops the databases.
     private let owner: Database
-    private let opening: Task<Void, any Error>
-    private let migrations: Migrations
-    /// So many schemas exist at once: their connections must not use up the server's.
+    /// The name of the database that all migrated ones are copies of.
+    private let template: Task<String, any Error>
+    /// So many databases exist at once: their connections must not use up the server's.
     private let places = Places(free: 8)
 
     private init() throws {
@@ -29,24 +29,36 @@ package final class TestCluster: Sendable {
             throw Missing()
         }
         self.url = url
-        migrations = try Migrations(folder: Schema.migrations)
+        let migrations = try Schema.migrations()
         group.start()
         let owner = Database(
             url: url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience)
         self.owner = owner
-        opening = Task { try await owner.start() }
+        template = Task { [group] in
+            try await owner.start()
+            let name = TestCluster.newName()
+            try await owner.write("CREATE DATABASE \(unsafe: name) TEMPLATE template0")
+            let test = TestDatabase(url: url, name: name, group: group)
+            try await test.database.start()
+            try await migrations.run(on: test.database)
+            try await test.setClock("2026-11-21T03:00:00Z")
+            await test.database.stop()
+            return name
+        }
     }
 
-    /// Runs `body` with a new schema, migrated unless `isMigrated` is false, and drops it. Its clock stands still, so
+    private static func newName() -> String { "test_" + UUID().uuidString.lowercased().replacing("-", with: "") }
+
+    /// Runs `body` with a new database, migrated unless `isMigrated` is false, and drops it. Its clock stands still, so
     /// that neither a second's edge nor the date of the run plays a part.
     package func withDatabase<T: Sendable>(
         isMigrated: Bool = true, _ body: @Sendable (TestDatabase) async throws -> T
     ) async throws -> T {
-        try await opening.value
+        let template = try await template.value
         await places.take()
         let outcome: Result<T, any Error>
         do {
-            outcome = .success(try await withSchema(isMigrated, body))
+            outcome = .success(try await withCopy(of: isMigrated ? template : "template0", body))
         } catch {
             outcome = .failure(error)
         }
@@ -54,25 +66,22 @@ package final class TestCluster: Sendable {
         return try outcome.get()
     }
 
-    private func withSchema<T: Sendable>(
-        _ isMigrated: Bool, _ body: @Sendable (TestDatabase) async throws -> T
+    private func withCopy<T: Sendable>(
+        of template: String, _ body: @Sendable (TestDatabase) async throws -> T
     ) async throws -> T {
-        let schema = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        try await owner.write("CREATE SCHEMA \(unsafe: schema)")
-        let test = TestDatabase(url: url, schema: schema, group: group)
+        let name = TestCluster.newName()
+        try await owner.write("CREATE DATABASE \(unsafe: name) TEMPLATE \(unsafe: template)")
+        let test = TestDatabase(url: url, name: name, group: group)
         let outcome: Result<T, any Error>
         do {
             try await test.database.start()
-            if isMigrated {
-                try await migrations.run(on: test.database)
-                try await test.setClock("2026-11-21T03:00:00Z")
-            }
             outcome = .success(try await body(test))
         } catch {
             outcome = .failure(error)
         }
         await test.database.stop()
-        try await owner.write("DROP SCHEMA \(unsafe: schema) CASCADE")
+        // One that something still looks at stays until the cluster goes; no test fails for it.
+        _ = try? await owner.write("DROP DATABASE \(unsafe: name)")
         return try outcome.get()
     }
 }

@@ -4,7 +4,7 @@ import Reactor
 import Schema
 import Testing
 
-/// A schema of its own in the test cluster, migrated; there for one test case.
+/// A database of its own in the test cluster, migrated; there for one test case.
 package final class TestDatabase: Sendable {
     /// The one of the running test. Needs `@Suite(.database)`.
     package static var current: TestDatabase {
@@ -16,30 +16,27 @@ package final class TestDatabase: Sendable {
 
     /// The database as the program sees it.
     package let database: Database
-    /// Its connections have this `search_path`; `public` at the end holds the extensions.
-    package let schema: String
-
-    private let url: String
+    /// Where it is, for programs and connections of their own.
+    package let url: String
     private let group: EventLoopGroup
 
-    init(url: String, schema: String, group: EventLoopGroup) {
-        self.url = url
-        self.schema = schema
+    /// `url`: of any database of the cluster, with parameters.
+    init(url: String, name: String, group: EventLoopGroup) {
+        self.url = "\(url)&dbname=\(name)"
         self.group = group
         database = Database(
-            url: url, group: group, lanes: .onDemand, searchPath: "\(schema), public", allowUnsafeDurability: true,
-            patience: TestCluster.patience)
+            url: self.url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience)
     }
 
-    /// Runs `body` with a second program's view of the same schema, and stops it.
+    /// Runs `body` with a second program's view of the same database, and stops it.
     package func withAnother<T: Sendable>(
         lanes: Database.Lanes = .onDemand, group: EventLoopGroup? = nil, isStarted: Bool = true,
         allowUnsafeDurability: Bool = true, silence: Duration = .seconds(15),
         _ body: @Sendable (Database) async throws -> T
     ) async throws -> T {
         let other = Database(
-            url: url, group: group ?? self.group, lanes: lanes, searchPath: "\(schema), public",
-            allowUnsafeDurability: allowUnsafeDurability, patience: TestCluster.patience, silence: silence)
+            url: url, group: group ?? self.group, lanes: lanes, allowUnsafeDurability: allowUnsafeDurability,
+            patience: TestCluster.patience, silence: silence)
         let outcome: Result<T, any Error>
         do {
             if isStarted { try await other.start() }

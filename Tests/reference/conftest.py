@@ -5,7 +5,7 @@ from schema import Schema
 
 @pytest.fixture
 def schema():
-    """A migrated schema of its own, with a clock that stands where it is put; dropped afterwards."""
+    """A migrated database of its own, with a clock that stands where it is put; dropped afterwards."""
     made = Schema()
     try:
         yield made

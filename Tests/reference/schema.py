@@ -1,8 +1,10 @@
-"""A migrated schema in the database of ANTHILL_TEST_DATABASE_URL, and a way to call its functions."""
+"""A migrated database in the cluster of ANTHILL_TEST_DATABASE_URL, and a way to call its functions."""
 
 import datetime
+import functools
 import os
 import pathlib
+import re
 import subprocess
 import uuid
 
@@ -44,33 +46,61 @@ class Refused(Exception):
     """A rule that the database kept, by the name of its constraint."""
 
 
+CLUSTER = os.environ["ANTHILL_TEST_DATABASE_URL"]
+
+
+def database_url(name):
+    """Where a database of the cluster is."""
+    return f"{CLUSTER}&dbname={name}"
+
+
+def files():
+    """The files of the schema, in the order in which the program applies them."""
+    first = re.findall(r'"(\w+\.sql)"', (ROOT / "sql/Schema.swift").read_text())
+    functions = sorted((ROOT / "sql/functions").glob("*.sql"))
+    return (
+        [ROOT / "sql/functions" / name for name in first]
+        + sorted((ROOT / "sql/tables").glob("*.sql"))
+        + [file for file in functions if file.name not in first]
+    )
+
+
+@functools.cache
+def template():
+    """The name of a database with the schema, to which nobody is connected."""
+    name = f"reference_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(CLUSTER, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    with psycopg.connect(database_url(name)) as connection:
+        for file in files():
+            connection.execute(file.read_text())
+        connection.execute(CLOCK)
+        connection.execute(TIMED)
+    return name
+
+
 class Schema:
     def __init__(self):
-        self.url = os.environ["ANTHILL_TEST_DATABASE_URL"]
         self.name = f"reference_{uuid.uuid4().hex[:12]}"
+        self.url = database_url(self.name)
+        with psycopg.connect(CLUSTER, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {self.name} TEMPLATE {template()}")
         self.connections = []
         self.now = START
         self.connection = self.connect()
-        self.connection.execute(f"CREATE SCHEMA {self.name}")
-        for file in sorted((ROOT / "sql/migrations").glob("*.sql")):
-            with self.connection.transaction():
-                self.connection.execute(file.read_text())
-        self.connection.execute(CLOCK)
-        self.connection.execute(TIMED)
 
     def connect(self):
         """One more connection, with the clock as it is now on the main one."""
-        settings = f"-c search_path={self.name} -c timezone=UTC -c anthill.now={self.now}"
+        settings = f"-c timezone=UTC -c anthill.now={self.now}"
         connection = psycopg.connect(self.url, autocommit=True, options=settings)
         self.connections.append(connection)
         return connection
 
     def drop(self):
-        for connection in self.connections[1:]:
+        for connection in self.connections:
             connection.close()
-        self.connection.execute("SET client_min_messages = warning")
-        self.connection.execute(f"DROP SCHEMA {self.name} CASCADE")
-        self.connection.close()
+        with psycopg.connect(CLUSTER, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {self.name}")
 
     def set_clock(self, now):
         """Puts the clock of the main connection to an instant, in seconds."""
@@ -116,7 +146,7 @@ class Schema:
             + ["-f", ROOT / "sql/maintenance" / script],
             capture_output=True,
             text=True,
-            env=os.environ | {"PGOPTIONS": f"-c search_path={self.name} -c anthill.now={self.now}"},
+            env=os.environ | {"PGOPTIONS": f"-c anthill.now={self.now}"},
         )
         assert done.returncode == 0, done.stderr
         return [line.split("|") for line in done.stdout.splitlines()]

@@ -5,7 +5,6 @@ import random
 import zoneinfo
 
 import pytest
-from schema import ROOT
 from study_clock import Clock, DAY, day_start, days, month_of, utc
 from study_model import User
 from test_study_parts import random_intervals
@@ -82,22 +81,3 @@ def test_dates_that_never_came_are_found(schema):
     assert skipped("Pacific/Kwajalein", "1990-01-01", "2026-11-21") == ["1993-08-21"]
     assert skipped("Pacific/Apia", "2012-01-01", "2026-11-21") == []
     assert skipped("America/New_York", "2011-01-01", "2026-11-21") == []
-
-
-def test_a_database_from_before_the_history_keeps_the_goal_of_each_day(schema):
-    """What 022_days.sql makes of users whose goals only their study days remembered."""
-    uid = schema.user(goal=3600)
-    written = {"2026-10-01": 14400, "2026-10-02": 7200, "2026-10-05": 7200, "2026-10-09": 14400}
-    for day, goal in written.items():
-        schema.rows("INSERT INTO study_days VALUES (%s, %s, 60, %s) RETURNING day", uid, day, goal)
-    text = (ROOT / "sql/migrations/022_days.sql").read_text()
-    [filling] = [part for part in text.split("\n\n") if "INSERT INTO past_goals" in part and part.startswith("-- Until now")]
-    schema.connection.execute(filling)
-
-    def goal(day):
-        return schema.value("SELECT goal_of_day(%s, %s, 3600)", uid, day)
-
-    assert {day: goal(day) for day in written} == written
-    assert [goal(f"2026-10-{day:02}") for day in (3, 4, 8)] == [7200, 7200, 7200]
-    assert [goal("2026-09-01"), goal("2026-10-10"), goal("2027-01-01")] == [14400, 3600, 3600]
-    assert [row for row in schema.maintenance("check.sql") if "goal" in row[0]] == []

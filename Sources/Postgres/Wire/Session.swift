@@ -7,17 +7,16 @@ struct Session: Sendable {
     private let keywords: [(String, String)]
 
     /// Throws ``PostgresError`` if `url` is not a connection URL or string.
-    init(url: String, searchPath: String?, readOnly: Bool) throws(PostgresError) {
+    init(url: String, readOnly: Bool) throws(PostgresError) {
         var parameters = [
             "statement_timeout": "5s", "lock_timeout": "2s", "idle_in_transaction_session_timeout": "10s",
-            "timezone": "UTC", "datestyle": "ISO",
+            "timezone": "UTC", "datestyle": "ISO", "search_path": "public, pg_temp",
             // Our statements are short: compiling one costs more than it ever saves.
             "jit": "off",
             // They all look rows up by a key. A plan made while a table is small would scan it, and be kept while it grows.
             "enable_seqscan": "off",
         ]
         if readOnly { parameters["default_transaction_read_only"] = "on" }
-        if let searchPath { parameters["search_path"] = searchPath }
         let options = parameters.sorted { $0.key < $1.key }.map { name, value in
             "-c \(name)=\(value.split(separator: " ").joined(separator: "\\ "))"
         }

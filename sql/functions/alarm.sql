@@ -1,0 +1,196 @@
+-- The morning alarm: when it rings, the problem that is to be solved then, and the wake-up ant for solving it.
+
+-- The rings around an instant, a few days back and ahead, in their order. A day has one first ring: the first of any
+-- setting that was in force at that moment and counts by then; the others follow it by the same setting. Rings after
+-- midnight belong to the day of the first. A day that a zone skips has none. A ring is answered within two minutes,
+-- the last second included.
+CREATE OR REPLACE FUNCTION alarm_rings(whose uuid, clock timestamptz) RETURNS TABLE (
+  day date, ring integer, rings integer, rings_at timestamptz, ends_at timestamptz, difficulty text
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    WITH firsts AS (
+      SELECT DISTINCT ON (d.day) d.day, f.first_ring, a.difficulty, a.every_minutes, a.times, a.silent_from
+      FROM alarms a
+      CROSS JOIN generate_series(-2, 3) n
+      CROSS JOIN LATERAL (SELECT (clock AT TIME ZONE a.time_zone)::date + n AS day) d
+      CROSS JOIN LATERAL (SELECT first_instant(d.day, a.rings_at, a.time_zone) AS first_ring) f
+      WHERE a.uid = whose AND a.enabled
+        AND f.first_ring >= greatest(a.set_at, a.counts_from) AND f.first_ring < a.until
+        AND (first_instant(d.day, '00:00', a.time_zone) AT TIME ZONE a.time_zone)::date = d.day
+      ORDER BY d.day, f.first_ring
+    )
+    SELECT f.day, n + 1, f.times + 1, r.rings_at, r.rings_at + interval '2 minutes', f.difficulty
+    FROM firsts f
+    CROSS JOIN generate_series(0, f.times) n
+    CROSS JOIN LATERAL (SELECT f.first_ring + make_interval(mins => n * f.every_minutes) AS rings_at) r
+    WHERE r.rings_at < f.silent_from
+    ORDER BY r.rings_at, f.day;
+END $$;
+
+-- The ring that may be answered at an instant, the latest if there are two; none: NULL.
+CREATE OR REPLACE FUNCTION alarm_ring_at(
+  whose uuid, clock timestamptz, OUT day date, OUT ring integer, OUT rings integer, OUT rings_at timestamptz,
+  OUT ends_at timestamptz, OUT difficulty text
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  SELECT r.* INTO day, ring, rings, rings_at, ends_at, difficulty FROM alarm_rings(whose, clock) r
+    WHERE r.rings_at <= clock AND r.ends_at >= clock ORDER BY r.rings_at DESC, r.day DESC LIMIT 1;
+END $$;
+
+-- The alarm as its owner sees it: the setting in force (where there is none, what is offered), the rings to come of the
+-- next day whose ant is not earned, and the ring that may be answered now.
+CREATE OR REPLACE FUNCTION alarm_state(whose uuid) RETURNS TABLE (
+  enabled boolean, "time" time, difficulty text, sound text, every_minutes integer, times integer, time_zone text,
+  day date, earned_today boolean, rings_at timestamptz[], window_day date, window_ring integer, window_rings integer,
+  opened_at timestamptz, closes_at timestamptz, tries_left integer, server_time timestamptz
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  clock timestamptz := anthill_clock();
+  present record;
+BEGIN
+  server_time := clock;
+  SELECT a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times, u.time_zone
+    INTO enabled, "time", difficulty, sound, every_minutes, times, time_zone
+    FROM users u LEFT JOIN alarms a ON a.uid = u.uid AND a.until = 'infinity' WHERE u.uid = whose;
+  IF enabled IS NULL THEN
+    enabled := false;
+    "time" := '06:30';
+    difficulty := 'medium';
+    sound := 'bell';
+    every_minutes := 5;
+    times := 3;
+  END IF;
+  day := (clock AT TIME ZONE time_zone)::date;
+  earned_today := EXISTS (SELECT FROM wake_ups w WHERE w.uid = whose AND w.day = alarm_state.day);
+  rings_at := ARRAY(
+    SELECT r.rings_at FROM alarm_rings(whose, clock) r
+    WHERE r.rings_at > clock AND r.day = (
+      SELECT n.day FROM alarm_rings(whose, clock) n
+      WHERE n.rings_at > clock AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = whose AND w.day = n.day)
+      ORDER BY n.rings_at LIMIT 1)
+    ORDER BY r.rings_at);
+  SELECT * INTO present FROM alarm_ring_at(whose, clock) r
+    WHERE NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = whose AND w.day = r.day);
+  window_day := present.day;
+  window_ring := present.ring;
+  window_rings := present.rings;
+  opened_at := present.rings_at;
+  closes_at := present.ends_at;
+  IF window_day IS NOT NULL THEN
+    tries_left := 5 - coalesce((SELECT c.tries FROM wake_up_challenges c
+                                WHERE c.uid = whose AND c.day = window_day AND c.ring = window_ring), 0);
+  END IF;
+  RETURN NEXT;
+END $$;
+
+-- Sets the alarm. Where it rings at another time than before, or was off, the first ring that counts lies at least 30
+-- minutes ahead: an alarm is set before one sleeps, not at noon for the ant. What changes nothing of that keeps
+-- counting. Turned off, it is silent at once.
+CREATE OR REPLACE FUNCTION set_alarm(
+  whose uuid, enabled boolean, at time, difficulty text, sound text, every_minutes bigint, times bigint
+) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner users := hold_user(whose);
+  clock timestamptz := anthill_clock();
+  old alarms;
+  counts timestamptz := clock + interval '30 minutes';
+BEGIN
+  SELECT * INTO old FROM alarms a WHERE a.uid = owner.uid AND a.until = 'infinity';
+  IF old.enabled AND set_alarm.enabled AND old.rings_at = at AND old.time_zone = owner.time_zone THEN
+    counts := old.counts_from;
+  END IF;
+  -- What has rung is kept for its rings to come; what has not is as if it had never been.
+  UPDATE alarms a SET until = clock
+    WHERE a.uid = owner.uid AND a.until = 'infinity' AND a.set_at < clock AND a.enabled AND EXISTS (
+      SELECT FROM generate_series(-2, 1) n
+      CROSS JOIN LATERAL (
+        SELECT first_instant((clock AT TIME ZONE a.time_zone)::date + n, a.rings_at, a.time_zone) AS rang) f
+      WHERE f.rang >= greatest(a.set_at, a.counts_from) AND f.rang < clock);
+  DELETE FROM alarms a WHERE a.uid = owner.uid AND (a.until = 'infinity' OR a.until < clock - interval '3 days');
+  IF NOT set_alarm.enabled THEN
+    UPDATE alarms a SET silent_from = clock WHERE a.uid = owner.uid AND a.silent_from = 'infinity';
+  END IF;
+  INSERT INTO alarms (uid, set_at, counts_from, enabled, rings_at, time_zone, difficulty, sound, every_minutes, times)
+    VALUES (owner.uid, clock, counts, set_alarm.enabled, at, owner.time_zone, set_alarm.difficulty, set_alarm.sound,
+            set_alarm.every_minutes, set_alarm.times);
+END $$;
+
+-- The problem of the present ring: the one that was asked before, or else the offered one of the alarm's difficulty.
+-- `offered` has one for each: {"easy": {"puzzle": …, "answer": 42}, …}.
+CREATE OR REPLACE FUNCTION ask_wake_up(whose uuid, offered jsonb) RETURNS TABLE (
+  challenge_id uuid, puzzle jsonb, expires_at timestamptz, tries_left integer
+) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner users := hold_user(whose);
+  clock timestamptz := anthill_clock();
+  present record;
+  tries integer;
+BEGIN
+  SELECT * INTO present FROM alarm_ring_at(owner.uid, clock);
+  IF present.day IS NULL THEN
+    RAISE EXCEPTION 'no alarm rings now' USING ERRCODE = 'check_violation', CONSTRAINT = 'outside_alarm_window';
+  ELSIF EXISTS (SELECT FROM wake_ups w WHERE w.uid = owner.uid AND w.day = present.day) THEN
+    RAISE EXCEPTION 'the ant of % is earned', present.day
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'wake_up_already_earned';
+  END IF;
+  INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at)
+    VALUES (owner.uid, present.day, present.ring, offered -> present.difficulty -> 'puzzle',
+            (offered -> present.difficulty ->> 'answer')::integer, clock, present.ends_at)
+    ON CONFLICT ON CONSTRAINT wake_up_challenges_of_ring DO NOTHING;
+  SELECT c.challenge_id, c.puzzle, c.expires_at, c.tries INTO challenge_id, puzzle, expires_at, tries
+    FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.day = present.day AND c.ring = present.ring;
+  IF tries >= 5 THEN
+    RAISE EXCEPTION 'five tries were made' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_tries';
+  END IF;
+  tries_left := 5 - tries;
+  RETURN NEXT;
+END $$;
+
+-- Takes one try at a problem; the right answer earns the ant of the ring's day. Once that is earned, nothing counts any
+-- more: sent twice, it is earned once.
+CREATE OR REPLACE FUNCTION answer_wake_up(whose uuid, which uuid, given bigint) RETURNS TABLE (
+  correct boolean, wake_up boolean, tries_left integer
+) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  clock timestamptz := anthill_clock();
+  asked wake_up_challenges;
+BEGIN
+  SELECT * INTO asked FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.challenge_id = which;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such challenge' USING ERRCODE = 'no_data_found', CONSTRAINT = 'challenge_not_found';
+  END IF;
+  correct := asked.answer = given;
+  wake_up := EXISTS (SELECT FROM wake_ups w WHERE w.uid = owner.uid AND w.day = asked.day);
+  IF NOT wake_up THEN
+    IF clock > asked.expires_at THEN
+      RAISE EXCEPTION 'the ring is over' USING ERRCODE = 'check_violation', CONSTRAINT = 'outside_alarm_window';
+    ELSIF asked.tries >= 5 THEN
+      RAISE EXCEPTION 'five tries were made' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_tries';
+    END IF;
+    asked.tries := asked.tries + 1;
+    UPDATE wake_up_challenges c SET tries = asked.tries, solved_at = CASE WHEN correct THEN clock END
+      WHERE c.uid = owner.uid AND c.challenge_id = which;
+    IF correct THEN
+      INSERT INTO wake_ups (uid, day, earned_at) VALUES (owner.uid, asked.day, clock);
+      wake_up := true;
+    END IF;
+  END IF;
+  tries_left := 5 - asked.tries;
+  RETURN NEXT;
+END $$;
+
+-- Removes problems nobody can answer any more.
+CREATE OR REPLACE FUNCTION forget_challenges() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  forgotten bigint;
+BEGIN
+  DELETE FROM wake_up_challenges c WHERE c.expires_at < anthill_clock() - interval '2 days';
+  GET DIAGNOSTICS forgotten = ROW_COUNT;
+  RETURN forgotten;
+END $$;

@@ -1,0 +1,141 @@
+-- Changes: which boards and sign-ins have changed since somebody last asked, for live boards and for what an instance
+-- keeps in memory. The subjects of board_changes are users, groups and sign-ins.
+
+-- Notes that a user or a group changed in this transaction; once is enough.
+CREATE OR REPLACE FUNCTION note_board_change(subject uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO board_changes VALUES (pg_current_xact_id(), note_board_change.subject, anthill_clock())
+    ON CONFLICT ON CONSTRAINT board_changes_key DO NOTHING;
+END $$;
+
+-- The same for the user of the row that changed.
+CREATE OR REPLACE FUNCTION note_user_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM note_board_change(CASE WHEN TG_OP = 'DELETE' THEN OLD.uid ELSE NEW.uid END);
+  RETURN NULL;
+END $$;
+
+-- The same for the group of the row that changed.
+CREATE OR REPLACE FUNCTION note_group_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM note_board_change(CASE WHEN TG_OP = 'DELETE' THEN OLD.group_id ELSE NEW.group_id END);
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER study_intervals_noted AFTER INSERT OR UPDATE OR DELETE ON study_intervals
+  FOR EACH ROW EXECUTE FUNCTION note_user_change();
+
+CREATE OR REPLACE TRIGGER users_noted AFTER UPDATE OF nickname ON users
+  FOR EACH ROW WHEN (OLD.nickname IS DISTINCT FROM NEW.nickname) EXECUTE FUNCTION note_user_change();
+
+CREATE OR REPLACE TRIGGER group_members_noted AFTER INSERT OR UPDATE OR DELETE ON group_members
+  FOR EACH ROW EXECUTE FUNCTION note_group_change();
+
+CREATE OR REPLACE TRIGGER groups_noted AFTER UPDATE OF name ON groups
+  FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION note_group_change();
+
+CREATE OR REPLACE TRIGGER group_rules_noted AFTER INSERT OR UPDATE OR DELETE ON group_rules
+  FOR EACH ROW EXECUTE FUNCTION note_group_change();
+
+CREATE OR REPLACE TRIGGER month_closes_noted AFTER INSERT ON month_closes
+  FOR EACH ROW EXECUTE FUNCTION note_group_change();
+
+CREATE OR REPLACE TRIGGER amendments_noted AFTER INSERT ON amendments
+  FOR EACH ROW EXECUTE FUNCTION note_group_change();
+
+CREATE OR REPLACE TRIGGER suspensions_noted AFTER INSERT OR UPDATE OR DELETE ON suspensions
+  FOR EACH ROW EXECUTE FUNCTION note_group_change();
+
+-- Besides whose numbers or names changed, board_changes notes the sign-ins that ended: its subjects are users, groups and
+-- sign-ins.
+CREATE OR REPLACE FUNCTION note_sign_in_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM note_board_change(OLD.id);
+  RETURN NULL;
+END $$;
+
+-- The same for all sign-ins of a user who may ask no longer, or only under a new epoch.
+CREATE OR REPLACE FUNCTION note_sign_ins_of_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM note_board_change(s.id) FROM sign_ins s WHERE s.uid = OLD.uid;
+  RETURN NULL;
+END $$;
+
+-- The same for all of them at once, by the subject that stands for everything.
+CREATE OR REPLACE FUNCTION note_change_of_everything() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM note_board_change('00000000-0000-0000-0000-000000000000');
+  RETURN NULL;
+END $$;
+
+-- Its being seen only prolongs a sign-in; whatever else happens to it may be its end.
+CREATE OR REPLACE TRIGGER sign_ins_ended AFTER DELETE ON sign_ins
+  FOR EACH ROW EXECUTE FUNCTION note_sign_in_change();
+
+CREATE OR REPLACE TRIGGER sign_ins_changed AFTER UPDATE ON sign_ins
+  FOR EACH ROW WHEN (
+    NEW.expires_at < OLD.expires_at OR NEW.last_seen_at < OLD.last_seen_at
+    OR (OLD.uid, OLD.id, OLD.token_mac, OLD.auth_epoch) IS DISTINCT FROM (NEW.uid, NEW.id, NEW.token_mac, NEW.auth_epoch))
+  EXECUTE FUNCTION note_sign_in_change();
+
+CREATE OR REPLACE TRIGGER sign_ins_emptied AFTER TRUNCATE ON sign_ins
+  FOR EACH STATEMENT EXECUTE FUNCTION note_change_of_everything();
+
+CREATE OR REPLACE TRIGGER users_access_noted AFTER UPDATE OF auth_epoch, status ON users
+  FOR EACH ROW WHEN (OLD.auth_epoch IS DISTINCT FROM NEW.auth_epoch OR OLD.status IS DISTINCT FROM NEW.status)
+  EXECUTE FUNCTION note_sign_ins_of_user();
+
+-- What boards show besides, and nobody noted: a daily goal, which orders a board by goals, and who left closed standings.
+CREATE OR REPLACE TRIGGER users_goal_noted AFTER UPDATE OF daily_goal_seconds ON users
+  FOR EACH ROW WHEN (OLD.daily_goal_seconds IS DISTINCT FROM NEW.daily_goal_seconds) EXECUTE FUNCTION note_user_change();
+
+CREATE OR REPLACE TRIGGER standings_noted AFTER UPDATE ON standings
+  FOR EACH ROW EXECUTE FUNCTION note_group_change();
+
+-- The groups whose boards changed by what has been committed since that snapshot, or by a suspension that has run out
+-- since that instant, which nobody writes.
+CREATE OR REPLACE FUNCTION boards_changed(seen pg_snapshot, seen_at timestamptz) RETURNS TABLE (group_id uuid)
+  LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    WITH news AS MATERIALIZED (
+      SELECT DISTINCT c.subject FROM board_changes c
+      WHERE c.changed_in >= pg_snapshot_xmin(seen) AND NOT pg_visible_in_snapshot(c.changed_in, seen)
+    )
+    SELECT h.group_id FROM news n JOIN group_membership_history h ON h.uid = n.subject
+    UNION
+    SELECT n.subject FROM news n
+    UNION
+    SELECT s.group_id FROM suspensions s WHERE s.lifted_at IS NULL AND s.until > seen_at AND s.until <= anthill_clock();
+END $$;
+
+-- Where a group's board stands: the clock, its study day (from the last suspension on that ran out in it), the snapshot to
+-- ask boards_changed with, and whether it has changed since an earlier one.
+CREATE OR REPLACE FUNCTION board_moment(which uuid, seen pg_snapshot) RETURNS TABLE (
+  server_time timestamptz, day_began_at timestamptz, day_ends_at timestamptz, snapshot text, changed boolean
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+DECLARE
+  rules ranking_rules := group_rules_now(which);
+  today date;
+BEGIN
+  server_time := anthill_clock();
+  today := study_day(server_time, rules.time_zone, rules.day_starts_at);
+  day_began_at := greatest(
+    study_day_start(today, rules.time_zone, rules.day_starts_at),
+    (SELECT max(s.until) FROM suspensions s WHERE s.group_id = which AND s.lifted_at IS NULL AND s.until <= server_time));
+  day_ends_at := study_day_start(today + 1, rules.time_zone, rules.day_starts_at);
+  snapshot := pg_current_snapshot()::text;
+  changed := seen IS NULL OR EXISTS (
+    SELECT FROM board_changes c
+    WHERE c.changed_in >= pg_snapshot_xmin(seen) AND NOT pg_visible_in_snapshot(c.changed_in, seen)
+      AND (c.subject = which
+           OR EXISTS (SELECT FROM group_membership_history h WHERE h.uid = c.subject AND h.group_id = which)));
+  RETURN NEXT;
+END $$;
+
+-- Removes what nobody can ask for any more.
+CREATE OR REPLACE FUNCTION forget_board_changes() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM board_changes WHERE noted_at < anthill_clock() - interval '2 minutes';
+END $$;

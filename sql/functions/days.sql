@@ -1,0 +1,242 @@
+-- Days: which goal a day had, what it earned, which days may be left out, and how long a streak is.
+--
+-- A study day earns the study ant when its recorded seconds reach its goal, a midnight day the wake-up ant; where both
+-- fall on one date the day is perfect. Nothing of this is kept but what was done: taken back, it is taken off.
+
+-- The goal of any day, studied or not, by the goal that is in force now. Days before the first change had the first goal.
+CREATE OR REPLACE FUNCTION goal_of_day(whose uuid, day date, goal_now integer)
+  RETURNS integer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN coalesce((SELECT p.goal_seconds FROM past_goals p WHERE p.uid = whose AND p.until_day > goal_of_day.day
+                   ORDER BY p.until_day LIMIT 1), goal_now);
+END $$;
+
+-- Another daily goal, for today and the days to come; a day that has ended keeps the goal it had.
+CREATE OR REPLACE FUNCTION set_daily_goal(whose uuid, goal bigint)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
+  goal_before integer := goal_of_day(owner.uid, today - 1, owner.daily_goal_seconds);
+BEGIN
+  UPDATE users u SET daily_goal_seconds = goal WHERE u.uid = owner.uid;
+  -- Changes of today are one, and after a move to the west today may lie before the last change.
+  DELETE FROM past_goals p WHERE p.uid = owner.uid AND p.until_day >= today;
+  IF goal_before <> goal THEN
+    INSERT INTO past_goals (uid, until_day, goal_seconds) VALUES (owner.uid, today, goal_before);
+  END IF;
+  UPDATE study_days d SET goal_seconds = goal WHERE d.uid = owner.uid AND d.day >= today;
+END $$;
+
+-- Another study clock, for what is recorded from now on; a running interval keeps its own, and the alarm rings by the
+-- new zone as if it had been set now.
+CREATE OR REPLACE FUNCTION set_study_clock(whose uuid, zone text, starts time)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  UPDATE users u SET time_zone = zone, day_starts_at = starts WHERE u.uid = owner.uid;
+  PERFORM set_alarm(a.uid, a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times)
+    FROM alarms a WHERE a.uid = owner.uid AND a.until = 'infinity' AND a.time_zone <> zone;
+END $$;
+
+-- The picture that grows with a day. Whole minutes decide: seed to 200, sprout to 410, apple to 511, a tree from 512.
+CREATE OR REPLACE FUNCTION growth(seconds integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN seconds / 60 <= 200 THEN 'seed' WHEN seconds / 60 <= 410 THEN 'sprout'
+              WHEN seconds / 60 <= 511 THEN 'apple' ELSE 'tree' END;
+
+-- Today by the user's clock, all seconds recorded so far, and streaks of days with the study ant: the one that is going
+-- on and the longest. A day that is not over never breaks a streak. A planned rest day without the ant and a date that
+-- never came neither add to one nor break it; any other day without the ant does.
+CREATE OR REPLACE FUNCTION study_streaks(whose uuid) RETURNS TABLE (
+  today date, recorded_seconds bigint, current_streak integer, longest_streak integer
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users;
+  first_day date;
+BEGIN
+  SELECT * INTO owner FROM users u WHERE u.uid = whose;
+  IF NOT FOUND THEN RETURN; END IF;
+  today := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
+  first_day := (SELECT min(k.day) FROM study_days k WHERE k.uid = whose);
+  -- Days that keep a streak and follow one another differ from their number in the row by the same date.
+  SELECT coalesce(sum(s.seconds), 0), coalesce(max(s.length) FILTER (WHERE s.last_day >= today - 1), 0),
+         coalesce(max(s.length), 0)
+    INTO recorded_seconds, current_streak, longest_streak
+    FROM (
+      SELECT sum(n.study_seconds) AS seconds, count(*) FILTER (WHERE n.keeps AND n.study) AS length,
+             max(n.day) FILTER (WHERE n.keeps) AS last_day
+      FROM (
+        SELECT d.*, d.day - (count(*) FILTER (WHERE d.keeps) OVER (ORDER BY d.day))::integer AS streak
+        FROM (
+          SELECT day, k.study_seconds, k.study, (k.study OR r.day IS NOT NULL) AND day <= today AS keeps
+          FROM (
+            SELECT t.day, t.study_seconds, t.study_seconds >= t.goal_seconds AS study
+            FROM study_days t WHERE t.uid = whose
+          ) k
+          FULL JOIN (
+            SELECT t.day FROM rest_days t WHERE t.uid = whose
+            UNION
+            SELECT t.day FROM skipped_days(first_day, today, owner.time_zone, owner.day_starts_at) t (day)
+          ) r USING (day)
+        ) d
+      ) n
+      GROUP BY n.streak
+    ) s;
+  RETURN NEXT;
+END $$;
+
+-- The days of [from_day, until_day), one row each, with what the running timer has added so far; the ant needs recorded
+-- time, for a timer may still be cancelled. (Planned once: planning takes three times as long as a month of days.)
+CREATE OR REPLACE FUNCTION study_calendar(whose uuid, from_day date, until_day date) RETURNS TABLE (
+  day date, study_seconds integer, goal_seconds integer, growth text, wake_up boolean, study boolean, perfect boolean,
+  rest boolean
+) LANGUAGE plpgsql STABLE ROWS 31 SET search_path = public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+  clock timestamptz := anthill_clock();
+  goal_now integer := (SELECT u.daily_goal_seconds FROM users u WHERE u.uid = whose);
+BEGIN
+  RETURN QUERY
+    SELECT d.day, d.seconds, coalesce(d.goal_seconds, goal_of_day(whose, d.day, goal_now)), growth(d.seconds),
+           d.wake_up, d.study, d.wake_up AND d.study, d.rest
+    FROM (
+      SELECT from_day + n AS day, coalesce(k.study_seconds, 0) + coalesce(live.seconds, 0) AS seconds, k.goal_seconds,
+             w.day IS NOT NULL AS wake_up, coalesce(k.study_seconds >= k.goal_seconds, false) AS study,
+             r.day IS NOT NULL AS rest
+      FROM generate_series(0, until_day - from_day - 1) n
+      LEFT JOIN study_days k ON k.uid = whose AND k.day = from_day + n
+      LEFT JOIN wake_ups w ON w.uid = whose AND w.day = from_day + n
+      LEFT JOIN rest_days r ON r.uid = whose AND r.day = from_day + n
+      LEFT JOIN (
+        SELECT p.day, p.seconds FROM study_intervals i
+        CROSS JOIN LATERAL study_parts(i.started_at, clock, i.time_zone, i.day_starts_at) p
+        WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > clock - interval '12 hours'
+      ) live ON live.day = from_day + n
+    ) d;
+END $$;
+
+-- Today by the user's clock, with what the running timer adds, beside yesterday, this month and everything so far.
+CREATE OR REPLACE FUNCTION study_today(whose uuid) RETURNS TABLE (
+  day date, starts_at timestamptz, ends_at timestamptz, study_seconds integer, goal_seconds integer, growth text,
+  wake_up boolean, study boolean, perfect boolean, perfect_announced boolean, rest boolean, yesterday_seconds integer,
+  month_trees integer, month_perfect integer, current_streak integer, longest_streak integer, total_seconds bigint,
+  server_time timestamptz
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner users;
+  live_seconds integer;
+BEGIN
+  server_time := anthill_clock();
+  SELECT * INTO owner FROM users u WHERE u.uid = whose;
+  IF NOT FOUND THEN RETURN; END IF;
+  SELECT r.today, r.recorded_seconds, r.current_streak, r.longest_streak
+    INTO day, total_seconds, current_streak, longest_streak FROM study_streaks(whose) r;
+  starts_at := study_day_start(day, owner.time_zone, owner.day_starts_at);
+  ends_at := study_day_start(day + 1, owner.time_zone, owner.day_starts_at);
+
+  SELECT max(c.study_seconds) FILTER (WHERE c.day = study_today.day),
+         max(c.goal_seconds) FILTER (WHERE c.day = study_today.day),
+         max(c.growth) FILTER (WHERE c.day = study_today.day), bool_or(c.wake_up) FILTER (WHERE c.day = study_today.day),
+         bool_or(c.study) FILTER (WHERE c.day = study_today.day), bool_or(c.perfect) FILTER (WHERE c.day = study_today.day),
+         bool_or(c.rest) FILTER (WHERE c.day = study_today.day),
+         max(c.study_seconds) FILTER (WHERE c.day = study_today.day - 1),
+         count(*) FILTER (WHERE c.growth = 'tree' AND c.day >= month_of(study_today.day)),
+         count(*) FILTER (WHERE c.perfect AND c.day >= month_of(study_today.day))
+    INTO study_seconds, goal_seconds, growth, wake_up, study, perfect, rest, yesterday_seconds, month_trees, month_perfect
+    FROM study_calendar(whose, least(month_of(day), day - 1), next_month(month_of(day))) c;
+  perfect_announced := EXISTS (SELECT FROM perfect_announcements a WHERE a.uid = whose AND a.day = study_today.day);
+  live_seconds := (SELECT extract(epoch FROM server_time - i.started_at) FROM study_intervals i
+                   WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > server_time - interval '12 hours');
+  total_seconds := total_seconds + greatest(live_seconds, 0);
+  RETURN NEXT;
+END $$;
+
+-- Which study day it is for a user.
+CREATE OR REPLACE FUNCTION today_of(whose uuid) RETURNS date LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM users u WHERE u.uid = whose);
+END $$;
+
+-- Plans a rest day, today or at most 366 days ahead; planned already, nothing changes.
+CREATE OR REPLACE FUNCTION plan_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
+  broken text := CASE
+    WHEN rest < today THEN 'not_in_the_future'
+    WHEN rest > today + 366 THEN 'too_far_ahead'
+    WHEN (SELECT count(*) FROM rest_days r WHERE r.uid = whose AND r.day <> rest
+            AND r.day >= month_of(rest) AND r.day < next_month(month_of(rest))) >= 2 THEN 'too_many_rest_days'
+  END;
+BEGIN
+  IF broken IS NOT NULL THEN
+    RAISE EXCEPTION 'the rest day % breaks the rule %', rest, broken
+      USING ERRCODE = 'check_violation', CONSTRAINT = broken;
+  END IF;
+  INSERT INTO rest_days (uid, day) VALUES (owner.uid, rest) ON CONFLICT DO NOTHING;
+END $$;
+
+-- Takes a planned rest day back while it is not over.
+CREATE OR REPLACE FUNCTION cancel_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  IF rest < study_day(anthill_clock(), owner.time_zone, owner.day_starts_at) THEN
+    RAISE EXCEPTION 'the rest day % is over', rest USING ERRCODE = 'check_violation', CONSTRAINT = 'not_in_the_future';
+  END IF;
+  DELETE FROM rest_days r WHERE r.uid = owner.uid AND r.day = rest;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such rest day' USING ERRCODE = 'no_data_found', CONSTRAINT = 'rest_day_not_found';
+  END IF;
+END $$;
+
+-- Notes that the perfect ant of today has been shown, or of yesterday, if that is said; once.
+CREATE OR REPLACE FUNCTION announce_perfect(whose uuid, which date DEFAULT NULL)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  today date := today_of(whose);
+BEGIN
+  IF which NOT BETWEEN today - 1 AND today THEN
+    RAISE EXCEPTION 'neither today nor yesterday' USING ERRCODE = 'check_violation', CONSTRAINT = 'not_today';
+  END IF;
+  INSERT INTO perfect_announcements (uid, day) VALUES (whose, coalesce(which, today)) ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'it has been shown' USING ERRCODE = 'check_violation', CONSTRAINT = 'already_announced';
+  END IF;
+END $$;
+
+-- Recorded study of the study days from first_day to last_day: seconds of the seven weekdays (of the study day, Monday
+-- first) and of the 24 local hours, each interval by the clock it was recorded under. Of two days that are not said, the
+-- other is taken; without any, the four weeks up to today.
+CREATE OR REPLACE FUNCTION study_rhythm(whose uuid, INOUT first_day date, INOUT last_day date,
+    OUT weekdays bigint[], OUT hours bigint[])
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  IF first_day IS NULL AND last_day IS NULL THEN
+    last_day := today_of(whose);
+    first_day := last_day - 27;
+  END IF;
+  first_day := coalesce(first_day, last_day);
+  last_day := coalesce(last_day, first_day);
+  weekdays := ARRAY(
+    SELECT coalesce(sum(k.study_seconds), 0) FROM generate_series(1, 7) n
+    LEFT JOIN study_days k ON k.uid = whose AND k.day BETWEEN first_day AND last_day AND extract(isodow FROM k.day) = n
+    GROUP BY n ORDER BY n);
+  hours := ARRAY(
+    SELECT coalesce(sum(f.seconds), 0) FROM generate_series(0, 23) n
+    LEFT JOIN (
+      SELECT h.hour, h.seconds
+      FROM counting_intervals i
+      CROSS JOIN LATERAL (
+        SELECT p.day, p.seconds, i.ended_at - make_interval(secs => sum(p.seconds) OVER (ORDER BY p.day DESC)) AS began
+        FROM study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
+      ) d
+      CROSS JOIN LATERAL hour_parts(d.began, d.began + make_interval(secs => d.seconds), i.time_zone) h
+      WHERE i.uid = whose AND d.day BETWEEN first_day AND last_day
+        AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+            && tstzrange((first_day - 1)::timestamp AT TIME ZONE 'UTC', (last_day + 3)::timestamp AT TIME ZONE 'UTC')
+    ) f ON f.hour = n
+    GROUP BY n ORDER BY n);
+END $$;

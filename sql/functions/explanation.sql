@@ -1,0 +1,107 @@
+-- Explanations: what a number on a board is made of, from the rank down to the intervals.
+
+-- The study days of one person on a board, newest first: what was studied in each, what of it counts, and of which
+-- intervals it consists. The days add up to the person's seconds on that board at that instant. An interval is on a day
+-- with the seconds that lie in it; started_at and ended_at are those of the whole interval (none while it runs).
+CREATE OR REPLACE FUNCTION board_days(which uuid, first_day date, until_day date, at timestamptz, whose uuid) RETURNS TABLE (
+  day date, starts_at timestamptz, ends_at timestamptz, seconds integer, manual_seconds integer,
+  counted_seconds integer, counted_manual_seconds integer, cut_by_cap integer, not_counted_seconds integer, parts jsonb
+) LANGUAGE plpgsql STABLE STRICT ROWS 31 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  turn date := month_of(until_day - 1);                   -- days from here on count by the late rules
+  late ranking_rules := group_rules_in(which, turn);
+  early ranking_rules := group_rules_in(which, month_of(first_day));
+  two_rules boolean := early.rules_id <> late.rules_id;
+BEGIN
+  RETURN QUERY
+    WITH stretches AS (
+      SELECT late.rules_id, CASE WHEN two_rules THEN turn ELSE first_day END AS first_day, until_day
+      UNION ALL
+      SELECT early.rules_id, first_day, turn WHERE two_rules
+    ),
+    parts AS (
+      SELECT r.rules_id, p.day, p.seconds, i.interval_id, i.session_id, i.started_at, i.ended_at, i.source
+      FROM stretches s
+      JOIN ranking_rules r USING (rules_id)
+      JOIN study_intervals i
+        ON i.uid = whose AND i.retracted_at IS NULL AND NOT i.unconfirmed AND i.source <> 'import'
+        AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+            && tstzrange(study_day_start(s.first_day, r.time_zone, r.day_starts_at),
+                         study_day_start(s.until_day, r.time_zone, r.day_starts_at))
+        AND (i.ended_at IS NOT NULL OR i.started_at > at - interval '12 hours')
+      CROSS JOIN LATERAL study_parts(i.started_at, coalesce(i.ended_at, at), r.time_zone, r.day_starts_at) p
+      WHERE p.day >= s.first_day AND p.day < s.until_day
+        AND i.recorded_at < month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at)
+    ),
+    days AS (
+      SELECT p.rules_id, p.day, sum(p.seconds)::integer AS seconds,
+             coalesce(sum(p.seconds) FILTER (WHERE p.source = 'manual'), 0)::integer AS manual,
+             jsonb_agg(jsonb_build_object(
+               'interval_id', p.interval_id, 'session_id', p.session_id, 'started_at', utc_text(p.started_at),
+               'ended_at', utc_text(p.ended_at), 'source', p.source, 'seconds', p.seconds
+             ) ORDER BY p.started_at) AS parts
+      FROM parts p GROUP BY p.rules_id, p.day
+    )
+    SELECT d.day, study_day_start(d.day, r.time_zone, r.day_starts_at),
+           study_day_start(d.day + 1, r.time_zone, r.day_starts_at), d.seconds, d.manual,
+           counted_of_day(d.seconds, d.manual, r.daily_cap_seconds, r.manual_counts),
+           manual_of_day(d.seconds, d.manual, r.daily_cap_seconds, r.manual_counts),
+           c.countable - counted_of_day(d.seconds, d.manual, r.daily_cap_seconds, r.manual_counts),
+           d.seconds - c.countable, d.parts
+    FROM days d
+    JOIN ranking_rules r USING (rules_id)
+    CROSS JOIN LATERAL (SELECT CASE WHEN r.manual_counts THEN d.seconds ELSE d.seconds - d.manual END AS countable) c
+    ORDER BY d.day DESC;
+END $$;
+
+-- Somebody's place on a board, with what it is made of: one row per day, and one with no day when there is none. Readers
+-- explain themselves; admins anybody who is or was in the group. To a stranger the group does not exist. seconds is the
+-- board's own figure; rank is empty for who is not on this board. Of those who belong there and are kept off it, because
+-- they are suspended or were when the month was closed, seconds is what would count.
+CREATE OR REPLACE FUNCTION board_explanation(reader uuid, which uuid, period text, on_day date DEFAULT NULL, whose uuid DEFAULT NULL)
+  RETURNS TABLE (
+    uid uuid, nickname text, rank integer, seconds integer, manual_seconds integer, as_of timestamptz,
+    day date, day_starts_at timestamptz, day_ends_at timestamptz, day_seconds integer, day_manual_seconds integer,
+    counted_seconds integer, counted_manual_seconds integer, cut_by_cap integer, not_counted_seconds integer, parts jsonb
+  ) LANGUAGE plpgsql STABLE ROWS 31 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  shown record;
+  belongs boolean;
+BEGIN
+  SELECT * INTO shown FROM board_period(reader, which, board_explanation.period, on_day);
+  IF NOT FOUND THEN RETURN; END IF;
+  uid := coalesce(whose, reader);
+  IF uid <> reader THEN PERFORM require_role(reader, which, 'owner', 'admin'); END IF;
+  SELECT u.nickname INTO nickname FROM users u
+    WHERE u.uid = board_explanation.uid
+      AND EXISTS (SELECT FROM group_membership_history h WHERE h.uid = u.uid AND h.group_id = which);
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such member' USING ERRCODE = 'no_data_found', CONSTRAINT = 'member_not_found';
+  END IF;
+  as_of := shown.server_time;
+  SELECT s.rank, s.seconds, s.manual_seconds INTO rank, seconds, manual_seconds
+    FROM (
+      SELECT b.uid, b.seconds, b.manual_seconds, rank() OVER (ORDER BY b.seconds DESC) AS rank
+      FROM board_scores(which, shown.first_day, shown.until_day, as_of) b
+    ) s
+    WHERE s.uid = board_explanation.uid;
+  IF NOT FOUND THEN
+    belongs := EXISTS (
+      SELECT FROM group_membership_history h
+      WHERE h.group_id = which AND h.uid = board_explanation.uid AND h.joined_at < shown.ends_at
+        AND (h.left_at IS NULL OR (shown.ends_at <= as_of AND h.left_at >= shown.ends_at)));
+    SELECT coalesce(sum(d.counted_seconds), 0), coalesce(sum(d.counted_manual_seconds), 0) INTO seconds, manual_seconds
+      FROM board_days(which, shown.first_day, shown.until_day, as_of, board_explanation.uid) d WHERE belongs;
+    IF NOT belongs THEN
+      RETURN NEXT;
+      RETURN;
+    END IF;
+  END IF;
+  RETURN QUERY
+    SELECT mine.*, d.*
+    FROM (SELECT board_explanation.uid, board_explanation.nickname, board_explanation.rank, board_explanation.seconds,
+                 board_explanation.manual_seconds, board_explanation.as_of) mine
+    LEFT JOIN board_days(which, shown.first_day, shown.until_day, mine.as_of, mine.uid) d ON true;
+END $$;

@@ -1,0 +1,121 @@
+-- Export: what belongs to somebody who takes it away.
+
+-- The sessions of a user by their beginning: those that begin on these study days of the present clock, or all where a
+-- day is NULL. Taken-back ones are among them only where asked for.
+CREATE OR REPLACE FUNCTION exported_sessions(whose uuid, from_day date, to_day date, with_discarded boolean)
+  RETURNS TABLE (session_id uuid) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner users;
+BEGIN
+  SELECT * INTO owner FROM users u WHERE u.uid = whose;
+  RETURN QUERY
+    SELECT x.session_id FROM (
+      SELECT s.session_id, coalesce(
+               min(i.started_at) FILTER (WHERE i.retracted_at IS NULL), min(i.started_at), s.created_at) AS began
+      FROM study_sessions s
+      LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
+      WHERE s.uid = whose AND (with_discarded OR s.state <> 'discarded')
+      GROUP BY s.uid, s.session_id
+    ) x
+    WHERE (from_day IS NULL OR x.began >= study_day_start(from_day, owner.time_zone, owner.day_starts_at))
+      AND (to_day IS NULL OR x.began < study_day_start(to_day + 1, owner.time_zone, owner.day_starts_at))
+    ORDER BY x.began, x.session_id;
+END $$;
+
+-- What counts or may count of these sessions, in their order, each interval with all that a table says of it.
+CREATE OR REPLACE FUNCTION exported_intervals(whose uuid, which uuid[]) RETURNS TABLE (
+  session_id uuid, interval_id uuid, started_at timestamptz, ended_at timestamptz, seconds integer, session_state text,
+  interval_state text, session_source text, source text, subject text, task text, note text, time_zone text,
+  day_starts_at text, recorded_at timestamptz
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  clock timestamptz := anthill_clock();
+BEGIN
+  RETURN QUERY
+    SELECT s.session_id, i.interval_id, i.started_at, o.ended_at,
+           CASE WHEN NOT o.unconfirmed THEN extract(epoch FROM o.ended_at - i.started_at)::integer END,
+           CASE WHEN o.unconfirmed THEN 'unconfirmed' ELSE s.state END,
+           CASE WHEN o.unconfirmed THEN 'unconfirmed' WHEN o.ended_at IS NULL THEN 'running' ELSE 'finished' END,
+           s.source, i.source, x.name, t.title, s.note, i.time_zone, to_char(i.day_starts_at, 'HH24:MI'), i.recorded_at
+    FROM unnest(which) WITH ORDINALITY w (session_id, place)
+    -- OFFSET 0 keeps these one by one: else the planner may read all of a user's rows for each page, or each session.
+    CROSS JOIN LATERAL (
+      SELECT * FROM study_sessions t WHERE t.uid = whose AND t.session_id = w.session_id OFFSET 0
+    ) s
+    CROSS JOIN LATERAL (
+      SELECT * FROM study_intervals t
+      WHERE t.uid = whose AND t.session_id = w.session_id AND t.retracted_at IS NULL OFFSET 0
+    ) i
+    CROSS JOIN LATERAL (
+      -- A timer that has passed its 12 h is what it will be once somebody ends it.
+      SELECT i.unconfirmed OR i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours' AS unconfirmed,
+             CASE WHEN i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours'
+               THEN i.started_at + interval '12 hours' ELSE i.ended_at END AS ended_at
+    ) o
+    LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
+    LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id
+    ORDER BY w.place, i.started_at, i.interval_id;
+END $$;
+
+-- These sessions as JSON, in their order, with every interval they ever had.
+CREATE OR REPLACE FUNCTION exported_documents(whose uuid, which uuid[]) RETURNS TABLE (document text)
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT jsonb_build_object(
+             'id', s.session_id, 'state', s.state, 'source', s.source, 'subject_id', s.subject_id, 'subject', x.name,
+             'task_id', s.task_id, 'task', t.title, 'goal_seconds', s.goal_seconds, 'plan', s.plan, 'note', s.note,
+             'created_at', utc_text(s.created_at), 'intervals', coalesce(i.all_of_them, '[]'))::text
+    FROM unnest(which) WITH ORDINALITY w (session_id, place)
+    CROSS JOIN LATERAL (
+      SELECT * FROM study_sessions n WHERE n.uid = whose AND n.session_id = w.session_id OFFSET 0
+    ) s
+    LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
+    LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id
+    LEFT JOIN LATERAL (
+      SELECT jsonb_agg(jsonb_build_object(
+               'id', n.interval_id, 'started_at', utc_text(n.started_at), 'ended_at', utc_text(n.ended_at),
+               'source', n.source, 'time_zone', n.time_zone, 'day_starts_at', to_char(n.day_starts_at, 'HH24:MI'),
+               'recorded_at', utc_text(n.recorded_at), 'retracted_at', utc_text(n.retracted_at),
+               'unconfirmed', n.unconfirmed) ORDER BY n.started_at, n.recorded_at, n.interval_id) AS all_of_them
+      FROM study_intervals n WHERE n.uid = whose AND n.session_id = w.session_id
+    ) i ON true
+    ORDER BY w.place;
+END $$;
+
+-- Everything else that is kept of a user, by its name, as JSON: what they wrote and what follows from it, but no digest of
+-- a secret, and of what others did no more than that they are members of the same group.
+CREATE OR REPLACE FUNCTION exported_account(whose uuid) RETURNS TABLE (part text, content text)
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  kept text;
+BEGIN
+  RETURN QUERY
+    SELECT 'profile', (to_jsonb(u) - '{password_hash,auth_epoch}'::text[]
+                       || jsonb_build_object('email', (SELECT e.email FROM user_emails e WHERE e.uid = whose)))::text
+    FROM users u WHERE u.uid = whose;
+  RETURN QUERY
+    SELECT 'groups', coalesce(jsonb_agg(jsonb_build_object(
+             'id', h.group_id, 'name', g.name, 'joined_at', utc_text(h.joined_at), 'left_at', utc_text(h.left_at),
+             'role', m.role, 'visibility', m.visibility) ORDER BY h.joined_at), '[]')::text
+    FROM group_membership_history h
+    JOIN groups g USING (group_id)
+    LEFT JOIN group_members m ON m.uid = h.uid AND m.group_id = h.group_id AND h.left_at IS NULL
+    WHERE h.uid = whose;
+  RETURN QUERY
+    SELECT 'security_events', coalesce(jsonb_agg(jsonb_build_object(
+             'at', utc_text(a.at), 'kind', a.kind) ORDER BY a.at, a.id), '[]')::text
+    FROM audit_events a WHERE a.uid = whose;
+  FOREACH kept IN ARRAY ARRAY[
+    'sign_ins', 'user_identities', 'subjects', 'projects', 'tasks', 'task_projects', 'plans', 'alarms', 'study_days',
+    'past_goals', 'rest_days', 'wake_ups', 'perfect_announcements', 'suspensions'
+  ] LOOP
+    CONTINUE WHEN to_regclass(kept) IS NULL;
+    RETURN QUERY EXECUTE format(
+      'SELECT %L::text, coalesce(jsonb_agg(x.row ORDER BY x.row::text), ''[]'')::text FROM ('
+      '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,suspended_by,lifted_by}''::text[] AS row FROM %I t WHERE t.uid = $1) x', kept, kept)
+      USING whose;
+  END LOOP;
+END $$;

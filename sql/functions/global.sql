@@ -1,0 +1,235 @@
+-- The global board: everyone who opted in, by month and timer time only. A rank is exact at any size: counters hold how
+-- many have how much, changes to them wait in rank_deltas until one worker folds them in, and a reader adds both up.
+
+CREATE OR REPLACE FUNCTION rank_levels() RETURNS TABLE (level smallint, width integer)
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 3
+  BEGIN ATOMIC VALUES (1::smallint, 10), (2::smallint, 600), (3::smallint, 36000); END;
+
+-- Appends what a row of month_totals changed by. A trigger, because so many ways lead there: recording, taking back,
+-- opting in and out, mending, and the deletion of an account.
+CREATE OR REPLACE FUNCTION append_rank_delta() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO rank_deltas (uid, month, old, new) VALUES (new.uid, new.month, 0, new.counted_seconds);
+  ELSIF TG_OP = 'DELETE' THEN
+    INSERT INTO rank_deltas (uid, month, old, new) VALUES (old.uid, old.month, old.counted_seconds, 0);
+  ELSE
+    INSERT INTO rank_deltas (uid, month, old, new) VALUES (new.uid, new.month, old.counted_seconds, new.counted_seconds);
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- The rules are named in the triggers themselves, so that a group's totals never call them.
+DO $$
+DECLARE
+  rules integer := (SELECT rules_id FROM ranking_rules WHERE is_global);
+BEGIN
+  EXECUTE format('CREATE OR REPLACE TRIGGER rank_delta_of_insert AFTER INSERT ON month_totals FOR EACH ROW
+    WHEN (new.rules_id = %s AND new.counted_seconds > 0) EXECUTE FUNCTION append_rank_delta()', rules);
+  EXECUTE format('CREATE OR REPLACE TRIGGER rank_delta_of_update AFTER UPDATE ON month_totals FOR EACH ROW
+    WHEN (new.rules_id = %s AND new.counted_seconds <> old.counted_seconds) EXECUTE FUNCTION append_rank_delta()', rules);
+  EXECUTE format('CREATE OR REPLACE TRIGGER rank_delta_of_delete AFTER DELETE ON month_totals FOR EACH ROW
+    WHEN (old.rules_id = %s AND old.counted_seconds > 0) EXECUTE FUNCTION append_rank_delta()', rules);
+END $$;
+
+-- Folds the deltas into the buckets, at most 20,000 of them, and answers how many; -1 while another does. A delta goes
+-- and the buckets move in one commit, so no reader sees it twice or not at all.
+CREATE OR REPLACE FUNCTION fold_rank_deltas() RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  folded integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended(format('%s rank_deltas', current_schema), 0)) THEN RETURN -1; END IF;
+  WITH gone AS (
+    DELETE FROM rank_deltas d
+      WHERE d.ctid = ANY (ARRAY(SELECT x.ctid FROM rank_deltas x LIMIT 20000)) RETURNING d.month, d.old, d.new
+  ),
+  moved AS (
+    SELECT g.month, l.level, v.seconds / l.width AS bucket, sum(v.sign)::integer AS n
+    FROM gone g CROSS JOIN LATERAL (VALUES (g.old, -1), (g.new, 1)) v (seconds, sign) CROSS JOIN rank_levels() l
+    WHERE v.seconds > 0
+    GROUP BY 1, 2, 3 HAVING sum(v.sign) <> 0
+  ),
+  kept AS (
+    INSERT INTO rank_buckets AS b (month, level, bucket, n) SELECT m.month, m.level, m.bucket, m.n FROM moved m
+      ON CONFLICT (month, level, bucket) DO UPDATE SET n = b.n + excluded.n
+  )
+  SELECT count(*) INTO folded FROM gone;
+  RETURN folded;
+END $$;
+
+-- The buckets as they must be once all deltas are folded, from the totals alone.
+CREATE OR REPLACE VIEW recounted_rank_buckets AS
+  SELECT t.month, l.level, t.counted_seconds / l.width AS bucket, count(*)::integer AS n
+  FROM month_totals t JOIN ranking_rules r USING (rules_id) CROSS JOIN rank_levels() l
+  WHERE r.is_global AND t.counted_seconds > 0
+  GROUP BY 1, 2, 3;
+
+-- The buckets with the deltas that wait, without those that are empty.
+CREATE OR REPLACE VIEW current_rank_buckets AS
+  SELECT month, level, bucket, sum(n)::integer AS n
+  FROM (
+    SELECT month, level, bucket, n FROM rank_buckets
+    UNION ALL
+    SELECT d.month, l.level, v.seconds / l.width, v.sign
+    FROM rank_deltas d CROSS JOIN LATERAL (VALUES (d.old, -1), (d.new, 1)) v (seconds, sign) CROSS JOIN rank_levels() l
+    WHERE v.seconds > 0
+  ) x
+  GROUP BY 1, 2, 3 HAVING sum(n) <> 0;
+
+-- How many users of the global board have more than so many counted seconds in a month: the buckets above, the totals
+-- above inside the same ten seconds, and the deltas that wait, all of the caller's snapshot.
+CREATE OR REPLACE FUNCTION count_above(in_month date, seconds integer) RETURNS integer
+  LANGUAGE plpgsql STABLE STRICT SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (SELECT coalesce(sum(b.n), 0) FROM rank_buckets b
+          WHERE b.month = in_month AND b.level = 3 AND b.bucket > seconds / 36000)
+    + (SELECT coalesce(sum(b.n), 0) FROM rank_buckets b
+       WHERE b.month = in_month AND b.level = 2 AND b.bucket > seconds / 600 AND b.bucket < (seconds / 36000 + 1) * 60)
+    + (SELECT coalesce(sum(b.n), 0) FROM rank_buckets b
+       WHERE b.month = in_month AND b.level = 1 AND b.bucket > seconds / 10 AND b.bucket < (seconds / 600 + 1) * 60)
+    + (SELECT count(*) FROM month_totals t
+       WHERE t.rules_id = (SELECT r.rules_id FROM ranking_rules r WHERE r.is_global) AND t.month = in_month
+         AND t.counted_seconds > seconds AND t.counted_seconds < (seconds / 10 + 1) * 10)
+    + (SELECT coalesce(sum((d.new / 10 > seconds / 10)::integer - (d.old / 10 > seconds / 10)::integer), 0)
+       FROM rank_deltas d WHERE d.month = in_month);
+END $$;
+
+-- A month of the global board, or without a day in it the month that is now: its instants, its rules, how far it is.
+CREATE OR REPLACE FUNCTION global_board_period(on_day date DEFAULT NULL) RETURNS TABLE (
+  rules_id integer, first_day date, starts_at timestamptz, ends_at timestamptz, state text, time_zone text,
+  day_starts_at time, daily_cap_seconds integer, manual_counts boolean, server_time timestamptz
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  rules ranking_rules;
+BEGIN
+  SELECT * INTO STRICT rules FROM ranking_rules r WHERE r.is_global;
+  rules_id := rules.rules_id;
+  time_zone := rules.time_zone;
+  day_starts_at := rules.day_starts_at;
+  daily_cap_seconds := rules.daily_cap_seconds;
+  manual_counts := rules.manual_counts;
+  server_time := anthill_clock();
+  first_day := month_of(coalesce(on_day, study_day(server_time, rules.time_zone, rules.day_starts_at)));
+  starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
+  ends_at := study_day_start(next_month(first_day), rules.time_zone, rules.day_starts_at);
+  state := CASE WHEN server_time < ends_at THEN 'open'
+                WHEN server_time < month_closes_at(first_day, rules.time_zone, rules.day_starts_at) THEN 'grace'
+                ELSE 'closed' END;
+  RETURN NEXT;
+END $$;
+
+-- One page of the global board of a month: the entries after the cursor (after_seconds, after_uid), and without a cursor
+-- also the reader's own entry with three neighbours on either side, if they are counted in that month. Order: seconds,
+-- then uid, both descending; whoever has none is not on it, and reads of the rank that they would begin from. All of it
+-- is exact in the snapshot of the statement that calls it.
+CREATE OR REPLACE FUNCTION global_board(
+  reader uuid, on_day date DEFAULT NULL, after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL,
+  page bigint DEFAULT 50
+) RETURNS TABLE (
+  section text, rank integer, uid uuid, nickname text, seconds integer, manual_seconds integer, studying boolean,
+  change integer, participants integer, gap_to_next_seconds integer, more boolean, as_of timestamptz
+) LANGUAGE plpgsql STABLE ROWS 60 SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  shown record;
+  mine integer;                                           -- the reader's seconds; none for who is not counted
+  below integer := greatest(least(coalesce(after_seconds, 2147483647), 2147483647), -1);
+  below_uid uuid := coalesce(after_uid, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+BEGIN
+  SELECT * INTO shown FROM global_board_period(on_day);
+  as_of := shown.server_time;
+  participants := count_above(shown.first_day, 0);
+  IF after_uid IS NULL AND EXISTS (
+    SELECT FROM counted_under c WHERE c.uid = reader AND c.rules_id = shown.rules_id
+      AND c.from_month <= shown.first_day AND c.until_month > shown.first_day) THEN
+    SELECT coalesce(max(t.counted_seconds), 0) INTO mine FROM month_totals t
+      WHERE t.rules_id = shown.rules_id AND t.uid = reader AND t.month = shown.first_day;
+  END IF;
+
+  RETURN QUERY
+    WITH listed AS MATERIALIZED (
+      (SELECT 1 AS part, t.uid, t.counted_seconds AS seconds, t.manual_seconds
+       FROM month_totals t
+       WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > 0
+         AND (t.counted_seconds, t.uid) < (below, below_uid)
+       ORDER BY t.rules_id DESC, t.month DESC, t.counted_seconds DESC, t.uid DESC LIMIT page + 1)
+      UNION ALL
+      (SELECT 2, t.uid, t.counted_seconds, t.manual_seconds
+       FROM month_totals t
+       WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > 0
+         AND (t.counted_seconds, t.uid) > (mine, reader)
+       ORDER BY t.rules_id, t.month, t.counted_seconds, t.uid LIMIT 3)
+      UNION ALL
+      SELECT 2, reader, mine, 0 WHERE mine IS NOT NULL
+      UNION ALL
+      (SELECT 2, t.uid, t.counted_seconds, t.manual_seconds
+       FROM month_totals t
+       WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > 0
+         AND (t.counted_seconds, t.uid) < (mine, reader)
+       ORDER BY t.rules_id DESC, t.month DESC, t.counted_seconds DESC, t.uid DESC LIMIT 3)
+    ),
+    placed AS (
+      SELECT l.*, row_number() OVER w AS place, rank() OVER (PARTITION BY l.part ORDER BY l.seconds DESC) AS tied,
+             max(l.seconds) OVER (PARTITION BY l.part) AS highest
+      FROM listed l WINDOW w AS (PARTITION BY l.part ORDER BY l.seconds DESC, l.uid DESC)
+    ),
+    -- A part's entries follow one another without a gap, but its first may be in the middle of a tie. So two ranks are
+    -- asked for, that of the first and that of the next lower seconds; from there on one counts.
+    anchors AS MATERIALIZED (
+      SELECT a.part, a.highest, a.next_place, count_above(shown.first_day, a.highest) + 1 AS first_rank,
+             count_above(shown.first_day, a.next_seconds) + 1 AS next_rank
+      FROM (
+        SELECT p.part, p.highest, min(p.place) FILTER (WHERE p.seconds < p.highest) AS next_place,
+               max(p.seconds) FILTER (WHERE p.seconds < p.highest) AS next_seconds
+        FROM placed p GROUP BY p.part, p.highest
+      ) a
+    )
+    SELECT CASE WHEN p.part = 1 THEN 'top' WHEN p.uid = reader THEN 'me' ELSE 'neighbour' END,
+           (CASE WHEN p.seconds = p.highest THEN a.first_rank ELSE a.next_rank + p.tied - a.next_place END)::integer,
+           p.uid, u.nickname, p.seconds, p.manual_seconds,
+           EXISTS (SELECT FROM study_intervals i WHERE i.uid = p.uid AND i.ended_at IS NULL
+                     AND i.started_at > shown.server_time - interval '12 hours'),
+           NULL::integer, participants,
+           CASE WHEN p.part = 2 AND p.uid = reader THEN (
+             SELECT t.counted_seconds - mine FROM month_totals t
+             WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > mine
+             ORDER BY t.rules_id, t.month, t.counted_seconds LIMIT 1) END,
+           p.part = 1 AND EXISTS (SELECT FROM placed x WHERE x.part = 1 AND x.place > page), as_of
+    FROM placed p JOIN anchors a USING (part) JOIN users u USING (uid)
+    WHERE p.part = 2 OR p.place <= page
+    ORDER BY p.part, p.place;
+END $$;
+
+-- On to the global board with the months that are open, or off it: then nothing of these months stays there. A month
+-- that has closed stays as it was closed.
+CREATE OR REPLACE FUNCTION set_global_board(whose uuid, wanted boolean) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  rules ranking_rules;
+  first date;
+BEGIN
+  UPDATE users u SET global_board = wanted WHERE u.uid = owner.uid;
+  SELECT * INTO STRICT rules FROM ranking_rules r WHERE r.is_global;
+  first := first_open_month(anthill_clock(), rules.time_zone, rules.day_starts_at);
+  IF wanted THEN
+    PERFORM count_under(whose, rules.rules_id, first, 'infinity');
+  ELSE
+    PERFORM lock_ended_month(rules.rules_id, first);
+    first := first_open_month(anthill_clock(), rules.time_zone, rules.day_starts_at);
+    DELETE FROM day_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.day >= first;
+    DELETE FROM month_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.month >= first;
+    DELETE FROM counted_under c WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.from_month >= first;
+    UPDATE counted_under c SET until_month = first
+      WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.until_month > first;
+  END IF;
+END $$;
+
+-- Counts the buckets anew from the totals. While it runs, nobody may write totals.
+CREATE OR REPLACE FUNCTION recount_ranks() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended(format('%s rank_deltas', current_schema), 0));
+  DELETE FROM rank_deltas;
+  DELETE FROM rank_buckets;
+  INSERT INTO rank_buckets (month, level, bucket, n) SELECT month, level, bucket, n FROM recounted_rank_buckets;
+END $$;

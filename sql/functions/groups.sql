@@ -1,0 +1,71 @@
+-- Groups: founded, dissolved, and what a member sees of one.
+
+-- Founds a group with its owner as the first member. Rules that are not given are the owner's clock, a cap of 16 h,
+-- and manual time counting.
+CREATE OR REPLACE FUNCTION create_group(
+  owner uuid, group_name text, about text DEFAULT NULL, zone text DEFAULT NULL, starts time DEFAULT NULL,
+  cap bigint DEFAULT NULL, manual boolean DEFAULT NULL, in_colour text DEFAULT NULL, with_emoji text DEFAULT NULL,
+  month_goal bigint DEFAULT NULL, badge boolean DEFAULT NULL, duels boolean DEFAULT NULL
+) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  founder users := hold_user(owner);
+  clock timestamptz := anthill_clock();
+  rules ranking_rules;
+  made uuid;
+BEGIN
+  INSERT INTO groups (name, description, created_at, colour, emoji, month_goal_seconds, badge_allowed, duel)
+    VALUES (group_name, coalesce(about, ''), clock, coalesce(in_colour, 'leaf'), with_emoji, month_goal,
+            coalesce(badge, false), coalesce(duels, false))
+    RETURNING group_id INTO made;
+  rules := find_rules(coalesce(zone, founder.time_zone), coalesce(starts, founder.day_starts_at),
+                      coalesce(cap, 57600), coalesce(manual, true));
+  INSERT INTO group_rules (group_id, from_month, rules_id)
+    VALUES (made, first_open_month(clock, rules.time_zone, rules.day_starts_at), rules.rules_id);
+  PERFORM enter_group(owner, made, 'owner');
+  RETURN made;
+END $$;
+
+-- Dissolves a group: everybody leaves, and the group, its rules and its invitations are gone.
+CREATE OR REPLACE FUNCTION delete_group(actor uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := hold_group(which);
+  member uuid;
+BEGIN
+  PERFORM require_role(actor, which, 'owner');
+  FOR member IN SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid LOOP
+    PERFORM quit_group(member, which);
+  END LOOP;
+  DELETE FROM groups g WHERE g.group_id = which;
+  INSERT INTO audit_events (kind, actor, details) VALUES ('group_deleted', actor, jsonb_build_object('group_id', which));
+END $$;
+
+-- A group as one of its members sees it, with the rules of now and those declared for later; to others, no row.
+CREATE OR REPLACE FUNCTION group_details(whose uuid, which uuid) RETURNS SETOF group_summary
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+DECLARE
+  rules ranking_rules := group_rules_now(which);
+BEGIN
+  RETURN QUERY
+    SELECT g.group_id, g.name, g.description, g.created_at,
+           (SELECT count(*)::integer FROM group_members x WHERE x.group_id = which), m.role, m.visibility,
+           rules.time_zone, rules.day_starts_at, rules.daily_cap_seconds, rules.manual_counts,
+           next.from_month, next.time_zone, next.day_starts_at, next.daily_cap_seconds, next.manual_counts,
+           g.colour, g.emoji, g.month_goal_seconds,
+           CASE WHEN g.month_goal_seconds IS NOT NULL THEN group_month_seconds(which, rules) END, g.badge_allowed, g.duel
+    FROM group_members m
+    JOIN groups g USING (group_id)
+    LEFT JOIN LATERAL (
+      SELECT n.from_month, r.* FROM group_rules n JOIN ranking_rules r USING (rules_id)
+      WHERE n.group_id = which AND study_day_start(n.from_month, r.time_zone, r.day_starts_at) > anthill_clock()
+      ORDER BY n.from_month LIMIT 1
+    ) next ON true
+    WHERE m.uid = whose AND m.group_id = which;
+END $$;
+
+CREATE OR REPLACE FUNCTION groups_of(whose uuid) RETURNS SETOF group_summary
+  LANGUAGE plpgsql STABLE ROWS 20 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT d.* FROM group_members m CROSS JOIN LATERAL group_details(whose, m.group_id) d
+    WHERE m.uid = whose ORDER BY m.joined_at, m.group_id;
+END $$;

@@ -1,0 +1,125 @@
+-- Import: study that comes from files.
+
+-- The same UUID for the same text of the same user, each time.
+CREATE OR REPLACE FUNCTION content_id(whose uuid, content text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+DECLARE
+  digest text := left(encode(sha256(convert_to(whose || content, 'UTF8')), 'hex'), 32);
+BEGIN
+  -- Version 8 and the variant of RFC 9562: a UUID of one's own making.
+  RETURN overlay(overlay(digest PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid;
+END $$;
+
+-- The subject of that name, one in use rather than an archived one; a new one where there is none.
+CREATE OR REPLACE FUNCTION subject_named(whose uuid, wanted text, OUT subject_id uuid, OUT is_new boolean)
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  SELECT s.id INTO subject_id FROM subjects s
+    WHERE s.uid = whose AND s.name = wanted ORDER BY s.archived, s.created_at, s.id LIMIT 1;
+  is_new := NOT FOUND;
+  IF is_new THEN
+    subject_id := gen_random_uuid();
+    PERFORM add_subject(whose, subject_id, wanted, (
+      SELECT (ARRAY['leaf', 'honey', 'apple', 'soil', 'sky', 'plum', 'stone', 'moss'])[1 + count(*) % 8]
+      FROM subjects s WHERE s.uid = whose));
+  END IF;
+END $$;
+
+-- Records sessions from a file, each whole or not at all, and says of each by its place what became of it: `recorded`,
+-- `already_recorded`, or the name of the rule it breaks, with the number of the stretch that does and what it overlaps.
+--
+-- A session without an id of its own gets one from its content, so the same file records once; one that was taken back
+-- since is recorded again. Stretches are instants with the study clock they once had, or local times of `time_zone`
+-- (NULL: the owner's). Imported time is in the personal calendar and on no board.
+CREATE OR REPLACE FUNCTION import_sessions(whose uuid, sessions jsonb, time_zone text) RETURNS TABLE (
+  place integer, outcome text, stretch integer, seconds integer, new_subject text, overlap text
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+  owner users := hold_user(whose);
+  zone text := coalesce(time_zone, owner.time_zone);
+  clock timestamptz := anthill_clock();
+  past users;
+  wanted record;
+  began timestamptz[];
+  finished timestamptz[];
+  first_id uuid;
+  which uuid;
+  subject record;
+  task uuid;
+  again integer;
+  known text;
+BEGIN
+  IF NOT EXISTS (SELECT FROM time_zones z WHERE z.name = zone) THEN
+    RAISE EXCEPTION 'no zone %', zone USING ERRCODE = 'check_violation', CONSTRAINT = 'unknown_time_zone';
+  END IF;
+  FOR wanted IN
+    SELECT * FROM jsonb_to_recordset(sessions) AS s (
+      place integer, id uuid, started timestamptz[], ended timestamptz[], time_zones text[], day_starts time[],
+      local_start timestamp, local_end timestamp, lasted integer, subject text, task text, note text)
+  LOOP
+    place := wanted.place;
+    stretch := NULL;
+    seconds := 0;
+    new_subject := NULL;
+    overlap := NULL;
+    BEGIN
+      IF wanted.local_start IS NULL THEN
+        began := wanted.started;
+        finished := wanted.ended;
+      ELSE
+        SELECT ARRAY[l.began], ARRAY[l.finished] INTO began, finished
+          FROM local_stretch(wanted.local_start, wanted.local_end, wanted.lasted, zone) l;
+      END IF;
+
+      first_id := coalesce(wanted.id, content_id(whose, concat_ws(
+        E'\n', extract(epoch FROM began[1])::bigint, extract(epoch FROM finished[1])::bigint,
+        wanted.subject, wanted.task, wanted.note)));
+      which := first_id;
+      again := 0;
+      LOOP
+        SELECT s.state INTO known FROM study_sessions s WHERE s.uid = whose AND s.session_id = which;
+        EXIT WHEN NOT FOUND OR known <> 'discarded';
+        again := again + 1;
+        which := content_id(whose, concat_ws(E'\n', first_id, again));
+      END LOOP;
+
+      IF known IS NOT NULL THEN
+        outcome := 'already_recorded';
+      ELSE
+        SELECT NULL::uuid AS subject_id, false AS is_new INTO subject;
+        IF wanted.subject IS NOT NULL THEN subject := subject_named(whose, wanted.subject); END IF;
+        SELECT t.id INTO task FROM tasks t
+          WHERE t.uid = whose AND t.title = wanted.task ORDER BY t.archived, t.created_at, t.id LIMIT 1;
+        INSERT INTO study_sessions (uid, session_id, subject_id, task_id, note, state, source, created_at)
+          VALUES (whose, which, subject.subject_id, task, wanted.note, 'finished', 'import', clock);
+        FOR n IN 1..greatest(cardinality(began), 1) LOOP
+          stretch := n;
+          past := owner;
+          IF wanted.time_zones[n] IS NOT NULL THEN
+            IF NOT EXISTS (SELECT FROM time_zones z WHERE z.name = wanted.time_zones[n]) THEN
+              RAISE EXCEPTION 'no such zone' USING ERRCODE = 'check_violation', CONSTRAINT = 'unknown_time_zone';
+            END IF;
+            past.time_zone := wanted.time_zones[n];
+            past.day_starts_at := wanted.day_starts[n];
+          END IF;
+          PERFORM add_stretch(past, which, began[n], finished[n], 'import', clock);
+          seconds := seconds + extract(epoch FROM least(finished[n], clock) - began[n])::integer;
+        END LOOP;
+        outcome := 'recorded';
+        IF subject.is_new THEN new_subject := wanted.subject; END IF;
+      END IF;
+    EXCEPTION WHEN check_violation OR exclusion_violation THEN
+      GET STACKED DIAGNOSTICS outcome = CONSTRAINT_NAME;
+      seconds := 0;
+      IF outcome LIKE 'study_intervals_no_overlap%' OR outcome = 'unconfirmed_timer' THEN
+        SELECT concat(to_char(i.started_at AT TIME ZONE owner.time_zone, 'YYYY-MM-DD HH24:MI'), ' – ',
+                      to_char(i.ended_at AT TIME ZONE owner.time_zone, 'HH24:MI'))
+          INTO overlap FROM study_intervals i
+          WHERE i.uid = whose AND i.retracted_at IS NULL
+            AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(began[stretch], finished[stretch])
+          ORDER BY i.started_at LIMIT 1;
+      END IF;
+    END;
+    RETURN NEXT;
+  END LOOP;
+END $$;

@@ -1,0 +1,107 @@
+-- Invitations: a long random code in a link. The caller makes the code; here only its digest is kept and looked up.
+
+CREATE OR REPLACE FUNCTION create_invitation(actor uuid, which uuid, code text, uses bigint DEFAULT NULL, days bigint DEFAULT 7)
+  RETURNS TABLE (invitation_id uuid, expires_at timestamptz, uses_left integer)
+  LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  clock timestamptz := anthill_clock();
+BEGIN
+  PERFORM require_role(actor, which, 'owner', 'admin');
+  IF coalesce(days, 7) NOT BETWEEN 1 AND 365 THEN
+    RAISE EXCEPTION 'an invitation lasts 1 to 365 days' USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_days';
+  ELSIF uses NOT BETWEEN 1 AND 10000 THEN
+    RAISE EXCEPTION 'an invitation has 1 to 10,000 uses' USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_uses';
+  END IF;
+  RETURN QUERY
+    INSERT INTO invitations (code_sha256, group_id, created_by, created_at, expires_at, uses_left)
+      VALUES (sha256(convert_to(code, 'UTF8')), which, actor, clock,
+              clock + coalesce(days, 7) * interval '24 hours', uses)
+      RETURNING invitation_id, expires_at, uses_left;
+END $$;
+
+-- The invitation of a code, if it still admits somebody.
+CREATE OR REPLACE FUNCTION valid_invitation(code text) RETURNS invitations LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  invitation invitations;
+BEGIN
+  SELECT * INTO invitation FROM invitations i WHERE i.code_sha256 = sha256(convert_to(code, 'UTF8'));
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such invitation' USING ERRCODE = 'no_data_found', CONSTRAINT = 'invitation_not_found';
+  ELSIF invitation.expires_at <= anthill_clock() OR invitation.uses_left = 0 OR invitation.revoked_at IS NOT NULL THEN
+    RAISE EXCEPTION 'the invitation has expired' USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_expired';
+  END IF;
+  RETURN invitation;
+END $$;
+
+-- What somebody sees before they join.
+CREATE OR REPLACE FUNCTION invitation_preview(code text) RETURNS TABLE (
+  group_id uuid, name text, description text, colour text, emoji text, member_count integer, expires_at timestamptz,
+  uses_left integer, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  invitation invitations := valid_invitation(code);
+  rules ranking_rules := group_rules_now(invitation.group_id);
+BEGIN
+  RETURN QUERY
+    SELECT g.group_id, g.name, g.description, g.colour, g.emoji,
+           (SELECT count(*)::integer FROM group_members m WHERE m.group_id = g.group_id),
+           invitation.expires_at, invitation.uses_left,
+           rules.time_zone, rules.day_starts_at, rules.daily_cap_seconds, rules.manual_counts
+    FROM groups g WHERE g.group_id = invitation.group_id;
+END $$;
+
+-- Joins by invitation. A use is taken only by somebody who gets in. The code is looked at under the group's lock, where
+-- the last use has one taker; a member who follows their link again is told that they are one.
+CREATE OR REPLACE FUNCTION accept_invitation(whose uuid, code text)
+  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  digest bytea := sha256(convert_to(code, 'UTF8'));
+  invitation invitations;
+BEGIN
+  SELECT * INTO invitation FROM invitations i WHERE i.code_sha256 = digest;
+  IF FOUND THEN
+    PERFORM hold_group(invitation.group_id);
+    IF EXISTS (SELECT FROM group_members m WHERE m.uid = whose AND m.group_id = invitation.group_id) THEN
+      RAISE EXCEPTION 'already a member' USING ERRCODE = 'check_violation', CONSTRAINT = 'already_member';
+    END IF;
+  END IF;
+  invitation := valid_invitation(code);
+  group_id := invitation.group_id;
+  role := 'member';
+  joined_at := enter_group(whose, group_id, role);
+  UPDATE invitations i SET uses_left = i.uses_left - 1 WHERE i.code_sha256 = digest AND i.uses_left IS NOT NULL;
+  RETURN NEXT;
+END $$;
+
+-- A group's invitations without their codes, the latest first; for admins.
+CREATE OR REPLACE FUNCTION invitations_of(actor uuid, which uuid, before timestamptz, before_id uuid, most bigint)
+  RETURNS TABLE (
+    invitation_id uuid, created_by uuid, nickname text, created_at timestamptz, expires_at timestamptz,
+    uses_left integer, revoked boolean
+  ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM require_role(actor, which, 'owner', 'admin');
+  RETURN QUERY
+    SELECT i.invitation_id, i.created_by, u.nickname, i.created_at, i.expires_at, i.uses_left, i.revoked_at IS NOT NULL
+    FROM invitations i LEFT JOIN users u ON u.uid = i.created_by
+    WHERE i.group_id = which AND (before_id IS NULL OR (i.created_at, i.invitation_id) < (before, before_id))
+    ORDER BY i.created_at DESC, i.invitation_id DESC LIMIT most;
+END $$;
+
+-- Takes an invitation back, at once and for good. Under the group's lock: whoever is not in by then stays out.
+CREATE OR REPLACE FUNCTION revoke_invitation(actor uuid, which uuid, invitation uuid)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := hold_group(which);
+BEGIN
+  PERFORM require_role(actor, held.group_id, 'owner', 'admin');
+  UPDATE invitations i SET revoked_at = coalesce(i.revoked_at, anthill_clock())
+    WHERE i.invitation_id = invitation AND i.group_id = which;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such invitation' USING ERRCODE = 'no_data_found', CONSTRAINT = 'invitation_not_found';
+  END IF;
+END $$;

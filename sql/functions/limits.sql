@@ -1,0 +1,76 @@
+-- Limits: counters that all instances share.
+
+-- Counts one hit of `subject`, then says how many seconds it has to wait: 0 while there were at most `most` in the
+-- window of `seconds` that the first hit opened.
+CREATE OR REPLACE FUNCTION count_hit(kind text, subject text, most bigint, seconds bigint)
+  RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  t timestamptz := anthill_clock();
+  counted rate_limits;
+BEGIN
+  INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
+    VALUES (count_hit.kind, count_hit.subject, 1, t, t, t + make_interval(secs => seconds))
+    ON CONFLICT (kind, subject) DO UPDATE SET
+      hits = CASE WHEN r.expires_at <= t THEN 1 ELSE r.hits + 1 END,
+      started_at = CASE WHEN r.expires_at <= t THEN t ELSE r.started_at END,
+      expires_at = CASE WHEN r.expires_at <= t THEN excluded.expires_at ELSE r.expires_at END,
+      last_at = t
+    RETURNING * INTO counted;
+  RETURN CASE WHEN counted.hits <= most THEN 0 ELSE greatest(1, extract(epoch FROM counted.expires_at - t)::integer) END;
+END $$;
+
+-- Counts one more wrong password of `account` from `client` before the password is looked at, unless the account is
+-- held: after `free` of them from one client for 2, 4, 8 … seconds up to `longest`, after `most` from anywhere until
+-- forget_wrong_passwords. `retry_after` is 0 when the password may be looked at, NULL when only a reset helps.
+-- A right password then forgets what was counted.
+CREATE OR REPLACE FUNCTION count_wrong_password(account text, client text, free bigint, longest bigint, most bigint,
+    OUT retry_after integer)
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  t timestamptz := anthill_clock();
+  anywhere rate_limits;
+  here rate_limits;
+BEGIN
+  -- Both rows are locked before anything is decided, the account's first, so that parallel guesses are counted one by one.
+  INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
+    VALUES ('wrong_password', account, 0, t, t, t + interval '30 days')
+    ON CONFLICT (kind, subject) DO UPDATE SET hits = CASE WHEN r.expires_at <= t THEN 0 ELSE r.hits END
+    RETURNING * INTO anywhere;
+  INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
+    VALUES ('wrong_password_here', account || ':' || client, 0, t, t, t + interval '12 hours')
+    ON CONFLICT (kind, subject) DO UPDATE SET hits = CASE WHEN r.expires_at <= t THEN 0 ELSE r.hits END
+    RETURNING * INTO here;
+
+  IF anywhere.hits >= most THEN
+    retry_after := NULL;
+    RETURN;
+  END IF;
+  IF here.hits > free THEN
+    retry_after := extract(epoch FROM here.last_at - t)::integer + least(longest, 2 ^ least(here.hits - free, 20))::integer;
+    IF retry_after > 0 THEN
+      RETURN;
+    END IF;
+  END IF;
+
+  UPDATE rate_limits SET hits = hits + 1, last_at = t,
+      expires_at = CASE WHEN hits + 1 >= most THEN 'infinity' ELSE t + interval '30 days' END
+    WHERE kind = 'wrong_password' AND subject = account;
+  UPDATE rate_limits SET hits = hits + 1, last_at = t, expires_at = t + interval '12 hours'
+    WHERE kind = 'wrong_password_here' AND subject = account || ':' || client;
+  retry_after := 0;
+END $$;
+
+-- What a right password forgets (with the client it came from), or a reset (without: from everywhere).
+CREATE OR REPLACE FUNCTION forget_wrong_passwords(account text, client text)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM rate_limits WHERE kind = 'wrong_password' AND subject = account;
+  IF client IS NULL THEN
+    DELETE FROM rate_limits
+      WHERE kind = 'wrong_password_here' AND subject >= account || ':' AND subject < account || ';';
+  ELSE
+    DELETE FROM rate_limits WHERE kind = 'wrong_password_here' AND subject = account || ':' || client;
+  END IF;
+END $$;

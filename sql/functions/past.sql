@@ -1,0 +1,170 @@
+-- Boards of past instants: what a board showed then, from when each interval was recorded and retracted and who was in
+-- the group; from the totals of now wherever these say the same as those of then.
+
+-- Whether the days [first_day, until_day) are a month of a group that was closed by that instant.
+CREATE OR REPLACE FUNCTION closed_by(which uuid, first_day date, until_day date, at timestamptz) RETURNS boolean
+  LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN first_day = month_of(first_day) AND until_day = next_month(first_day)
+    AND EXISTS (SELECT FROM month_closes c WHERE c.group_id = which AND c.month = first_day AND c.closed_at <= at);
+END $$;
+
+-- Who is kept off a past board of the days before until_day: who was suspended at that instant, or until the period was
+-- closed.
+CREATE OR REPLACE FUNCTION suspended_then(which uuid, until_day date, at timestamptz) RETURNS uuid[]
+  LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
+DECLARE
+  rules ranking_rules := group_rules_in(which, month_of(until_day - 1));
+BEGIN
+  RETURN suspended_from(
+    which, least(at, month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at) - interval '1 second'));
+END $$;
+
+-- What of each study day counted on a group's board of the days [first_day, until_day), as it was known at an instant:
+-- recorded by then and not yet retracted, for those who were members then (or had been when the period ended). What
+-- ran at that instant counts up to it; what began 12 h before or earlier waited for its end and counts for nothing.
+-- Each member has a row more, without a day and with no seconds. Who was studying is so in one row at least.
+--
+-- Days that were over for 48 h at that instant are those of the totals of now, with what was retracted since and
+-- without what was recorded since, of which there is little. Only the days after them are added up from the intervals,
+-- and only for these few: member by member, as with the scores, so that a board costs what its members are.
+CREATE OR REPLACE FUNCTION known_days(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
+  uid uuid, visibility text, studying boolean, day date, seconds integer, manual_seconds integer
+) LANGUAGE plpgsql STABLE STRICT ROWS 300 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
+  SET enable_mergejoin = off SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  turn date := month_of(until_day - 1);                   -- days from here on count by the late rules
+  late ranking_rules := group_rules_in(which, turn);
+  early ranking_rules := group_rules_in(which, month_of(first_day));
+  two_rules boolean := early.rules_id <> late.rules_id;
+  ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
+  -- Whatever touches one of the days began later. (The first ones of the late rules can begin before those of the early.)
+  after timestamptz := study_day_start(first_day, early.time_zone, early.day_starts_at) - interval '36 hours';
+BEGIN
+  RETURN QUERY
+    WITH stretches AS MATERIALIZED (
+      SELECT r.*, s.first_day, s.until_day,
+             study_day(at - interval '48 hours', r.time_zone, r.day_starts_at) AS anew  -- from this day on
+      FROM (
+        SELECT late.rules_id AS counting, CASE WHEN two_rules THEN turn ELSE first_day END AS first_day, until_day
+        UNION ALL
+        SELECT early.rules_id, first_day, turn WHERE two_rules
+      ) s
+      JOIN ranking_rules r ON r.rules_id = s.counting
+    ),
+    days_anew AS MATERIALIZED (
+      SELECT s.rules_id, s.daily_cap_seconds, s.manual_counts, s.anew + n AS day,
+             study_day_start(s.anew + n, s.time_zone, s.day_starts_at) AS starts_at,
+             study_day_start(s.anew + n + 1, s.time_zone, s.day_starts_at) AS ends_at
+      FROM stretches s
+      CROSS JOIN LATERAL generate_series(0, study_day(at, s.time_zone, s.day_starts_at) - s.anew) n
+      WHERE s.anew + n >= s.first_day AND s.anew + n < s.until_day
+    )
+    SELECT h.uid, coalesce(g.visibility, h.visibility, 'shown'), d.studying, d.day,
+           counted_of_day(d.seconds, d.manual, d.daily_cap_seconds, d.manual_counts),
+           manual_of_day(d.seconds, d.manual, d.daily_cap_seconds, d.manual_counts)
+    FROM group_membership_history h
+    LEFT JOIN group_members g ON g.uid = h.uid AND g.group_id = which
+    CROSS JOIN LATERAL (
+      SELECT p.day, p.daily_cap_seconds, p.manual_counts, coalesce(sum(p.seconds), 0)::integer AS seconds,
+             coalesce(sum(p.manual), 0)::integer AS manual, bool_or(p.runs) AS studying
+      FROM (
+        SELECT NULL::date AS day, NULL::integer AS daily_cap_seconds, NULL::boolean AS manual_counts,
+               NULL::integer AS seconds, NULL::integer AS manual, false AS runs
+        UNION ALL
+        SELECT t.day, s.daily_cap_seconds, s.manual_counts, t.seconds, t.manual_seconds, false
+        FROM stretches s
+        JOIN day_totals t ON t.rules_id = s.rules_id AND t.uid = h.uid
+          AND t.day >= s.first_day AND t.day < least(s.until_day, s.anew)
+        UNION ALL
+        -- (All of it was in time: none of these months was closed at that instant.)
+        SELECT d.day, d.daily_cap_seconds, d.manual_counts, l.seconds,
+               CASE i.source WHEN 'manual' THEN l.seconds ELSE 0 END, i.runs
+        FROM (
+          SELECT k.*, k.ended_at IS NULL OR k.ended_at > at AS runs
+          FROM study_intervals k
+          WHERE k.uid = h.uid AND k.retracted_at IS NULL AND tstzrange(k.started_at, coalesce(k.ended_at, 'infinity'))
+              && tstzrange((SELECT min(study_day_start(s.anew, s.time_zone, s.day_starts_at)) FROM stretches s), at, '[]')
+            AND k.recorded_at <= at AND k.source <> 'import'
+            AND CASE WHEN k.ended_at <= at THEN NOT k.unconfirmed ELSE k.started_at > at - interval '12 hours' END
+        ) i
+        LEFT JOIN days_anew d
+          ON greatest(d.starts_at, i.started_at) < least(d.ends_at, i.ended_at, at) AND (i.runs OR EXISTS (
+            SELECT FROM counted_under c
+            WHERE c.uid = i.uid AND c.rules_id = d.rules_id AND c.from_month <= d.day AND c.until_month > d.day))
+        LEFT JOIN LATERAL (
+          SELECT extract(epoch FROM least(d.ends_at, i.ended_at, at) - greatest(d.starts_at, i.started_at))::integer
+                   AS seconds
+          WHERE d.day IS NOT NULL
+        ) l ON true
+        UNION ALL
+        -- What was known then and is taken back now; and of the days from the totals, what is in these and was not known.
+        SELECT p.day, s.daily_cap_seconds, s.manual_counts, p.seconds * i.sign,
+               CASE i.source WHEN 'manual' THEN p.seconds * i.sign ELSE 0 END, i.runs
+        FROM (
+          SELECT k.*, 1 AS sign, k.ended_at > at AS runs
+          FROM study_intervals k
+          WHERE k.uid = h.uid AND k.retracted_at > at AND k.started_at > after AND k.started_at <= at
+            AND k.recorded_at <= at AND k.source <> 'import'
+            AND CASE WHEN k.ended_at <= at THEN NOT k.unconfirmed ELSE k.started_at > at - interval '12 hours' END
+          UNION ALL
+          SELECT k.*, -1, false
+          FROM study_intervals k
+          WHERE k.uid = h.uid AND k.retracted_at IS NULL AND k.started_at > after
+            AND k.recorded_at - k.started_at > interval '48 hours' AND k.recorded_at > at AND k.source <> 'import'
+            AND k.ended_at IS NOT NULL AND NOT k.unconfirmed
+        ) i
+        CROSS JOIN stretches s
+        LEFT JOIN LATERAL study_parts(i.started_at, least(i.ended_at, at), s.time_zone, s.day_starts_at) p
+          ON p.day >= s.first_day AND p.day < s.until_day AND (i.sign = 1 OR p.day < s.anew)
+          AND (i.runs OR (i.recorded_at < i.started_at + interval '48 hours'
+                          OR i.recorded_at < month_closes_at(month_of(p.day), s.time_zone, s.day_starts_at)) AND EXISTS (
+            SELECT FROM counted_under c
+            WHERE c.uid = i.uid AND c.rules_id = s.rules_id AND c.from_month <= p.day AND c.until_month > p.day))
+        WHERE p.day IS NOT NULL OR i.runs
+      ) p
+      GROUP BY p.day, p.daily_cap_seconds, p.manual_counts
+    ) d
+    WHERE h.group_id = which AND h.joined_at < ends_at AND h.joined_at <= at
+      AND (h.left_at IS NULL OR h.left_at > at OR (ends_at <= at AND h.left_at >= ends_at));
+END $$;
+
+-- The scores of a board as they were known at an instant: of a month that was closed by then as it was sealed, with
+-- the amendments made until then, anything else from its days, without those who were suspended.
+CREATE OR REPLACE FUNCTION known_scores(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
+  uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
+) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  rules ranking_rules := group_rules_in(which, month_of(until_day - 1));
+  today date := study_day(at, rules.time_zone, rules.day_starts_at);
+  suspended uuid[] := suspended_then(which, until_day, at);
+BEGIN
+  IF closed_by(which, first_day, until_day, at) THEN
+    RETURN QUERY
+      SELECT c.uid, c.visibility, n.seconds, least(s.manual_seconds, n.seconds), 0,
+             EXISTS (SELECT FROM study_intervals k
+                     WHERE k.uid = c.uid AND k.source = 'timer' AND k.recorded_at <= at AND k.retracted_at IS NULL
+                       AND tstzrange(k.started_at, coalesce(k.ended_at, 'infinity')) @> at
+                       AND k.started_at > at - interval '12 hours')
+               OR EXISTS (SELECT FROM study_intervals k
+                          WHERE k.uid = c.uid AND k.source = 'timer' AND k.recorded_at <= at AND k.retracted_at > at
+                            AND k.started_at > at - interval '12 hours' AND k.started_at <= at AND k.ended_at > at)
+      FROM closed_scores(which, first_day) c
+      JOIN standings s ON s.group_id = which AND s.month = first_day AND s.person = c.person
+      CROSS JOIN LATERAL (
+        SELECT coalesce((SELECT a.new_seconds FROM amendments a
+                         WHERE a.group_id = which AND a.month = first_day AND a.person = c.person
+                           AND a.at <= known_scores.at
+                         ORDER BY a.at DESC, a.amendment_id DESC LIMIT 1), s.counted_seconds) AS seconds
+      ) n;
+  ELSE
+    RETURN QUERY
+      SELECT d.uid, d.visibility, coalesce(sum(d.seconds), 0)::integer, coalesce(sum(d.manual_seconds), 0)::integer,
+             coalesce(sum(d.seconds) FILTER (WHERE d.day = today), 0)::integer, bool_or(d.studying)
+      FROM known_days(which, first_day, until_day, at) d
+      WHERE d.uid <> ALL (suspended)
+      GROUP BY d.uid, d.visibility;
+  END IF;
+END $$;

@@ -1,0 +1,16 @@
+-- Plans: so long of work and so long of rest, in turn.
+
+-- Keeps a plan under its name, in the place of one that had it; at most 20.
+CREATE OR REPLACE FUNCTION save_plan(whose uuid, name text, work_seconds integer, rest_seconds integer)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  INSERT INTO plans (uid, name, work_seconds, rest_seconds) VALUES (owner.uid, name, work_seconds, rest_seconds)
+    ON CONFLICT ON CONSTRAINT plans_key
+    DO UPDATE SET work_seconds = excluded.work_seconds, rest_seconds = excluded.rest_seconds;
+  IF (SELECT count(*) FROM plans p WHERE p.uid = owner.uid) > 20 THEN
+    RAISE EXCEPTION 'at most 20 plans' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_plans';
+  END IF;
+END $$;

@@ -1,0 +1,256 @@
+-- Recording: how intervals come to be and are taken back. These functions, and those of the timer, are the only writers
+-- of study_sessions, study_intervals and all totals; each is one round trip and one transaction.
+
+-- Locks the user's row, which makes the user's writes follow one another, ends a timer that has passed its 12 h, and
+-- answers the row. Read the clock after this, not before: waiting for the lock takes time.
+CREATE OR REPLACE FUNCTION hold_user(whose uuid) RETURNS users LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner users;
+BEGIN
+  SELECT * INTO owner FROM users WHERE uid = whose FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such user' USING ERRCODE = 'no_data_found', CONSTRAINT = 'user_not_found';
+  END IF;
+  IF EXISTS (SELECT FROM study_intervals
+             WHERE uid = whose AND ended_at IS NULL AND started_at <= anthill_clock() - interval '12 hours') THEN
+    WITH ended AS (
+      UPDATE study_intervals SET ended_at = started_at + interval '12 hours', unconfirmed = true
+        WHERE uid = whose AND ended_at IS NULL
+        RETURNING session_id
+    )
+    UPDATE study_sessions s SET state = 'unconfirmed' FROM ended WHERE s.uid = whose AND s.session_id = ended.session_id;
+  END IF;
+  RETURN owner;
+END $$;
+
+-- Writes one interval and counts it. The exclusion constraint decides about overlaps; only where it is a forgotten
+-- timer's stretch that is taken does the error say so.
+CREATE OR REPLACE FUNCTION add_interval(i study_intervals, goal_seconds integer)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  INSERT INTO study_intervals SELECT i.* ON CONFLICT ON CONSTRAINT study_intervals_no_overlap DO NOTHING;
+  IF NOT FOUND THEN
+    IF EXISTS (SELECT FROM study_intervals t WHERE t.uid = i.uid AND t.unconfirmed AND t.retracted_at IS NULL
+                 AND tstzrange(t.started_at, coalesce(t.ended_at, 'infinity')) && tstzrange(i.started_at, i.ended_at)) THEN
+      RAISE EXCEPTION 'the interval lies over a timer that waits for its end to be confirmed'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'unconfirmed_timer';
+    END IF;
+    RAISE EXCEPTION 'the interval overlaps another'
+      USING ERRCODE = 'exclusion_violation', CONSTRAINT = 'study_intervals_no_overlap';
+  END IF;
+  PERFORM count_interval(i, 1, add_interval.goal_seconds);
+END $$;
+
+-- Whether a board that counts this user has closed a month that the stretch lies in.
+CREATE OR REPLACE FUNCTION in_closed_month(whose uuid, began timestamptz, finished timestamptz, clock timestamptz)
+  RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN EXISTS (
+    SELECT FROM counted_under c
+    JOIN ranking_rules r USING (rules_id)
+    CROSS JOIN LATERAL study_parts(began, finished, r.time_zone, r.day_starts_at) p
+    WHERE c.uid = whose AND p.day >= c.from_month AND p.day < c.until_month
+      AND month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at) <= clock
+  );
+END $$;
+
+-- Refuses a stretch that nobody may write down now, by the name of the rule it breaks, and answers its end: a client's
+-- clock may be up to 60 s ahead, then now is the end. What was recorded of it before may be old.
+CREATE OR REPLACE FUNCTION check_stretch(
+  owner users, began timestamptz, finished timestamptz, source text, clock timestamptz,
+  recorded tstzmultirange DEFAULT '{}'
+) RETURNS timestamptz LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  cut timestamptz := least(finished, clock);
+  broken text := CASE
+    WHEN (finished > began) IS NOT TRUE THEN 'empty_interval'
+    WHEN finished > clock + interval '60 seconds' OR began >= cut THEN 'in_the_future'
+    WHEN cut > began + interval '12 hours' THEN 'too_long'
+    WHEN source <> 'import' AND began < clock - interval '48 hours'
+      AND lower(tstzmultirange(tstzrange(began, cut)) - recorded) < clock - interval '48 hours' THEN 'too_old'
+  END;
+BEGIN
+  IF broken IS NOT NULL THEN
+    -- Of a closed month the better answer is that it is closed: nothing will ever open it again.
+    IF broken = 'too_old' AND in_closed_month(owner.uid, began, cut, clock) THEN broken := 'month_closed'; END IF;
+    RAISE EXCEPTION 'the interval from % to % breaks the rule %', began, finished, broken
+      USING ERRCODE = 'check_violation', CONSTRAINT = broken;
+  END IF;
+  RETURN cut;
+END $$;
+
+-- Records one stretch of a session by its owner's present clock and answers the interval's id.
+CREATE OR REPLACE FUNCTION add_stretch(
+  owner users, session_id uuid, began timestamptz, finished timestamptz, source text, clock timestamptz
+) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  i study_intervals;
+BEGIN
+  i.uid := owner.uid;
+  i.interval_id := gen_random_uuid();
+  i.session_id := session_id;
+  i.started_at := date_trunc('second', began);
+  i.ended_at := check_stretch(owner, i.started_at, date_trunc('second', finished), source, clock);
+  i.source := source;
+  i.time_zone := owner.time_zone;
+  i.day_starts_at := owner.day_starts_at;
+  i.recorded_at := clock;
+  i.unconfirmed := false;
+  PERFORM add_interval(i, owner.daily_goal_seconds);
+  RETURN i.interval_id;
+END $$;
+
+-- Takes one interval back. It stays as a row, with the instant at which it ceased to count.
+CREATE OR REPLACE FUNCTION take_back(i study_intervals) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE study_intervals t SET retracted_at = anthill_clock() WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
+  IF NOT i.unconfirmed THEN PERFORM count_interval(i, -1, 0); END IF;
+END $$;
+
+-- Records a session by hand or from an import: one or more stretches, all or nothing. A session that was recorded
+-- under the same id before is left as it is and answered with created = false, so sending twice records once.
+CREATE OR REPLACE FUNCTION record_session(
+  whose uuid, INOUT session_id uuid, started timestamptz[], ended timestamptz[], source text DEFAULT 'manual',
+  subject_id uuid DEFAULT NULL, task_id uuid DEFAULT NULL, note text DEFAULT NULL, OUT created boolean
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+  owner users := hold_user(whose);
+  clock timestamptz := anthill_clock();
+BEGIN
+  IF source IS NULL OR source NOT IN ('manual', 'import') THEN
+    RAISE EXCEPTION 'only manual and imported study is recorded by hand'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'unknown_source';
+  END IF;
+  session_id := coalesce(session_id, gen_random_uuid());
+  INSERT INTO study_sessions (uid, session_id, subject_id, task_id, note, state, source, created_at)
+    VALUES (whose, session_id, subject_id, task_id, note, 'finished', source, clock)
+    ON CONFLICT ON CONSTRAINT study_sessions_key DO NOTHING;
+  created := FOUND;
+  IF created THEN
+    FOR n IN 1..greatest(cardinality(started), cardinality(ended), 1) LOOP
+      PERFORM add_stretch(owner, session_id, started[n], ended[n], source, clock);
+    END LOOP;
+  END IF;
+END $$;
+
+-- What of these stretches is taken: the first recorded stretch that shares time with one of them, as instants and as
+-- its owner's wall clock shows it. The session `apart_from` is in nobody's way.
+CREATE OR REPLACE FUNCTION stretch_in_the_way(whose uuid, started timestamptz[], ended timestamptz[], apart_from uuid DEFAULT NULL)
+  RETURNS TABLE (started_at timestamptz, ended_at timestamptz, from_time text, to_time text)
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT i.started_at, i.ended_at, to_char(i.started_at AT TIME ZONE u.time_zone, 'HH24:MI'),
+           to_char(i.ended_at AT TIME ZONE u.time_zone, 'HH24:MI')
+    FROM users u
+    JOIN study_intervals i ON i.uid = u.uid AND i.retracted_at IS NULL AND i.session_id IS DISTINCT FROM apart_from
+    JOIN unnest(started, ended) wanted (began, finished)
+      ON tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+        && tstzrange(wanted.began, greatest(wanted.began, wanted.finished))
+    WHERE u.uid = whose
+    ORDER BY i.started_at LIMIT 1;
+END $$;
+
+-- Records several sessions in one go and answers a verdict on each, in their order. Each is all or nothing by itself:
+-- recorded, or recorded before, or refused by the name of the rule it breaks, with the stretch that is in its way.
+--
+-- A session is {session_id, started: […], ended: […], source, subject_id, task_id, note}.
+CREATE OR REPLACE FUNCTION record_sessions(whose uuid, sessions jsonb) RETURNS TABLE (
+  session_id uuid, created boolean, refused_by text,
+  started_at timestamptz, ended_at timestamptz, from_time text, to_time text
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner users := hold_user(whose);
+  session jsonb;
+  began timestamptz[];
+  finished timestamptz[];
+BEGIN
+  FOR session IN SELECT s.value FROM jsonb_array_elements(sessions) WITH ORDINALITY s ORDER BY s.ordinality LOOP
+    session_id := session->>'session_id';
+    created := false;
+    refused_by := NULL;
+    SELECT NULL, NULL, NULL, NULL INTO started_at, ended_at, from_time, to_time;
+    began := ARRAY(SELECT jsonb_array_elements_text(session->'started'));
+    finished := ARRAY(SELECT jsonb_array_elements_text(session->'ended'));
+    BEGIN
+      created := (record_session(
+        owner.uid, session_id, began, finished, session->>'source',
+        (session->>'subject_id')::uuid, (session->>'task_id')::uuid, session->>'note')).created;
+      IF NOT created AND EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid
+          AND s.session_id = record_sessions.session_id AND s.state = 'discarded') THEN
+        refused_by := 'session_retracted';
+      END IF;
+    EXCEPTION WHEN integrity_constraint_violation THEN
+      created := false;
+      GET STACKED DIAGNOSTICS refused_by := CONSTRAINT_NAME;
+      IF refused_by = '' THEN RAISE; END IF;
+      IF refused_by LIKE 'study_intervals_no_overlap%' THEN
+        SELECT w.* INTO started_at, ended_at, from_time, to_time FROM stretch_in_the_way(owner.uid, began, finished) w;
+      END IF;
+    END;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- Records one interval as a session of its own: the plain form, for admins and scripts.
+CREATE OR REPLACE FUNCTION record_interval(whose uuid, began timestamptz, finished timestamptz, source text DEFAULT 'manual')
+  RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  which uuid := (record_session(whose, NULL, ARRAY[began], ARRAY[finished], source)).session_id;
+BEGIN
+  RETURN (SELECT i.interval_id FROM study_intervals i WHERE i.uid = whose AND i.session_id = which);
+END $$;
+
+-- Takes one interval back, the mirror of recording it. A session whose last interval goes is discarded.
+CREATE OR REPLACE FUNCTION retract_interval(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  i study_intervals;
+BEGIN
+  SELECT * INTO i FROM study_intervals t
+    WHERE t.uid = owner.uid AND t.interval_id = which AND t.retracted_at IS NULL AND t.ended_at IS NOT NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such interval' USING ERRCODE = 'no_data_found', CONSTRAINT = 'interval_not_found';
+  END IF;
+  PERFORM take_back(i);
+  UPDATE study_sessions s
+    SET state = CASE WHEN EXISTS (SELECT FROM study_intervals t WHERE t.uid = whose AND t.session_id = i.session_id
+                                    AND t.retracted_at IS NULL) THEN 'finished' ELSE 'discarded' END
+    WHERE s.uid = whose AND s.session_id = i.session_id AND (s.state = 'finished' OR i.unconfirmed);
+END $$;
+
+-- The session, for a change of it; one that a timer still runs or pauses is the timer's.
+CREATE OR REPLACE FUNCTION session_at_rest(whose uuid, which uuid) RETURNS study_sessions
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  session study_sessions;
+BEGIN
+  SELECT * INTO session FROM study_sessions s
+    WHERE s.uid = whose AND s.session_id = which AND s.state <> 'discarded';
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such session' USING ERRCODE = 'no_data_found', CONSTRAINT = 'session_not_found';
+  ELSIF session.state IN ('running', 'paused') THEN
+    RAISE EXCEPTION 'the timer of this session has not been stopped'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'timer_still_running';
+  END IF;
+  RETURN session;
+END $$;
+
+-- Takes a whole session back.
+CREATE OR REPLACE FUNCTION retract_session(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := session_at_rest(owner.uid, which);
+  i study_intervals;
+BEGIN
+  FOR i IN SELECT * FROM study_intervals t
+           WHERE t.uid = whose AND t.session_id = which AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
+    PERFORM take_back(i);
+  END LOOP;
+  UPDATE study_sessions s SET state = 'discarded' WHERE s.uid = session.uid AND s.session_id = session.session_id;
+END $$;

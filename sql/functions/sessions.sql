@@ -1,0 +1,248 @@
+-- Sessions as their owner keeps them: changed, taken back, answered, and the history of each.
+--
+-- A session is its owner's to change or take back while it ended at most 48 h ago. What it had recorded may stay
+-- recorded however it is cut; anything beyond that is new, and new time is written down under the rules of new time.
+
+-- The session, for its owner to change or take back: at rest, and ended at most 48 h ago. An import may be older, for
+-- it counts on no board; so may a timer whose end was never confirmed, for that has not counted yet.
+CREATE OR REPLACE FUNCTION owned_session(owner users, which uuid) RETURNS study_sessions
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+  session study_sessions := session_at_rest(owner.uid, which);
+  finished timestamptz;
+  is_final boolean;
+BEGIN
+  IF session.source = 'import' OR session.state = 'unconfirmed' THEN RETURN session; END IF;
+  SELECT max(i.ended_at) INTO finished FROM study_intervals i
+    WHERE i.uid = owner.uid AND i.session_id = which AND i.retracted_at IS NULL;
+  IF finished < clock - interval '48 hours' THEN
+    SELECT bool_or(in_closed_month(i.uid, i.started_at, i.ended_at, clock)) INTO is_final FROM study_intervals i
+      WHERE i.uid = owner.uid AND i.session_id = which AND i.retracted_at IS NULL;
+    RAISE EXCEPTION 'the session ended at %, more than 48 h ago', finished
+      USING ERRCODE = 'check_violation', CONSTRAINT = CASE WHEN is_final THEN 'month_closed' ELSE 'session_too_old' END;
+  END IF;
+  RETURN session;
+END $$;
+
+-- Takes a session back for its owner. (retract_session does so for admins and for the timer, however old it is.)
+CREATE OR REPLACE FUNCTION withdraw_session(whose uuid, which uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := owned_session(owner, which);
+BEGIN
+  PERFORM retract_session(owner.uid, session.session_id);
+END $$;
+
+-- Gives a session other times. What is wanted as it was stays as it is; all else it had is retracted, and the rest is
+-- recorded anew. What the timer had measured stays the timer's, what goes beyond that is manual.
+CREATE OR REPLACE FUNCTION change_session(whose uuid, which uuid, started timestamptz[], ended timestamptz[])
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := owned_session(owner, which);
+  clock timestamptz := anthill_clock();
+  i study_intervals;
+  recorded tstzmultirange := '{}';
+  timed tstzmultirange := '{}';
+  wanted tstzmultirange := '{}';
+  stretch tstzmultirange;
+  piece tstzrange;
+  by_hand text := CASE session.source WHEN 'timer' THEN 'manual' ELSE session.source END;
+  pieces jsonb := '{}';                                   -- the source of each piece of what is wanted
+BEGIN
+  IF session.state = 'unconfirmed' THEN
+    RAISE EXCEPTION 'the timer of this session waits for its end to be confirmed'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'unconfirmed_timer';
+  END IF;
+  FOR i IN SELECT * FROM study_intervals t WHERE t.uid = whose AND t.session_id = which AND t.retracted_at IS NULL LOOP
+    recorded := recorded + tstzmultirange(tstzrange(i.started_at, i.ended_at));
+    IF i.source = 'timer' THEN timed := timed + tstzmultirange(tstzrange(i.started_at, i.ended_at)); END IF;
+  END LOOP;
+  FOR n IN 1..greatest(cardinality(started), cardinality(ended), 1) LOOP
+    i.started_at := date_trunc('second', started[n]);
+    i.ended_at := check_stretch(owner, i.started_at, date_trunc('second', ended[n]), session.source, clock, recorded);
+    stretch := tstzmultirange(tstzrange(i.started_at, i.ended_at));
+    IF wanted && stretch THEN
+      RAISE EXCEPTION 'the wanted stretches overlap each other'
+        USING ERRCODE = 'exclusion_violation', CONSTRAINT = 'study_intervals_no_overlap';
+    END IF;
+    wanted := wanted + stretch;
+    FOR piece IN SELECT unnest(stretch * timed) LOOP
+      pieces := pieces || jsonb_build_object(piece::text, 'timer');
+    END LOOP;
+    FOR piece IN SELECT unnest(stretch - timed) LOOP
+      pieces := pieces || jsonb_build_object(piece::text, by_hand);
+    END LOOP;
+  END LOOP;
+
+  FOR i IN SELECT * FROM study_intervals t
+           WHERE t.uid = whose AND t.session_id = which AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
+    IF pieces->>tstzrange(i.started_at, i.ended_at)::text = i.source THEN
+      pieces := pieces - tstzrange(i.started_at, i.ended_at)::text;
+    ELSE
+      PERFORM take_back(i);
+    END IF;
+  END LOOP;
+  i := NULL;
+  i.uid := whose;
+  i.session_id := which;
+  i.time_zone := owner.time_zone;
+  i.day_starts_at := owner.day_starts_at;
+  i.recorded_at := clock;
+  i.unconfirmed := false;
+  FOR piece, i.source IN SELECT key::tstzrange, value FROM jsonb_each_text(pieces) ORDER BY 1 LOOP
+    i.interval_id := gen_random_uuid();
+    i.started_at := lower(piece);
+    i.ended_at := upper(piece);
+    PERFORM add_interval(i, owner.daily_goal_seconds);
+  END LOOP;
+END $$;
+
+-- What a session comes to that begins and ends at other instants, null where that stays: its breaks stay as well, what
+-- lies outside is cut off. Where nothing of it is left it is one stretch.
+CREATE OR REPLACE FUNCTION moved_stretches(
+  whose uuid, which uuid, began timestamptz, finished timestamptz, OUT started timestamptz[], OUT ended timestamptz[]
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  SELECT coalesce(began, min(i.started_at)), coalesce(finished, max(i.ended_at)) INTO began, finished
+    FROM study_intervals i WHERE i.uid = whose AND i.session_id = which AND i.retracted_at IS NULL;
+  SELECT array_agg(i.started_at ORDER BY i.started_at), array_agg(i.ended_at ORDER BY i.started_at) INTO started, ended
+    FROM study_intervals i
+    WHERE i.uid = whose AND i.session_id = which AND i.retracted_at IS NULL
+      AND i.started_at < finished AND i.ended_at > began;
+  started[1] := began;
+  ended[greatest(cardinality(ended), 1)] := finished;
+END $$;
+
+-- Lets a session begin or end at another instant; null where that stays.
+CREATE OR REPLACE FUNCTION move_session(whose uuid, which uuid, began timestamptz, finished timestamptz)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := owned_session(owner, which);
+  moved record;
+BEGIN
+  SELECT * INTO moved FROM moved_stretches(owner.uid, session.session_id, began, finished);
+  PERFORM change_session(owner.uid, session.session_id, moved.started, moved.ended);
+END $$;
+
+-- Changes what a session was about: whichever of subject_id, task_id and note are there. A timer's session may be told
+-- while it runs.
+CREATE OR REPLACE FUNCTION describe_session(whose uuid, which uuid, changes jsonb)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  IF NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = whose AND s.session_id = which
+                   AND s.state IN ('running', 'paused')) THEN
+    PERFORM owned_session(owner, which);
+  END IF;
+  UPDATE study_sessions s
+    SET subject_id = CASE WHEN changes ? 'subject_id' THEN (changes->>'subject_id')::uuid ELSE s.subject_id END,
+        task_id = CASE WHEN changes ? 'task_id' THEN (changes->>'task_id')::uuid ELSE s.task_id END,
+        note = CASE WHEN changes ? 'note' THEN changes->>'note' ELSE s.note END
+    WHERE s.uid = owner.uid AND s.session_id = which;
+END $$;
+
+-- Says when a forgotten timer really stopped, never later than where it was ended. It is recorded as of now: in a
+-- month that has closed meanwhile it counts on no board, only in the personal calendar.
+CREATE OR REPLACE FUNCTION confirm_session(whose uuid, which uuid, stopped_at timestamptz)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := session_at_rest(owner.uid, which);
+  clock timestamptz := anthill_clock();
+  i study_intervals;
+BEGIN
+  SELECT * INTO i FROM study_intervals t
+    WHERE t.uid = whose AND t.session_id = which AND t.unconfirmed AND t.retracted_at IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'this session has no end to confirm' USING ERRCODE = 'check_violation', CONSTRAINT = 'not_unconfirmed';
+  ELSIF (stopped_at > i.started_at) IS NOT TRUE THEN
+    RAISE EXCEPTION 'it stopped before it began' USING ERRCODE = 'check_violation', CONSTRAINT = 'empty_interval';
+  ELSIF stopped_at > i.ended_at THEN
+    RAISE EXCEPTION 'it was ended at 12 h' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_long';
+  END IF;
+  PERFORM take_back(i);
+  i.interval_id := gen_random_uuid();
+  i.ended_at := date_trunc('second', stopped_at);
+  i.recorded_at := clock;
+  i.unconfirmed := false;
+  PERFORM add_interval(i, owner.daily_goal_seconds);
+  UPDATE study_sessions s SET state = 'finished' WHERE s.uid = session.uid AND s.session_id = session.session_id;
+END $$;
+
+CREATE OR REPLACE FUNCTION session_details(whose uuid, which uuid) RETURNS SETOF session_summary
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+BEGIN
+  RETURN QUERY
+    SELECT s.session_id, CASE WHEN bool_or(x.overdue) THEN 'unconfirmed' ELSE s.state END, s.source,
+           s.subject_id, s.task_id, s.goal_seconds, s.plan, s.note,
+           coalesce(min(x.started_at), s.created_at),
+           CASE WHEN bool_or(x.ended_at IS NULL) THEN NULL ELSE coalesce(max(x.ended_at), s.created_at) END,
+           coalesce(sum(x.seconds) FILTER (WHERE NOT x.unconfirmed), 0)::integer, s.created_at,
+           coalesce(jsonb_agg(jsonb_build_object(
+             'interval_id', x.interval_id, 'started_at', utc_text(x.started_at), 'ended_at', utc_text(x.ended_at),
+             'seconds', x.seconds, 'source', x.source, 'unconfirmed', x.unconfirmed, 'recorded_at', utc_text(x.recorded_at)
+           ) ORDER BY x.started_at) FILTER (WHERE x.interval_id IS NOT NULL), '[]')
+    FROM study_sessions s
+    LEFT JOIN LATERAL (
+      SELECT i.interval_id, i.started_at, i.source, i.recorded_at, o.overdue, i.unconfirmed OR o.overdue AS unconfirmed,
+             CASE WHEN o.overdue THEN i.started_at + interval '12 hours' ELSE i.ended_at END AS ended_at,
+             extract(epoch FROM least(coalesce(i.ended_at, greatest(clock, i.started_at)),
+                                      i.started_at + interval '12 hours') - i.started_at)::integer AS seconds
+      FROM study_intervals i
+      CROSS JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours' AS overdue) o
+      WHERE i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL
+    ) x ON true
+    WHERE s.uid = whose AND s.session_id = which AND s.state <> 'discarded'
+    GROUP BY s.uid, s.session_id;
+END $$;
+
+-- The sessions with an interval on one of these study days, newest first. An interval is on its days by the clock that
+-- it was recorded under, so days are looked for a little wider than by any one clock.
+CREATE OR REPLACE FUNCTION sessions_between(whose uuid, from_day date, to_day date) RETURNS SETOF session_summary
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+BEGIN
+  RETURN QUERY
+    SELECT d.*
+    FROM (
+      SELECT DISTINCT i.session_id FROM study_intervals i
+      WHERE i.uid = whose AND i.retracted_at IS NULL
+        AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+            && tstzrange((from_day - 1)::timestamp AT TIME ZONE 'UTC', (to_day + 3)::timestamp AT TIME ZONE 'UTC')
+        AND study_day(i.started_at, i.time_zone, i.day_starts_at) <= to_day
+        AND study_day(greatest(i.started_at, coalesce(i.ended_at, clock) - interval '1 second'),
+                      i.time_zone, i.day_starts_at) >= from_day
+    ) found
+    CROSS JOIN LATERAL session_details(whose, found.session_id) d
+    ORDER BY d.started_at DESC, d.session_id;
+END $$;
+
+-- Every interval that a session ever had, in the order they were recorded, also of one that was taken back. A session
+-- without any answers one row of nulls.
+CREATE OR REPLACE FUNCTION session_history(whose uuid, which uuid) RETURNS TABLE (
+  interval_id uuid, started_at timestamptz, ended_at timestamptz, seconds integer, source text, unconfirmed boolean,
+  recorded_at timestamptz, retracted_at timestamptz
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  clock timestamptz := anthill_clock();
+BEGIN
+  RETURN QUERY
+    SELECT i.interval_id, i.started_at, CASE WHEN o.overdue THEN i.started_at + interval '12 hours' ELSE i.ended_at END,
+           extract(epoch FROM least(coalesce(i.ended_at, greatest(clock, i.started_at)),
+                                    i.started_at + interval '12 hours') - i.started_at)::integer,
+           i.source, i.unconfirmed OR o.overdue, i.recorded_at, i.retracted_at
+    FROM study_sessions s
+    LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
+    LEFT JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours' AS overdue) o ON true
+    WHERE s.uid = whose AND s.session_id = which
+    ORDER BY i.recorded_at, i.started_at;
+END $$;

@@ -1,0 +1,79 @@
+-- Signals: what in a member's month is worth a look. Nothing follows from it by itself.
+
+-- What in a member's month is worth a look. Nothing follows from it by itself, and honest study can look the same.
+--
+--   near_cap           a day of which 90 % of the cap or more counts
+--   regular_lengths    10 timed intervals or more, at least half of them equally long to the second
+--   high_manual_share  10 h or more, at least half of it there only because of time by hand
+CREATE OR REPLACE FUNCTION signals_in(
+  seconds integer, manual_seconds integer, days_near_cap integer, intervals integer, commonest_length_count integer
+) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN array_remove(ARRAY[
+    CASE WHEN days_near_cap > 0 THEN 'near_cap' END,
+    CASE WHEN intervals >= 10 AND commonest_length_count * 2 >= intervals THEN 'regular_lengths' END,
+    CASE WHEN seconds >= 36000 AND manual_seconds * 2 >= seconds THEN 'high_manual_share' END
+  ], NULL);
+
+-- The figures of a group's members in a month, for admins; those with most signals first, then by seconds and uid. Days
+-- are those of the totals (a running timer counts from its next pause on), longest_day_seconds is before the cap.
+-- Intervals are the timed ones that began in the month.
+CREATE OR REPLACE FUNCTION group_signals(
+  reader uuid, which uuid, in_month date DEFAULT NULL, after_signals bigint DEFAULT NULL,
+  after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL, page bigint DEFAULT 50
+) RETURNS TABLE (
+  month date, uid uuid, nickname text, role text, seconds integer, manual_seconds integer, days integer,
+  days_near_cap integer, longest_day_seconds integer, intervals integer, commonest_length_seconds integer,
+  commonest_length_count integer, signals text[]
+) LANGUAGE plpgsql STABLE ROWS 50 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  rules ranking_rules := group_rules_now(which);
+  now_month date := month_of(study_day(anthill_clock(), rules.time_zone, rules.day_starts_at));
+  asked date := coalesce(month_of(in_month), now_month);
+  starts_at timestamptz;
+  ends_at timestamptz;
+BEGIN
+  PERFORM require_role(reader, which, 'owner', 'admin');
+  IF asked > now_month THEN
+    RAISE EXCEPTION 'the month lies ahead' USING ERRCODE = 'check_violation', CONSTRAINT = 'future_month';
+  END IF;
+  rules := group_rules_in(which, asked);
+  starts_at := study_day_start(asked, rules.time_zone, rules.day_starts_at);
+  ends_at := study_day_start(next_month(asked), rules.time_zone, rules.day_starts_at);
+  RETURN QUERY
+    WITH figures AS (
+      SELECT m.uid, u.nickname, m.role, t.*, x.*,
+             coalesce(cardinality(array_positions(x.lengths, x.length)), 0) AS count
+      FROM group_members m
+      JOIN users u ON u.uid = m.uid
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(d.counted_seconds), 0)::integer AS seconds,
+               coalesce(sum(manual_of_day(d.seconds, d.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)), 0)::integer
+                 AS manual_seconds,
+               (count(*) FILTER (WHERE d.counted_seconds > 0))::integer AS days,
+               (count(*) FILTER (WHERE 10 * d.counted_seconds >= 9 * rules.daily_cap_seconds))::integer AS days_near_cap,
+               coalesce(max(CASE WHEN rules.manual_counts THEN d.seconds ELSE d.seconds - d.manual_seconds END), 0) AS longest_day
+        FROM day_totals d
+        WHERE d.rules_id = rules.rules_id AND d.uid = m.uid AND d.day >= asked AND d.day < next_month(asked)
+      ) t
+      -- Of lengths that are equally common, the longest.
+      CROSS JOIN LATERAL (
+        SELECT count(*)::integer AS intervals, array_agg(l.length) AS lengths, mode() WITHIN GROUP (ORDER BY l.length DESC) AS length
+        FROM study_intervals i
+        CROSS JOIN LATERAL (SELECT date_part('epoch', i.ended_at - i.started_at)::integer AS length) l
+        WHERE i.uid = m.uid AND i.retracted_at IS NULL
+          AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(starts_at, ends_at)
+          AND i.started_at >= starts_at AND i.source = 'timer' AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
+      ) x
+      WHERE m.group_id = which
+    ),
+    signalled AS (
+      SELECT f.*, signals_in(f.seconds, f.manual_seconds, f.days_near_cap, f.intervals, f.count) AS signals
+      FROM figures f
+    )
+    SELECT asked, s.uid, s.nickname, s.role, s.seconds, s.manual_seconds, s.days, s.days_near_cap, s.longest_day,
+           s.intervals, s.length, s.count, s.signals
+    FROM signalled s
+    WHERE after_uid IS NULL OR (cardinality(s.signals), s.seconds, s.uid) < (after_signals, after_seconds, after_uid)
+    ORDER BY cardinality(s.signals) DESC, s.seconds DESC, s.uid DESC LIMIT page;
+END $$;

@@ -1,0 +1,315 @@
+-- What study is for: subjects, projects and tasks. Whatever time hangs on is archived, never deleted.
+
+-- Refuses more than 500 of a kind that are not archived. The caller holds the user's row.
+CREATE OR REPLACE FUNCTION check_room(whose uuid, kind text) RETURNS void LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  there bigint := CASE kind
+    WHEN 'subjects' THEN (SELECT count(*) FROM subjects x WHERE x.uid = whose AND NOT x.archived)
+    WHEN 'projects' THEN (SELECT count(*) FROM projects x WHERE x.uid = whose AND NOT x.archived)
+    WHEN 'tasks' THEN (SELECT count(*) FROM tasks x WHERE x.uid = whose AND NOT x.archived)
+  END;
+BEGIN
+  IF there > 500 THEN
+    RAISE EXCEPTION 'at most 500 % that are not archived', kind
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_' || kind;
+  END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION add_subject(whose uuid, which uuid, name text, colour text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  INSERT INTO subjects (uid, id, name, colour)
+    VALUES (owner.uid, which, add_subject.name, coalesce(add_subject.colour, 'leaf'));
+  PERFORM check_room(owner.uid, 'subjects');
+END $$;
+
+-- Changes what is given; what is NULL stays.
+CREATE OR REPLACE FUNCTION change_subject(whose uuid, which uuid, name text, colour text, archived boolean) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  UPDATE subjects s SET
+      name = coalesce(change_subject.name, s.name), colour = coalesce(change_subject.colour, s.colour),
+      archived = coalesce(change_subject.archived, s.archived)
+    WHERE s.uid = owner.uid AND s.id = which;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such subject' USING ERRCODE = 'no_data_found', CONSTRAINT = 'subject_not_found';
+  END IF;
+  PERFORM check_room(owner.uid, 'subjects');
+END $$;
+
+-- Removes a subject, or archives it where time hangs on it; answers whether it was archived.
+CREATE OR REPLACE FUNCTION remove_subject(whose uuid, which uuid) RETURNS boolean
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.subject_id = which AND has_time(s)) THEN
+    UPDATE subjects x SET archived = true WHERE x.uid = owner.uid AND x.id = which;
+    RETURN true;
+  END IF;
+  UPDATE study_sessions s SET subject_id = NULL WHERE s.uid = owner.uid AND s.subject_id = which;
+  DELETE FROM subjects x WHERE x.uid = owner.uid AND x.id = which;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such subject' USING ERRCODE = 'no_data_found', CONSTRAINT = 'subject_not_found';
+  END IF;
+  RETURN false;
+END $$;
+
+-- Subjects as their owner sees them, the one used last first: one by its id, or so many after another one; archived or
+-- not, where that is not NULL.
+CREATE OR REPLACE FUNCTION subjects_of(
+  whose uuid, which uuid, only_archived boolean, after_used timestamptz, after_id uuid, most bigint
+) RETURNS TABLE (id uuid, name text, colour text, archived boolean, used_at timestamptz, created_at timestamptz)
+LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT s.* FROM (
+      SELECT x.id, x.name, x.colour, x.archived, coalesce(
+               (SELECT max(t.created_at) FROM study_sessions t WHERE t.uid = whose AND t.subject_id = x.id), x.created_at)
+             AS used_at, x.created_at
+      FROM subjects x
+      WHERE x.uid = whose AND (which IS NULL OR x.id = which) AND (only_archived IS NULL OR x.archived = only_archived)
+    ) s
+    WHERE after_id IS NULL OR (s.used_at, s.id) < (after_used, after_id)
+    ORDER BY s.used_at DESC, s.id DESC LIMIT most;
+END $$;
+
+CREATE OR REPLACE FUNCTION add_project(whose uuid, which uuid, name text, colour text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  INSERT INTO projects (uid, id, name, colour)
+    VALUES (owner.uid, which, add_project.name, coalesce(add_project.colour, 'leaf'));
+  PERFORM check_room(owner.uid, 'projects');
+END $$;
+
+-- Changes what is given; what is NULL stays.
+CREATE OR REPLACE FUNCTION change_project(whose uuid, which uuid, name text, colour text, archived boolean) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  UPDATE projects p SET
+      name = coalesce(change_project.name, p.name), colour = coalesce(change_project.colour, p.colour),
+      archived = coalesce(change_project.archived, p.archived)
+    WHERE p.uid = owner.uid AND p.id = which;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such project' USING ERRCODE = 'no_data_found', CONSTRAINT = 'project_not_found';
+  END IF;
+  PERFORM check_room(owner.uid, 'projects');
+END $$;
+
+-- The same for a project; time hangs on it that hangs on one of its tasks. Its tasks stay.
+CREATE OR REPLACE FUNCTION remove_project(whose uuid, which uuid) RETURNS boolean
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  IF EXISTS (SELECT FROM task_projects t JOIN study_sessions s ON s.uid = t.uid AND s.task_id = t.task_id
+             WHERE t.uid = owner.uid AND t.project_id = which AND has_time(s)) THEN
+    UPDATE projects x SET archived = true WHERE x.uid = owner.uid AND x.id = which;
+    RETURN true;
+  END IF;
+  DELETE FROM projects x WHERE x.uid = owner.uid AND x.id = which;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such project' USING ERRCODE = 'no_data_found', CONSTRAINT = 'project_not_found';
+  END IF;
+  RETURN false;
+END $$;
+
+-- Projects as their owner sees them, chosen like tasks. The actual time is that of all their tasks, a task in two
+-- projects counting in both; the estimate and the rate of progress leave out tasks that were archived undone. Progress
+-- is the done tasks' share by estimate: a task without one weighs what the others do on average, and where there is
+-- no estimate at all each weighs the same. Without tasks there is none.
+CREATE OR REPLACE FUNCTION projects_of(
+  whose uuid, which uuid, only_archived boolean, after_created timestamptz, after_id uuid, most bigint
+) RETURNS TABLE (
+  id uuid, name text, colour text, archived boolean, estimate_seconds bigint, actual_seconds bigint,
+  progress double precision, task_count bigint, done_count bigint, created_at timestamptz
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT p.id, p.name, p.colour, p.archived, coalesce(sums.estimated, 0), coalesce(sums.actual, 0),
+           CASE WHEN sums.wanted > 0 THEN floor(1e4 * (
+               sums.done_estimated + (sums.done - sums.done_with) * coalesce(sums.average, 1))
+             / (sums.estimated + (sums.wanted - sums.wanted_with) * coalesce(sums.average, 1)))::double precision / 1e4 END,
+           sums.wanted, sums.done, p.created_at
+    FROM (
+      SELECT * FROM projects x
+      WHERE x.uid = whose AND (which IS NULL OR x.id = which) AND (only_archived IS NULL OR x.archived = only_archived)
+        AND (after_id IS NULL OR (x.created_at, x.id) > (after_created, after_id))
+      ORDER BY x.created_at, x.id LIMIT most
+    ) p
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE k.wanted) AS wanted, count(k.estimate) FILTER (WHERE k.wanted) AS wanted_with,
+             count(*) FILTER (WHERE k.done) AS done, count(k.estimate) FILTER (WHERE k.done) AS done_with,
+             coalesce(sum(k.estimate) FILTER (WHERE k.wanted), 0) AS estimated,
+             coalesce(sum(k.estimate) FILTER (WHERE k.done), 0) AS done_estimated,
+             avg(k.estimate) FILTER (WHERE k.wanted) AS average, sum(k.actual)::bigint AS actual
+      FROM (
+        SELECT t.done, t.done OR NOT t.archived AS wanted, t.estimate_seconds AS estimate,
+               task_seconds(whose, t.id) AS actual
+        FROM task_projects x JOIN tasks t ON t.uid = x.uid AND t.id = x.task_id
+        WHERE x.uid = whose AND x.project_id = p.id
+      ) k
+    ) sums
+    ORDER BY p.created_at, p.id;
+END $$;
+
+-- Puts a task into exactly these projects.
+CREATE OR REPLACE FUNCTION place_task(whose uuid, which uuid, wanted uuid[]) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM task_projects t WHERE t.uid = whose AND t.task_id = which AND t.project_id <> ALL (wanted);
+  INSERT INTO task_projects (uid, task_id, project_id)
+    SELECT DISTINCT whose, which, w.project_id FROM unnest(wanted) w (project_id)
+    ON CONFLICT ON CONSTRAINT task_projects_key DO NOTHING;
+END $$;
+
+CREATE OR REPLACE FUNCTION add_task(whose uuid, which uuid, title text, estimate_seconds bigint, project_ids uuid[]) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  INSERT INTO tasks (uid, id, title, estimate_seconds)
+    VALUES (owner.uid, which, add_task.title, add_task.estimate_seconds);
+  PERFORM place_task(owner.uid, which, project_ids);
+  PERFORM check_room(owner.uid, 'tasks');
+END $$;
+
+-- Changes what is given; what is NULL stays, but the estimate only where `keep_estimate` says so.
+CREATE OR REPLACE FUNCTION change_task(
+  whose uuid, which uuid, title text, keep_estimate boolean, estimate_seconds bigint, project_ids uuid[], done boolean,
+  archived boolean
+) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  UPDATE tasks t SET
+      title = coalesce(change_task.title, t.title),
+      estimate_seconds = CASE WHEN keep_estimate THEN t.estimate_seconds ELSE change_task.estimate_seconds END,
+      done = coalesce(change_task.done, t.done), archived = coalesce(change_task.archived, t.archived)
+    WHERE t.uid = owner.uid AND t.id = which;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such task' USING ERRCODE = 'no_data_found', CONSTRAINT = 'task_not_found';
+  END IF;
+  IF project_ids IS NOT NULL THEN PERFORM place_task(owner.uid, which, project_ids); END IF;
+  PERFORM check_room(owner.uid, 'tasks');
+END $$;
+
+-- The same for a task, which also leaves its projects when it goes.
+CREATE OR REPLACE FUNCTION remove_task(whose uuid, which uuid) RETURNS boolean
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+BEGIN
+  IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.task_id = which AND has_time(s)) THEN
+    UPDATE tasks x SET archived = true WHERE x.uid = owner.uid AND x.id = which;
+    RETURN true;
+  END IF;
+  UPDATE study_sessions s SET task_id = NULL WHERE s.uid = owner.uid AND s.task_id = which;
+  DELETE FROM tasks x WHERE x.uid = owner.uid AND x.id = which;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such task' USING ERRCODE = 'no_data_found', CONSTRAINT = 'task_not_found';
+  END IF;
+  RETURN false;
+END $$;
+
+-- What was studied on a task in all: what counts, and the running timer up to now.
+CREATE OR REPLACE FUNCTION task_seconds(whose uuid, which uuid) RETURNS bigint
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+BEGIN
+  RETURN (
+    SELECT coalesce(sum(extract(epoch FROM coalesce(i.ended_at, greatest(clock, i.started_at)) - i.started_at)), 0)
+    FROM study_sessions s
+    JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
+      AND i.retracted_at IS NULL AND NOT i.unconfirmed
+      AND (i.ended_at IS NOT NULL OR i.started_at > clock - interval '12 hours')
+    WHERE s.uid = whose AND s.task_id = which);
+END $$;
+
+-- Tasks as their owner sees them, the oldest first: one by its id, or so many after another one; archived or not, in
+-- a project or anywhere, where those are not NULL.
+CREATE OR REPLACE FUNCTION tasks_of(
+  whose uuid, which uuid, only_archived boolean, in_project uuid, after_created timestamptz, after_id uuid, most bigint
+) RETURNS TABLE (
+  id uuid, title text, project_ids uuid[], estimate_seconds integer, actual_seconds bigint, done boolean,
+  archived boolean, created_at timestamptz
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT t.id, t.title,
+           ARRAY(SELECT x.project_id FROM task_projects x WHERE x.uid = whose AND x.task_id = t.id ORDER BY x.project_id),
+           t.estimate_seconds, task_seconds(whose, t.id), t.done, t.archived, t.created_at
+    FROM (
+      SELECT * FROM tasks x
+      WHERE x.uid = whose AND (which IS NULL OR x.id = which) AND (only_archived IS NULL OR x.archived = only_archived)
+        AND (in_project IS NULL OR EXISTS (SELECT FROM task_projects y
+                                           WHERE y.uid = whose AND y.task_id = x.id AND y.project_id = in_project))
+        AND (after_id IS NULL OR (x.created_at, x.id) > (after_created, after_id))
+      ORDER BY x.created_at, x.id LIMIT most
+    ) t
+    ORDER BY t.created_at, t.id;
+END $$;
+
+-- Whether time hangs on a session: a timer still writes it, or something it recorded still stands.
+CREATE OR REPLACE FUNCTION has_time(s study_sessions) RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN s.state IN ('running', 'paused') OR EXISTS (
+    SELECT FROM study_intervals i WHERE i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL);
+END $$;
+
+-- Study time on these study days (both included) by subject, project or task, the most first; `in_all` is all study of
+-- those days. Each interval is on its days by the clock it was recorded under; the running one counts up to now. What
+-- is on nothing stands under a NULL id. A session counts in every project its task is in, so by project the sum may
+-- exceed `in_all`.
+CREATE OR REPLACE FUNCTION study_totals(whose uuid, kind text, from_day date, to_day date)
+  RETURNS TABLE (id uuid, name text, colour text, archived boolean, seconds bigint, in_all bigint)
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  clock timestamptz := anthill_clock();
+BEGIN
+  RETURN QUERY
+    WITH studied AS (
+      SELECT s.subject_id, s.task_id,
+             extract(epoch FROM
+               least(coalesce(i.ended_at, clock), study_day_start(to_day + 1, i.time_zone, i.day_starts_at))
+               - greatest(i.started_at, study_day_start(from_day, i.time_zone, i.day_starts_at)))::bigint AS seconds
+      FROM study_intervals i
+      JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
+      WHERE i.uid = whose AND i.retracted_at IS NULL AND NOT i.unconfirmed
+        AND (i.ended_at IS NOT NULL OR i.started_at > clock - interval '12 hours')
+        -- By any clock on earth a day lies within these.
+        AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+            && tstzrange((from_day - 1)::timestamp AT TIME ZONE 'UTC', (to_day + 3)::timestamp AT TIME ZONE 'UTC')
+    ), named AS (
+      SELECT x.id, x.name, x.colour, x.archived, p.seconds
+      FROM studied p LEFT JOIN subjects x ON x.uid = whose AND x.id = p.subject_id
+      WHERE kind = 'subject' AND p.seconds > 0
+      UNION ALL
+      SELECT x.id, x.title, NULL, x.archived, p.seconds
+      FROM studied p LEFT JOIN tasks x ON x.uid = whose AND x.id = p.task_id
+      WHERE kind = 'task' AND p.seconds > 0
+      UNION ALL
+      SELECT x.id, x.name, x.colour, x.archived, p.seconds
+      FROM studied p
+      LEFT JOIN task_projects t ON t.uid = whose AND t.task_id = p.task_id
+      LEFT JOIN projects x ON x.uid = whose AND x.id = t.project_id
+      WHERE kind = 'project' AND p.seconds > 0
+    )
+    SELECT n.id, n.name, n.colour, n.archived, sum(n.seconds)::bigint,
+           (SELECT sum(p.seconds)::bigint FROM studied p WHERE p.seconds > 0)
+    FROM named n GROUP BY n.id, n.name, n.colour, n.archived
+    ORDER BY sum(n.seconds) DESC, n.name, n.id;
+END $$;

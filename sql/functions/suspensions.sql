@@ -1,0 +1,122 @@
+-- Suspensions: an admin keeps a member off the boards of a group for a while, and says why. Nothing that was studied is
+-- lost: afterwards every second is on the boards again, except on those of the months that were closed meanwhile.
+
+-- Who is kept off the boards of a group at an instant.
+CREATE OR REPLACE FUNCTION suspended_from(which uuid, at timestamptz) RETURNS uuid[] LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN ARRAY(SELECT s.uid FROM suspensions s
+               WHERE s.group_id = which AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> at);
+END $$;
+
+-- Suspensions with the names of those in them, and whether they are in force.
+CREATE OR REPLACE VIEW told_suspensions AS
+  SELECT s.*, m.nickname, a.nickname AS suspended_by_name, l.nickname AS lifted_by_name,
+         s.since <= anthill_clock() AND coalesce(s.lifted_at, s.until) > anthill_clock() AS in_force
+  FROM suspensions s
+  LEFT JOIN users m ON m.uid = s.uid
+  LEFT JOIN users a ON a.uid = s.suspended_by
+  LEFT JOIN users l ON l.uid = s.lifted_by;
+
+-- Sees to it that the actor may do something to the member's place in a group whose row the caller holds: an admin to
+-- members, an owner to anybody else, and any admin to who is no longer in it.
+CREATE OR REPLACE FUNCTION require_rank_above(actor uuid, which uuid, member uuid) RETURNS text
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  actor_role text := require_role(actor, which, 'owner', 'admin');
+BEGIN
+  IF (SELECT m.role FROM group_members m WHERE m.uid = member AND m.group_id = which) <> 'member' THEN
+    PERFORM require_role(actor, which, 'owner');
+  END IF;
+  RETURN actor_role;
+END $$;
+
+-- Keeps a member off the boards of a group until an instant, at most 366 days ahead.
+CREATE OR REPLACE FUNCTION suspend_member(actor uuid, which uuid, member uuid, why text, until timestamptz)
+  RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  held groups := hold_group(which);
+  actor_role text := require_role(actor, held.group_id, 'owner', 'admin');
+  made uuid;
+BEGIN
+  IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = member AND m.group_id = which) THEN
+    RAISE EXCEPTION 'no such member' USING ERRCODE = 'no_data_found', CONSTRAINT = 'member_not_found';
+  END IF;
+  IF actor <> member THEN PERFORM require_rank_above(actor, which, member); END IF;
+  INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)
+    VALUES (which, member, why, suspend_member.until, actor) RETURNING suspension_id INTO made;
+  INSERT INTO audit_events (kind, uid, actor, details)
+    VALUES ('member_suspended', member, actor, jsonb_build_object(
+      'group_id', which, 'suspension_id', made, 'by', actor_role, 'reason', why,
+      'until', utc_text(suspend_member.until)));
+  RETURN made;
+END $$;
+
+-- A suspension that is not over, locked, of a group whose row the caller holds.
+CREATE OR REPLACE FUNCTION hold_suspension(which uuid, suspension uuid) RETURNS suspensions
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held suspensions;
+BEGIN
+  SELECT * INTO held FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = which FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such suspension' USING ERRCODE = 'no_data_found', CONSTRAINT = 'suspension_not_found';
+  ELSIF coalesce(held.lifted_at, held.until) <= anthill_clock() THEN
+    RAISE EXCEPTION 'the suspension is over' USING ERRCODE = 'check_violation', CONSTRAINT = 'suspension_over';
+  END IF;
+  RETURN held;
+END $$;
+
+-- Ends a suspension at once. Whoever may suspend a member may lift, nobody their own.
+CREATE OR REPLACE FUNCTION lift_suspension(actor uuid, which uuid, suspension uuid)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := hold_group(which);
+  actor_role text := require_role(actor, held.group_id, 'owner', 'admin');
+  lifted suspensions := hold_suspension(which, suspension);
+BEGIN
+  PERFORM require_rank_above(actor, which, lifted.uid);
+  IF lifted.uid = actor THEN
+    RAISE EXCEPTION 'nobody lifts their own' USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'own_suspension';
+  END IF;
+  UPDATE suspensions s SET lifted_at = anthill_clock(), lifted_by = actor WHERE s.suspension_id = suspension;
+  INSERT INTO audit_events (kind, uid, actor, details)
+    VALUES ('suspension_lifted', lifted.uid, actor,
+            jsonb_build_object('group_id', which, 'suspension_id', suspension, 'by', actor_role));
+END $$;
+
+-- What the member says to it, for the admins to read; said again, it replaces what was said before. To others than
+-- admins it does not exist.
+CREATE OR REPLACE FUNCTION answer_suspension(whose uuid, which uuid, suspension uuid, said text)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := hold_group(which);
+  role text := require_role(whose, held.group_id, 'owner', 'admin', 'member');
+  concerned uuid := (SELECT s.uid FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = which);
+  answered suspensions;
+BEGIN
+  IF concerned IS NULL OR (concerned <> whose AND role = 'member') THEN
+    RAISE EXCEPTION 'no such suspension' USING ERRCODE = 'no_data_found', CONSTRAINT = 'suspension_not_found';
+  ELSIF concerned <> whose THEN
+    RAISE EXCEPTION 'only the member answers' USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'not_concerned';
+  END IF;
+  answered := hold_suspension(which, suspension);
+  IF answered.answer = said THEN RETURN; END IF;
+  UPDATE suspensions s SET answer = said, answered_at = anthill_clock() WHERE s.suspension_id = suspension;
+  INSERT INTO audit_events (kind, uid, actor, details)
+    VALUES ('suspension_answered', whose, whose,
+            jsonb_build_object('group_id', which, 'suspension_id', suspension, 'answer', said));
+END $$;
+
+-- The suspensions of a group, the latest first: all of them for admins, for a member their own.
+CREATE OR REPLACE FUNCTION suspensions_of(reader uuid, which uuid, before timestamptz, before_id uuid, most bigint)
+  RETURNS SETOF told_suspensions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  role text := require_role(reader, which, 'owner', 'admin', 'member');
+BEGIN
+  RETURN QUERY
+    SELECT s.* FROM told_suspensions s
+    WHERE s.group_id = which AND (role <> 'member' OR s.uid = reader)
+      AND (before_id IS NULL OR (s.since, s.suspension_id) < (before, before_id))
+    ORDER BY s.since DESC, s.suspension_id DESC LIMIT most;
+END $$;

@@ -1,0 +1,276 @@
+-- The timer: one per user, kept by the database's clock. A running one is an interval without an end; pausing ends the
+-- interval, resuming begins the next, stopping finishes the session. One that has passed 12 h is no timer any more,
+-- whether or not anybody has ended it yet.
+
+CREATE OR REPLACE FUNCTION timer_state(whose uuid) RETURNS timer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+  answer timer;
+BEGIN
+  SELECT s.state, s.session_id, coalesce(min(i.started_at), s.created_at),
+         CASE s.state WHEN 'running' THEN max(i.started_at) FILTER (WHERE i.begins_run) END,
+         coalesce(sum(extract(epoch FROM coalesce(i.ended_at, greatest(clock, i.started_at)) - i.started_at)), 0),
+         s.goal_seconds, s.subject_id, s.task_id, s.plan, s.note, clock,
+         greatest(count(*) FILTER (WHERE i.begins_run), 1),
+         CASE s.state
+           WHEN 'running' THEN max(i.started_at) FILTER (WHERE i.begins_run)
+           ELSE coalesce(max(i.ended_at), s.created_at)
+         END
+    INTO answer
+    FROM study_sessions s
+    LEFT JOIN LATERAL (
+      SELECT t.started_at, t.ended_at,
+             lag(t.ended_at) OVER (ORDER BY t.started_at) IS DISTINCT FROM t.started_at AS begins_run
+      FROM study_intervals t WHERE t.uid = s.uid AND t.session_id = s.session_id AND t.retracted_at IS NULL
+    ) i ON true
+    WHERE s.uid = whose AND s.state IN ('running', 'paused')
+    GROUP BY s.uid, s.session_id
+    HAVING bool_or(i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours') IS NOT TRUE;
+  IF NOT FOUND THEN
+    answer := NULL;
+    answer.state := 'idle';
+    answer.elapsed_seconds := 0;
+    answer.server_time := clock;
+  END IF;
+  RETURN answer;
+END $$;
+
+-- The session that is running or paused, or an error that names what is missing.
+CREATE OR REPLACE FUNCTION timed_session(whose uuid, VARIADIC states text[])
+  RETURNS study_sessions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  session study_sessions;
+BEGIN
+  SELECT * INTO session FROM study_sessions s
+    WHERE s.uid = whose AND s.state IN ('running', 'paused') AND s.state = ANY (states);
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no timer is %', array_to_string(states, ' or ')
+      USING ERRCODE = 'check_violation',
+            CONSTRAINT = CASE WHEN 'running' = ANY (states) THEN 'timer_not_running' ELSE 'timer_not_paused' END;
+  END IF;
+  RETURN session;
+END $$;
+
+-- Lets the timer run from now on, by the study clock its owner has now.
+CREATE OR REPLACE FUNCTION begin_interval(owner users, which uuid, clock timestamptz)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO study_intervals (uid, session_id, started_at, source, time_zone, day_starts_at, recorded_at)
+    VALUES (owner.uid, which, clock, 'timer', owner.time_zone, owner.day_starts_at, clock);
+END $$;
+
+-- Ends what runs, now, and counts it. What began within this second is nothing and goes.
+CREATE OR REPLACE FUNCTION end_interval(owner users, clock timestamptz) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  i study_intervals;
+BEGIN
+  DELETE FROM study_intervals t WHERE t.uid = owner.uid AND t.ended_at IS NULL AND t.started_at >= clock;
+  UPDATE study_intervals t SET ended_at = clock WHERE t.uid = owner.uid AND t.ended_at IS NULL RETURNING * INTO i;
+  IF FOUND THEN PERFORM count_interval(i, 1, owner.daily_goal_seconds); END IF;
+END $$;
+
+-- Starts the timer. Where one runs or is paused already nothing changes: started is false and the answer is that one.
+CREATE OR REPLACE FUNCTION start_timer(
+  whose uuid, subject uuid DEFAULT NULL, task uuid DEFAULT NULL, goal bigint DEFAULT NULL,
+  cycle jsonb DEFAULT NULL, remark text DEFAULT NULL
+) RETURNS TABLE (
+  started boolean, state text, session_id uuid, started_at timestamptz, running_since timestamptz,
+  elapsed_seconds integer, goal_seconds integer, subject_id uuid, task_id uuid, plan jsonb, note text,
+  server_time timestamptz, phase_number integer, phase_started_at timestamptz
+) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner users := hold_user(whose);
+  clock timestamptz := anthill_clock();
+  which uuid := gen_random_uuid();
+BEGIN
+  started := NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused'));
+  IF started THEN
+    INSERT INTO study_sessions (uid, session_id, subject_id, task_id, goal_seconds, plan, note, state, source, created_at)
+      VALUES (owner.uid, which, subject, task, goal, cycle, remark, 'running', 'timer', clock);
+    PERFORM begin_interval(owner, which, clock);
+  END IF;
+  RETURN QUERY SELECT started, t.* FROM timer_state(owner.uid) t;
+END $$;
+
+CREATE OR REPLACE FUNCTION pause_timer(whose uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := timed_session(owner.uid, 'running');
+BEGIN
+  PERFORM end_interval(owner, anthill_clock());
+  UPDATE study_sessions s SET state = 'paused' WHERE s.uid = owner.uid AND s.session_id = session.session_id;
+  RETURN timer_state(owner.uid);
+END $$;
+
+CREATE OR REPLACE FUNCTION resume_timer(whose uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := timed_session(owner.uid, 'paused');
+BEGIN
+  PERFORM begin_interval(owner, session.session_id, anthill_clock());
+  UPDATE study_sessions s SET state = 'running' WHERE s.uid = owner.uid AND s.session_id = session.session_id;
+  RETURN timer_state(owner.uid);
+END $$;
+
+-- Finishes the session and tells what it came to, and which ants a day of it has that it would not have without it. A
+-- timer that passed its 12 h was ended there: its session is answered as unconfirmed.
+CREATE OR REPLACE FUNCTION stop_timer(whose uuid) RETURNS TABLE (
+  session_id uuid, state text, started_at timestamptz, ended_at timestamptz, seconds integer,
+  day date, study_seconds integer, goal_seconds integer, earned_study boolean, earned_perfect boolean
+) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  overdue uuid := (SELECT s.session_id FROM study_sessions s WHERE s.uid = whose AND s.state = 'running');
+  owner users := hold_user(whose);
+  clock timestamptz := anthill_clock();
+  session study_sessions;
+BEGIN
+  SELECT * INTO session FROM study_sessions s
+    WHERE s.uid = whose AND s.session_id = overdue AND s.state = 'unconfirmed';
+  IF NOT FOUND THEN
+    session := timed_session(owner.uid, 'running', 'paused');
+    PERFORM end_interval(owner, clock);
+    UPDATE study_sessions s SET state = 'finished' WHERE s.uid = whose AND s.session_id = session.session_id
+      RETURNING s.state INTO session.state;
+  END IF;
+
+  session_id := session.session_id;
+  state := session.state;
+  SELECT min(i.started_at), max(i.ended_at), coalesce(sum(extract(epoch FROM i.ended_at - i.started_at)), 0)
+    INTO started_at, ended_at, seconds
+    FROM study_intervals i
+    WHERE i.uid = whose AND i.session_id = session.session_id AND i.retracted_at IS NULL;
+  SELECT count(*) > 0, count(w.day) > 0 INTO earned_study, earned_perfect
+    FROM (
+      SELECT p.day, sum(p.seconds) AS seconds FROM study_intervals i
+      CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
+      WHERE i.uid = whose AND i.session_id = session.session_id AND i.retracted_at IS NULL AND NOT i.unconfirmed
+      GROUP BY p.day
+    ) own
+    JOIN study_days d ON d.uid = whose AND d.day = own.day AND d.study_seconds >= d.goal_seconds
+      AND d.study_seconds - own.seconds < d.goal_seconds
+    LEFT JOIN wake_ups w ON w.uid = whose AND w.day = own.day;
+
+  day := study_day(clock, owner.time_zone, owner.day_starts_at);
+  SELECT d.study_seconds, d.goal_seconds INTO study_seconds, goal_seconds
+    FROM study_days d WHERE d.uid = whose AND d.day = stop_timer.day;
+  study_seconds := coalesce(study_seconds, 0);
+  goal_seconds := coalesce(goal_seconds, owner.daily_goal_seconds);
+  RETURN NEXT;
+END $$;
+
+-- Throws the session away: what it had is retracted, nothing of it counts. Answers its id.
+CREATE OR REPLACE FUNCTION cancel_timer(whose uuid) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := timed_session(owner.uid, 'running', 'paused');
+BEGIN
+  PERFORM end_interval(owner, anthill_clock());
+  UPDATE study_sessions s SET state = 'finished' WHERE s.uid = owner.uid AND s.session_id = session.session_id;
+  PERFORM retract_session(owner.uid, session.session_id);
+  RETURN session.session_id;
+END $$;
+
+-- Lets what runs without a pause begin at another instant. Earlier: the stretch before is recorded as manual, under all
+-- rules of manual time. Later: what began too early is retracted, and what is left of it is recorded anew by the study
+-- clock that it had. Up to 60 s ahead is now.
+CREATE OR REPLACE FUNCTION move_timer_start(whose uuid, starts timestamptz)
+  RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner users := hold_user(whose);
+  session study_sessions := timed_session(owner.uid, 'running');
+  clock timestamptz := anthill_clock();
+  since timestamptz;
+  i study_intervals;
+BEGIN
+  IF starts > clock + interval '60 seconds' THEN
+    RAISE EXCEPTION 'a timer cannot begin at %', starts USING ERRCODE = 'check_violation', CONSTRAINT = 'in_the_future';
+  END IF;
+  starts := least(date_trunc('second', starts), clock);
+  FOR i IN SELECT * FROM study_intervals t
+           WHERE t.uid = owner.uid AND t.session_id = session.session_id AND t.retracted_at IS NULL
+           ORDER BY t.started_at DESC LOOP
+    EXIT WHEN i.ended_at < since;
+    since := i.started_at;
+    CONTINUE WHEN since >= starts;
+    IF i.ended_at IS NULL THEN
+      UPDATE study_intervals t SET ended_at = clock, retracted_at = clock
+        WHERE t.uid = owner.uid AND t.interval_id = i.interval_id;
+    ELSE
+      PERFORM take_back(i);
+    END IF;
+    CONTINUE WHEN i.ended_at <= starts;
+    i.interval_id := gen_random_uuid();
+    i.started_at := starts;
+    i.recorded_at := clock;
+    IF i.ended_at IS NULL THEN
+      INSERT INTO study_intervals SELECT i.*;
+    ELSE
+      PERFORM add_interval(i, owner.daily_goal_seconds);
+    END IF;
+  END LOOP;
+  IF starts < since THEN
+    PERFORM add_stretch(owner, session.session_id, starts, since, 'manual', clock);
+  END IF;
+  RETURN timer_state(owner.uid);
+END $$;
+
+-- Ends every timer that has passed its 12 h and answers how many. Nothing depends on it: readers go by the clock.
+CREATE OR REPLACE FUNCTION end_overdue_timers() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  overdue uuid;
+  ended bigint := 0;
+BEGIN
+  FOR overdue IN SELECT i.uid FROM study_intervals i
+                 WHERE i.ended_at IS NULL AND i.started_at <= anthill_clock() - interval '12 hours' ORDER BY i.uid LOOP
+    PERFORM hold_user(overdue);
+    ended := ended + 1;
+  END LOOP;
+  RETURN ended;
+END $$;
+
+-- Mails those whose timer has run for 6 h without a pause, once for each session, and answers how many. Not who has
+-- chosen to get no such mail, and no more once the timer has passed its 12 h: then it does not run any more.
+CREATE OR REPLACE FUNCTION mail_about_unattended_timers() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+  unattended record;
+  mailed bigint := 0;
+BEGIN
+  FOR unattended IN
+    SELECT s.uid, s.session_id, e.email
+    FROM study_intervals i
+    JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
+    JOIN users u ON u.uid = i.uid
+    JOIN user_emails e ON e.uid = i.uid
+    WHERE i.ended_at IS NULL AND i.started_at <= clock - interval '6 hours' AND i.started_at > clock - interval '12 hours'
+      AND s.unattended_mail_at IS NULL AND u.unattended_mail AND u.status = 'active'
+    ORDER BY s.uid
+  LOOP
+    -- Of two instances at once the second waits here, and then finds it done.
+    UPDATE study_sessions s SET unattended_mail_at = clock
+      WHERE s.uid = unattended.uid AND s.session_id = unattended.session_id AND s.state = 'running'
+        AND s.unattended_mail_at IS NULL;
+    CONTINUE WHEN NOT FOUND;
+    PERFORM enqueue_mail('unattended_timer', unattended.email,
+                         jsonb_build_object('uid', unattended.uid, 'session_id', unattended.session_id));
+    mailed := mailed + 1;
+  END LOOP;
+  RETURN mailed;
+END $$;
+
+-- What the letter about an unattended timer says: to whom, in what language, and when it began on its owner's wall
+-- clock. No row once it does not run any more, or is not to be mailed about.
+CREATE OR REPLACE FUNCTION unattended_timer(whose uuid, which uuid) RETURNS TABLE (email text, locale text, began text)
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT e.email, u.locale, to_char(i.started_at AT TIME ZONE u.time_zone, 'HH24:MI')
+    FROM study_intervals i
+    JOIN users u ON u.uid = i.uid
+    JOIN user_emails e ON e.uid = i.uid
+    WHERE i.uid = whose AND i.session_id = which AND i.ended_at IS NULL
+      AND i.started_at <= anthill_clock() - interval '6 hours' AND i.started_at > anthill_clock() - interval '12 hours'
+      AND u.unattended_mail AND u.status = 'active';
+END $$;
