@@ -20,7 +20,7 @@ BEGIN
         AND (first_instant(d.day, '00:00', a.time_zone) AT TIME ZONE a.time_zone)::date = d.day
       ORDER BY d.day, f.first_ring
     )
-    SELECT f.day, n + 1, f.times + 1, r.rings_at, r.rings_at + interval '2 minutes', f.difficulty
+    SELECT f.day, n + 1, f.times + 1, r.rings_at, r.rings_at + alarm_window(), f.difficulty
     FROM firsts f
     CROSS JOIN generate_series(0, f.times) n
     CROSS JOIN LATERAL (SELECT f.first_ring + make_interval(mins => n * f.every_minutes) AS rings_at) r
@@ -80,7 +80,7 @@ BEGIN
   opened_at := present.rings_at;
   closes_at := present.ends_at;
   IF window_day IS NOT NULL THEN
-    tries_left := 5 - coalesce((SELECT c.tries FROM wake_up_challenges c
+    tries_left := alarm_tries() - coalesce((SELECT c.tries FROM wake_up_challenges c
                                 WHERE c.uid = whose AND c.day = window_day AND c.ring = window_ring), 0);
   END IF;
   RETURN NEXT;
@@ -97,7 +97,7 @@ DECLARE
   owner users := hold_user(whose);
   clock timestamptz := anthill_clock();
   old alarms;
-  counts timestamptz := clock + interval '30 minutes';
+  counts timestamptz := clock + alarm_notice();
 BEGIN
   SELECT * INTO old FROM alarms a WHERE a.uid = owner.uid AND a.until = 'infinity';
   IF old.enabled AND set_alarm.enabled AND old.rings_at = at AND old.time_zone = owner.time_zone THEN
@@ -144,10 +144,10 @@ BEGIN
     ON CONFLICT ON CONSTRAINT wake_up_challenges_of_ring DO NOTHING;
   SELECT c.challenge_id, c.puzzle, c.expires_at, c.tries INTO challenge_id, puzzle, expires_at, tries
     FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.day = present.day AND c.ring = present.ring;
-  IF tries >= 5 THEN
-    RAISE EXCEPTION 'five tries were made' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_tries';
+  IF tries >= alarm_tries() THEN
+    RAISE EXCEPTION 'all tries were made' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_tries';
   END IF;
-  tries_left := 5 - tries;
+  tries_left := alarm_tries() - tries;
   RETURN NEXT;
 END $$;
 
@@ -170,8 +170,8 @@ BEGIN
   IF NOT wake_up THEN
     IF clock > asked.expires_at THEN
       RAISE EXCEPTION 'the ring is over' USING ERRCODE = 'check_violation', CONSTRAINT = 'outside_alarm_window';
-    ELSIF asked.tries >= 5 THEN
-      RAISE EXCEPTION 'five tries were made' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_tries';
+    ELSIF asked.tries >= alarm_tries() THEN
+      RAISE EXCEPTION 'all tries were made' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_tries';
     END IF;
     asked.tries := asked.tries + 1;
     UPDATE wake_up_challenges c SET tries = asked.tries, solved_at = CASE WHEN correct THEN clock END
@@ -181,7 +181,7 @@ BEGIN
       wake_up := true;
     END IF;
   END IF;
-  tries_left := 5 - asked.tries;
+  tries_left := alarm_tries() - asked.tries;
   RETURN NEXT;
 END $$;
 

@@ -19,7 +19,7 @@ BEGIN
     SELECT coalesce(sum(coalesce(t.counted_seconds, 0) + coalesce(l.seconds, n.counted, 0)), 0)
     FROM group_members m
     LEFT JOIN month_totals t ON t.rules_id = own.rules_id AND t.uid = m.uid AND t.month = this_month
-    LEFT JOIN study_intervals i ON i.uid = m.uid AND i.ended_at IS NULL AND i.started_at > clock - interval '12 hours'
+    LEFT JOIN study_intervals i ON i.uid = m.uid AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
     LEFT JOIN day_totals d ON d.rules_id = own.rules_id AND d.uid = i.uid AND d.day = today
     LEFT JOIN LATERAL (
       SELECT counted_of_day(k.seconds + k.more, k.manual, own.daily_cap_seconds, own.manual_counts)
@@ -46,6 +46,6 @@ BEGIN
     SELECT month_of(study_day(clock, rules.time_zone, rules.day_starts_at)), group_month_seconds(which, rules),
            count(*)::integer, count(i.uid)::integer
     FROM group_members m
-    LEFT JOIN study_intervals i ON i.uid = m.uid AND i.ended_at IS NULL AND i.started_at > clock - interval '12 hours'
+    LEFT JOIN study_intervals i ON i.uid = m.uid AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
     WHERE m.group_id = which;
 END $$;

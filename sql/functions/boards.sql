@@ -5,7 +5,7 @@
 
 -- A period of a group: its days, its instants, and by which rules it counts. A week in which rules change counts each
 -- day by its own month's rules; it begins by the first ones' clock and ends by the last ones', which are the ones shown.
--- Without a day it is the period of now. A month is closed 48 h after its end, and with it its days and weeks.
+-- Without a day it is the period of now. A month is closed after its grace period, and with it its days and weeks.
 -- known_at: everything as it was at that instant, which lies neither ahead nor before the period.
 CREATE OR REPLACE FUNCTION group_period(which uuid, period text, on_day date DEFAULT NULL, known_at timestamptz DEFAULT NULL
 ) RETURNS TABLE (
@@ -94,7 +94,7 @@ BEGIN
 END $$;
 
 -- The seconds of everyone who belongs on a group's board of the days [first_day, until_day): the members who joined
--- before its end and had not left before the earlier of its end and now. A running timer counts live, one past its 12 h
+-- before its end and had not left before the earlier of its end and now. A running timer counts live, one past the longest interval
 -- for nothing. today_seconds is what the study day of that instant has in it.
 --
 -- Its plan is made once: looking members up one by one is right for nearly every group, and planning takes longer.
@@ -136,7 +136,7 @@ BEGIN
     ) d ON true
     LEFT JOIN day_totals t ON t.rules_id = todays_rules AND t.uid = h.uid AND t.day = today
       AND today >= first_day AND today < until_day
-    LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - interval '12 hours'
+    LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
     LEFT JOIN LATERAL live_score(i.uid, i.started_at, cut, late, CASE WHEN two_rules THEN turn ELSE first_day END,
                                  until_day, today) l ON true
     LEFT JOIN LATERAL live_score(i.uid, i.started_at, cut, early, CASE WHEN two_rules THEN first_day END,
@@ -193,7 +193,7 @@ BEGIN
       WHERE NOT whole_month AND x.rules_id = rules.rules_id AND x.uid = h.uid AND x.day >= first_day AND x.day < until_day
     ) d ON NOT whole_month
     LEFT JOIN day_totals t ON t.rules_id = rules.rules_id AND t.uid = h.uid AND t.day = today AND in_period
-    LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - interval '12 hours'
+    LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
     LEFT JOIN LATERAL (
       SELECT counted_of_day(k.seconds + k.more, k.manual, rules.daily_cap_seconds, rules.manual_counts)
                - counted_of_day(k.seconds, k.manual, rules.daily_cap_seconds, rules.manual_counts) AS counted,
@@ -220,7 +220,7 @@ BEGIN
     RETURN QUERY
       SELECT c.uid, c.visibility, c.seconds, c.manual_seconds, 0, i.uid IS NOT NULL
       FROM closed_scores(which, first_day) c
-      LEFT JOIN study_intervals i ON i.uid = c.uid AND i.ended_at IS NULL AND i.started_at > at - interval '12 hours';
+      LEFT JOIN study_intervals i ON i.uid = c.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval();
   ELSE
     RETURN QUERY SELECT s.* FROM counted_scores(which, first_day, until_day, at) s;
   END IF;
@@ -282,7 +282,7 @@ BEGIN
       UNION ALL
       SELECT i.uid, p.day, p.seconds, 0, s.daily_cap_seconds, s.manual_counts
       FROM members m
-      JOIN study_intervals i ON i.uid = m.uid AND i.ended_at IS NULL AND i.started_at > at - interval '12 hours'
+      JOIN study_intervals i ON i.uid = m.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
       CROSS JOIN stretches s
       CROSS JOIN LATERAL study_parts(i.started_at, least(at, ends_at), s.time_zone, s.day_starts_at) p
       WHERE p.day >= s.first_day AND p.day < s.until_day

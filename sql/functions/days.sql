@@ -111,7 +111,7 @@ BEGIN
       LEFT JOIN (
         SELECT p.day, p.seconds FROM study_intervals i
         CROSS JOIN LATERAL study_parts(i.started_at, clock, i.time_zone, i.day_starts_at) p
-        WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > clock - interval '12 hours'
+        WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
       ) live ON live.day = from_day + n
     ) d;
 END $$;
@@ -148,7 +148,7 @@ BEGIN
     FROM study_calendar(whose, least(month_of(day), day - 1), next_month(month_of(day))) c;
   perfect_announced := EXISTS (SELECT FROM perfect_announcements a WHERE a.uid = whose AND a.day = study_today.day);
   live_seconds := (SELECT extract(epoch FROM server_time - i.started_at) FROM study_intervals i
-                   WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > server_time - interval '12 hours');
+                   WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > server_time - longest_interval());
   total_seconds := total_seconds + greatest(live_seconds, 0);
   RETURN NEXT;
 END $$;
@@ -159,16 +159,16 @@ BEGIN
   RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM users u WHERE u.uid = whose);
 END $$;
 
--- Plans a rest day, today or at most 366 days ahead; planned already, nothing changes.
+-- Plans a rest day, today or at most rest_days_ahead(); planned already, nothing changes.
 CREATE OR REPLACE FUNCTION plan_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner users := hold_user(whose);
   today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
   broken text := CASE
     WHEN rest < today THEN 'not_in_the_future'
-    WHEN rest > today + 366 THEN 'too_far_ahead'
+    WHEN rest > today + rest_days_ahead() THEN 'too_far_ahead'
     WHEN (SELECT count(*) FROM rest_days r WHERE r.uid = whose AND r.day <> rest
-            AND r.day >= month_of(rest) AND r.day < next_month(month_of(rest))) >= 2 THEN 'too_many_rest_days'
+            AND r.day >= month_of(rest) AND r.day < next_month(month_of(rest))) >= rest_days_a_month() THEN 'too_many_rest_days'
   END;
 BEGIN
   IF broken IS NOT NULL THEN

@@ -29,7 +29,7 @@ BEGIN
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
             && tstzrange(study_day_start(s.first_day, r.time_zone, r.day_starts_at),
                          study_day_start(s.until_day, r.time_zone, r.day_starts_at))
-        AND (i.ended_at IS NOT NULL OR i.started_at > at - interval '12 hours')
+        AND (i.ended_at IS NOT NULL OR i.started_at > at - longest_interval())
       CROSS JOIN LATERAL study_parts(i.started_at, coalesce(i.ended_at, at), r.time_zone, r.day_starts_at) p
       WHERE p.day >= s.first_day AND p.day < s.until_day
         AND i.recorded_at < month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at)

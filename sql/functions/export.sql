@@ -49,10 +49,10 @@ BEGIN
       WHERE t.uid = whose AND t.session_id = w.session_id AND t.retracted_at IS NULL OFFSET 0
     ) i
     CROSS JOIN LATERAL (
-      -- A timer that has passed its 12 h is what it will be once somebody ends it.
-      SELECT i.unconfirmed OR i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours' AS unconfirmed,
-             CASE WHEN i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours'
-               THEN i.started_at + interval '12 hours' ELSE i.ended_at END AS ended_at
+      -- An overdue timer is what it will be once somebody ends it.
+      SELECT i.unconfirmed OR i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS unconfirmed,
+             CASE WHEN i.ended_at IS NULL AND i.started_at <= clock - longest_interval()
+               THEN i.started_at + longest_interval() ELSE i.ended_at END AS ended_at
     ) o
     LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
     LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id

@@ -189,7 +189,7 @@ BEGIN
            (CASE WHEN p.seconds = p.highest THEN a.first_rank ELSE a.next_rank + p.tied - a.next_place END)::integer,
            p.uid, u.nickname, p.seconds, p.manual_seconds,
            EXISTS (SELECT FROM study_intervals i WHERE i.uid = p.uid AND i.ended_at IS NULL
-                     AND i.started_at > shown.server_time - interval '12 hours'),
+                     AND i.started_at > shown.server_time - longest_interval()),
            NULL::integer, participants,
            CASE WHEN p.part = 2 AND p.uid = reader THEN (
              SELECT t.counted_seconds - mine FROM month_totals t

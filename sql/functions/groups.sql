@@ -18,7 +18,7 @@ BEGIN
             coalesce(badge, false), coalesce(duels, false))
     RETURNING group_id INTO made;
   rules := find_rules(coalesce(zone, founder.time_zone), coalesce(starts, founder.day_starts_at),
-                      coalesce(cap, 57600), coalesce(manual, true));
+                      coalesce(cap, default_daily_cap()), coalesce(manual, true));
   INSERT INTO group_rules (group_id, from_month, rules_id)
     VALUES (made, first_open_month(clock, rules.time_zone, rules.day_starts_at), rules.rules_id);
   PERFORM enter_group(owner, made, 'owner');

@@ -1,6 +1,6 @@
 -- Invitations: a long random code in a link. The caller makes the code; here only its digest is kept and looked up.
 
-CREATE OR REPLACE FUNCTION create_invitation(actor uuid, which uuid, code text, uses bigint DEFAULT NULL, days bigint DEFAULT 7)
+CREATE OR REPLACE FUNCTION create_invitation(actor uuid, which uuid, code text, uses bigint DEFAULT NULL, days bigint DEFAULT NULL)
   RETURNS TABLE (invitation_id uuid, expires_at timestamptz, uses_left integer)
   LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -8,15 +8,15 @@ DECLARE
   clock timestamptz := anthill_clock();
 BEGIN
   PERFORM require_role(actor, which, 'owner', 'admin');
-  IF coalesce(days, 7) NOT BETWEEN 1 AND 365 THEN
-    RAISE EXCEPTION 'an invitation lasts 1 to 365 days' USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_days';
-  ELSIF uses NOT BETWEEN 1 AND 10000 THEN
-    RAISE EXCEPTION 'an invitation has 1 to 10,000 uses' USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_uses';
+  IF coalesce(days, default_invitation_days()) NOT BETWEEN 1 AND most_invitation_days() THEN
+    RAISE EXCEPTION 'an invitation lasts 1 to % days', most_invitation_days() USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_days';
+  ELSIF uses NOT BETWEEN 1 AND most_invitation_uses() THEN
+    RAISE EXCEPTION 'an invitation has 1 to % uses', most_invitation_uses() USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_uses';
   END IF;
   RETURN QUERY
     INSERT INTO invitations (code_sha256, group_id, created_by, created_at, expires_at, uses_left)
       VALUES (sha256(convert_to(code, 'UTF8')), which, actor, clock,
-              clock + coalesce(days, 7) * interval '24 hours', uses)
+              clock + coalesce(days, default_invitation_days()) * interval '24 hours', uses)
       RETURNING invitation_id, expires_at, uses_left;
 END $$;
 

@@ -30,16 +30,18 @@ CREATE OR REPLACE FUNCTION count_wrong_password(account text, client text, free 
 #variable_conflict use_column
 DECLARE
   t timestamptz := anthill_clock();
+  here_until timestamptz := t + make_interval(hours => 12);
+  anywhere_until timestamptz := t + interval '30 days';
   anywhere rate_limits;
   here rate_limits;
 BEGIN
   -- Both rows are locked before anything is decided, the account's first, so that parallel guesses are counted one by one.
   INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
-    VALUES ('wrong_password', account, 0, t, t, t + interval '30 days')
+    VALUES ('wrong_password', account, 0, t, t, anywhere_until)
     ON CONFLICT (kind, subject) DO UPDATE SET hits = CASE WHEN r.expires_at <= t THEN 0 ELSE r.hits END
     RETURNING * INTO anywhere;
   INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
-    VALUES ('wrong_password_here', account || ':' || client, 0, t, t, t + interval '12 hours')
+    VALUES ('wrong_password_here', account || ':' || client, 0, t, t, here_until)
     ON CONFLICT (kind, subject) DO UPDATE SET hits = CASE WHEN r.expires_at <= t THEN 0 ELSE r.hits END
     RETURNING * INTO here;
 
@@ -55,9 +57,9 @@ BEGIN
   END IF;
 
   UPDATE rate_limits SET hits = hits + 1, last_at = t,
-      expires_at = CASE WHEN hits + 1 >= most THEN 'infinity' ELSE t + interval '30 days' END
+      expires_at = CASE WHEN hits + 1 >= most THEN 'infinity' ELSE anywhere_until END
     WHERE kind = 'wrong_password' AND subject = account;
-  UPDATE rate_limits SET hits = hits + 1, last_at = t, expires_at = t + interval '12 hours'
+  UPDATE rate_limits SET hits = hits + 1, last_at = t, expires_at = here_until
     WHERE kind = 'wrong_password_here' AND subject = account || ':' || client;
   retry_after := 0;
 END $$;

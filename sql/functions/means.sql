@@ -59,7 +59,7 @@ BEGIN
       AND (h.left_at IS NULL OR (p.ends_at <= clock AND h.left_at >= p.ends_at))
     LEFT JOIN month_totals t ON t.rules_id = d.rules_id AND t.uid = h.uid AND t.month = d.month
     WHERE (d.group_id, h.uid) NOT IN (SELECT s.group_id, s.uid FROM suspended s)
-    GROUP BY d.month, d.group_id, d.rules_id HAVING count(*) >= 5
+    GROUP BY d.month, d.group_id, d.rules_id HAVING count(*) >= fewest_compared()
   ),
   gone AS (
     DELETE FROM group_means k USING ruled d JOIN periods p USING (rules_id, month)
@@ -83,7 +83,7 @@ BEGIN
   BEGIN
     INSERT INTO group_means (month, group_id, rules_id, member_count, mean_seconds)
       SELECT in_month, which, (group_rules_in(which, in_month)).rules_id, count(*), sum(s.seconds - s.manual_seconds) / count(*)
-      FROM closed_scores(which, in_month) s HAVING count(*) >= 5;
+      FROM closed_scores(which, in_month) s HAVING count(*) >= fewest_compared();
   EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'the mean of group % in % could not be counted: %', which, in_month, SQLERRM;
   END;

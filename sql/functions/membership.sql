@@ -74,8 +74,8 @@ BEGIN
   END IF;
   broken := CASE
     WHEN EXISTS (SELECT FROM group_members m WHERE m.uid = whose AND m.group_id = which) THEN 'already_member'
-    WHEN (SELECT count(*) FROM group_members m WHERE m.uid = whose) >= 20 THEN 'too_many_groups'
-    WHEN (SELECT count(*) FROM group_members m WHERE m.group_id = which) >= 5000 THEN 'group_full'
+    WHEN (SELECT count(*) FROM group_members m WHERE m.uid = whose) >= most_groups() THEN 'too_many_groups'
+    WHEN (SELECT count(*) FROM group_members m WHERE m.group_id = which) >= most_members() THEN 'group_full'
   END;
   IF broken IS NOT NULL THEN
     RAISE EXCEPTION 'cannot join: %', broken USING ERRCODE = 'check_violation', CONSTRAINT = broken;

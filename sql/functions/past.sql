@@ -22,10 +22,10 @@ END $$;
 
 -- What of each study day counted on a group's board of the days [first_day, until_day), as it was known at an instant:
 -- recorded by then and not yet retracted, for those who were members then (or had been when the period ended). What
--- ran at that instant counts up to it; what began 12 h before or earlier waited for its end and counts for nothing.
+-- ran at that instant counts up to it; what was overdue waited for its end and counts for nothing.
 -- Each member has a row more, without a day and with no seconds. Who was studying is so in one row at least.
 --
--- Days that were over for 48 h at that instant are those of the totals of now, with what was retracted since and
+-- Days that nobody could log into any more at that instant are those of the totals of now, with what was retracted since and
 -- without what was recorded since, of which there is little. Only the days after them are added up from the intervals,
 -- and only for these few: member by member, as with the scores, so that a board costs what its members are.
 CREATE OR REPLACE FUNCTION known_days(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
@@ -45,7 +45,7 @@ BEGIN
   RETURN QUERY
     WITH stretches AS MATERIALIZED (
       SELECT r.*, s.first_day, s.until_day,
-             study_day(at - interval '48 hours', r.time_zone, r.day_starts_at) AS anew  -- from this day on
+             study_day(at - logging_window(), r.time_zone, r.day_starts_at) AS anew  -- from this day on
       FROM (
         SELECT late.rules_id AS counting, CASE WHEN two_rules THEN turn ELSE first_day END AS first_day, until_day
         UNION ALL
@@ -87,7 +87,7 @@ BEGIN
           WHERE k.uid = h.uid AND k.retracted_at IS NULL AND tstzrange(k.started_at, coalesce(k.ended_at, 'infinity'))
               && tstzrange((SELECT min(study_day_start(s.anew, s.time_zone, s.day_starts_at)) FROM stretches s), at, '[]')
             AND k.recorded_at <= at AND k.source <> 'import'
-            AND CASE WHEN k.ended_at <= at THEN NOT k.unconfirmed ELSE k.started_at > at - interval '12 hours' END
+            AND CASE WHEN k.ended_at <= at THEN NOT k.unconfirmed ELSE k.started_at > at - longest_interval() END
         ) i
         LEFT JOIN days_anew d
           ON greatest(d.starts_at, i.started_at) < least(d.ends_at, i.ended_at, at) AND (i.runs OR EXISTS (
@@ -107,18 +107,18 @@ BEGIN
           FROM study_intervals k
           WHERE k.uid = h.uid AND k.retracted_at > at AND k.started_at > after AND k.started_at <= at
             AND k.recorded_at <= at AND k.source <> 'import'
-            AND CASE WHEN k.ended_at <= at THEN NOT k.unconfirmed ELSE k.started_at > at - interval '12 hours' END
+            AND CASE WHEN k.ended_at <= at THEN NOT k.unconfirmed ELSE k.started_at > at - longest_interval() END
           UNION ALL
           SELECT k.*, -1, false
           FROM study_intervals k
           WHERE k.uid = h.uid AND k.retracted_at IS NULL AND k.started_at > after
-            AND k.recorded_at - k.started_at > interval '48 hours' AND k.recorded_at > at AND k.source <> 'import'
+            AND k.recorded_at - k.started_at > logging_window() AND k.recorded_at > at AND k.source <> 'import'
             AND k.ended_at IS NOT NULL AND NOT k.unconfirmed
         ) i
         CROSS JOIN stretches s
         LEFT JOIN LATERAL study_parts(i.started_at, least(i.ended_at, at), s.time_zone, s.day_starts_at) p
           ON p.day >= s.first_day AND p.day < s.until_day AND (i.sign = 1 OR p.day < s.anew)
-          AND (i.runs OR (i.recorded_at < i.started_at + interval '48 hours'
+          AND (i.runs OR (i.recorded_at < i.started_at + logging_window()
                           OR i.recorded_at < month_closes_at(month_of(p.day), s.time_zone, s.day_starts_at)) AND EXISTS (
             SELECT FROM counted_under c
             WHERE c.uid = i.uid AND c.rules_id = s.rules_id AND c.from_month <= p.day AND c.until_month > p.day))
@@ -147,10 +147,10 @@ BEGIN
              EXISTS (SELECT FROM study_intervals k
                      WHERE k.uid = c.uid AND k.source = 'timer' AND k.recorded_at <= at AND k.retracted_at IS NULL
                        AND tstzrange(k.started_at, coalesce(k.ended_at, 'infinity')) @> at
-                       AND k.started_at > at - interval '12 hours')
+                       AND k.started_at > at - longest_interval())
                OR EXISTS (SELECT FROM study_intervals k
                           WHERE k.uid = c.uid AND k.source = 'timer' AND k.recorded_at <= at AND k.retracted_at > at
-                            AND k.started_at > at - interval '12 hours' AND k.started_at <= at AND k.ended_at > at)
+                            AND k.started_at > at - longest_interval() AND k.started_at <= at AND k.ended_at > at)
       FROM closed_scores(which, first_day) c
       JOIN standings s ON s.group_id = which AND s.month = first_day AND s.person = c.person
       CROSS JOIN LATERAL (

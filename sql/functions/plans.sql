@@ -10,7 +10,7 @@ BEGIN
   INSERT INTO plans (uid, name, work_seconds, rest_seconds) VALUES (owner.uid, name, work_seconds, rest_seconds)
     ON CONFLICT ON CONSTRAINT plans_key
     DO UPDATE SET work_seconds = excluded.work_seconds, rest_seconds = excluded.rest_seconds;
-  IF (SELECT count(*) FROM plans p WHERE p.uid = owner.uid) > 20 THEN
-    RAISE EXCEPTION 'at most 20 plans' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_plans';
+  IF (SELECT count(*) FROM plans p WHERE p.uid = owner.uid) > most_plans() THEN
+    RAISE EXCEPTION 'at most % plans', most_plans() USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_plans';
   END IF;
 END $$;

@@ -1,7 +1,7 @@
 -- Recording: how intervals come to be and are taken back. These functions, and those of the timer, are the only writers
 -- of study_sessions, study_intervals and all totals; each is one round trip and one transaction.
 
--- Locks the user's row, which makes the user's writes follow one another, ends a timer that has passed its 12 h, and
+-- Locks the user's row, which makes the user's writes follow one another, ends an overdue timer, and
 -- answers the row. Read the clock after this, not before: waiting for the lock takes time.
 CREATE OR REPLACE FUNCTION hold_user(whose uuid) RETURNS users LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -13,9 +13,9 @@ BEGIN
     RAISE EXCEPTION 'no such user' USING ERRCODE = 'no_data_found', CONSTRAINT = 'user_not_found';
   END IF;
   IF EXISTS (SELECT FROM study_intervals
-             WHERE uid = whose AND ended_at IS NULL AND started_at <= anthill_clock() - interval '12 hours') THEN
+             WHERE uid = whose AND ended_at IS NULL AND started_at <= anthill_clock() - longest_interval()) THEN
     WITH ended AS (
-      UPDATE study_intervals SET ended_at = started_at + interval '12 hours', unconfirmed = true
+      UPDATE study_intervals SET ended_at = started_at + longest_interval(), unconfirmed = true
         WHERE uid = whose AND ended_at IS NULL
         RETURNING session_id
     )
@@ -67,10 +67,10 @@ DECLARE
   cut timestamptz := least(finished, clock);
   broken text := CASE
     WHEN (finished > began) IS NOT TRUE THEN 'empty_interval'
-    WHEN finished > clock + interval '60 seconds' OR began >= cut THEN 'in_the_future'
-    WHEN cut > began + interval '12 hours' THEN 'too_long'
-    WHEN source <> 'import' AND began < clock - interval '48 hours'
-      AND lower(tstzmultirange(tstzrange(began, cut)) - recorded) < clock - interval '48 hours' THEN 'too_old'
+    WHEN finished > clock + clock_slack() OR began >= cut THEN 'in_the_future'
+    WHEN cut > began + longest_interval() THEN 'too_long'
+    WHEN source <> 'import' AND began < clock - logging_window()
+      AND lower(tstzmultirange(tstzrange(began, cut)) - recorded) < clock - logging_window() THEN 'too_old'
   END;
 BEGIN
   IF broken IS NOT NULL THEN
@@ -171,12 +171,15 @@ DECLARE
   finished timestamptz[];
 BEGIN
   FOR session IN SELECT s.value FROM jsonb_array_elements(sessions) WITH ORDINALITY s ORDER BY s.ordinality LOOP
-    session_id := session->>'session_id';
+    session_id := (session->>'session_id')::uuid;
     created := false;
     refused_by := NULL;
-    SELECT NULL, NULL, NULL, NULL INTO started_at, ended_at, from_time, to_time;
-    began := ARRAY(SELECT jsonb_array_elements_text(session->'started'));
-    finished := ARRAY(SELECT jsonb_array_elements_text(session->'ended'));
+    started_at := NULL;
+    ended_at := NULL;
+    from_time := NULL;
+    to_time := NULL;
+    began := ARRAY(SELECT t.value::timestamptz FROM jsonb_array_elements_text(session->'started') t);
+    finished := ARRAY(SELECT t.value::timestamptz FROM jsonb_array_elements_text(session->'ended') t);
     BEGIN
       created := (record_session(
         owner.uid, session_id, began, finished, session->>'source',

@@ -6,14 +6,15 @@ CREATE OR REPLACE FUNCTION find_rules(zone text, starts time, cap bigint, manual
 DECLARE
   rules ranking_rules;
 BEGIN
-  LOOP
+  FOR attempt IN 1..2 LOOP
     SELECT * INTO rules FROM ranking_rules r
       WHERE NOT r.is_global AND r.time_zone = zone AND r.day_starts_at = starts
         AND r.daily_cap_seconds = cap AND r.manual_counts = manual;
-    IF FOUND THEN RETURN rules; END IF;
+    EXIT WHEN FOUND;
     INSERT INTO ranking_rules (time_zone, day_starts_at, daily_cap_seconds, manual_counts)
       VALUES (zone, starts, cap, manual) ON CONFLICT DO NOTHING;
   END LOOP;
+  RETURN rules;
 END $$;
 
 -- The rules a group counts a month by; before its first month, the first it had.
@@ -43,7 +44,7 @@ BEGIN
   RETURN rules;
 END $$;
 
--- Declares other rules for a group, from the next month on; in the last 48 h of a month, from the one after. What was
+-- Declares other rules for a group, from the next month on; too late for that (rules_notice), from the one after. What was
 -- declared before and has not begun is replaced. Answers the month they begin with.
 CREATE OR REPLACE FUNCTION change_group_rules(
   actor uuid, which uuid, zone text DEFAULT NULL, starts time DEFAULT NULL, cap bigint DEFAULT NULL,
@@ -60,7 +61,7 @@ DECLARE
 BEGIN
   PERFORM require_role(actor, which, 'owner', 'admin');
   begins := next_month(month_of(study_day(clock, rules.time_zone, rules.day_starts_at)));
-  IF study_day_start(begins, rules.time_zone, rules.day_starts_at) - interval '48 hours' < clock THEN
+  IF study_day_start(begins, rules.time_zone, rules.day_starts_at) - rules_notice() < clock THEN
     begins := next_month(begins);
   END IF;
   new_rules := (find_rules(coalesce(zone, rules.time_zone), coalesce(starts, rules.day_starts_at),

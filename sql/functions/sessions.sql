@@ -1,9 +1,9 @@
 -- Sessions as their owner keeps them: changed, taken back, answered, and the history of each.
 --
--- A session is its owner's to change or take back while it ended at most 48 h ago. What it had recorded may stay
+-- A session is its owner's to change or take back within the logging window after its end. What it had recorded may stay
 -- recorded however it is cut; anything beyond that is new, and new time is written down under the rules of new time.
 
--- The session, for its owner to change or take back: at rest, and ended at most 48 h ago. An import may be older, for
+-- The session, for its owner to change or take back: at rest, and within the logging window. An import may be older, for
 -- it counts on no board; so may a timer whose end was never confirmed, for that has not counted yet.
 CREATE OR REPLACE FUNCTION owned_session(owner users, which uuid) RETURNS study_sessions
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -16,10 +16,10 @@ BEGIN
   IF session.source = 'import' OR session.state = 'unconfirmed' THEN RETURN session; END IF;
   SELECT max(i.ended_at) INTO finished FROM study_intervals i
     WHERE i.uid = owner.uid AND i.session_id = which AND i.retracted_at IS NULL;
-  IF finished < clock - interval '48 hours' THEN
+  IF finished < clock - logging_window() THEN
     SELECT bool_or(in_closed_month(i.uid, i.started_at, i.ended_at, clock)) INTO is_final FROM study_intervals i
       WHERE i.uid = owner.uid AND i.session_id = which AND i.retracted_at IS NULL;
-    RAISE EXCEPTION 'the session ended at %, more than 48 h ago', finished
+    RAISE EXCEPTION 'the session ended at %, too long ago', finished
       USING ERRCODE = 'check_violation', CONSTRAINT = CASE WHEN is_final THEN 'month_closed' ELSE 'session_too_old' END;
   END IF;
   RETURN session;
@@ -44,13 +44,13 @@ DECLARE
   session study_sessions := owned_session(owner, which);
   clock timestamptz := anthill_clock();
   i study_intervals;
-  recorded tstzmultirange := '{}';
-  timed tstzmultirange := '{}';
-  wanted tstzmultirange := '{}';
+  recorded tstzmultirange := tstzmultirange();
+  timed tstzmultirange := tstzmultirange();
+  wanted tstzmultirange := tstzmultirange();
   stretch tstzmultirange;
   piece tstzrange;
   by_hand text := CASE session.source WHEN 'timer' THEN 'manual' ELSE session.source END;
-  pieces jsonb := '{}';                                   -- the source of each piece of what is wanted
+  pieces jsonb := jsonb_build_object();                   -- the source of each piece of what is wanted
 BEGIN
   IF session.state = 'unconfirmed' THEN
     RAISE EXCEPTION 'the timer of this session waits for its end to be confirmed'
@@ -163,7 +163,7 @@ BEGIN
   ELSIF (stopped_at > i.started_at) IS NOT TRUE THEN
     RAISE EXCEPTION 'it stopped before it began' USING ERRCODE = 'check_violation', CONSTRAINT = 'empty_interval';
   ELSIF stopped_at > i.ended_at THEN
-    RAISE EXCEPTION 'it was ended at 12 h' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_long';
+    RAISE EXCEPTION 'it had been ended before that' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_long';
   END IF;
   PERFORM take_back(i);
   i.interval_id := gen_random_uuid();
@@ -192,11 +192,11 @@ BEGIN
     FROM study_sessions s
     LEFT JOIN LATERAL (
       SELECT i.interval_id, i.started_at, i.source, i.recorded_at, o.overdue, i.unconfirmed OR o.overdue AS unconfirmed,
-             CASE WHEN o.overdue THEN i.started_at + interval '12 hours' ELSE i.ended_at END AS ended_at,
+             CASE WHEN o.overdue THEN i.started_at + longest_interval() ELSE i.ended_at END AS ended_at,
              extract(epoch FROM least(coalesce(i.ended_at, greatest(clock, i.started_at)),
-                                      i.started_at + interval '12 hours') - i.started_at)::integer AS seconds
+                                      i.started_at + longest_interval()) - i.started_at)::integer AS seconds
       FROM study_intervals i
-      CROSS JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours' AS overdue) o
+      CROSS JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS overdue) o
       WHERE i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL
     ) x ON true
     WHERE s.uid = whose AND s.session_id = which AND s.state <> 'discarded'
@@ -236,13 +236,13 @@ DECLARE
   clock timestamptz := anthill_clock();
 BEGIN
   RETURN QUERY
-    SELECT i.interval_id, i.started_at, CASE WHEN o.overdue THEN i.started_at + interval '12 hours' ELSE i.ended_at END,
+    SELECT i.interval_id, i.started_at, CASE WHEN o.overdue THEN i.started_at + longest_interval() ELSE i.ended_at END,
            extract(epoch FROM least(coalesce(i.ended_at, greatest(clock, i.started_at)),
-                                    i.started_at + interval '12 hours') - i.started_at)::integer,
+                                    i.started_at + longest_interval()) - i.started_at)::integer,
            i.source, i.unconfirmed OR o.overdue, i.recorded_at, i.retracted_at
     FROM study_sessions s
     LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
-    LEFT JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours' AS overdue) o ON true
+    LEFT JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS overdue) o ON true
     WHERE s.uid = whose AND s.session_id = which
     ORDER BY i.recorded_at, i.started_at;
 END $$;

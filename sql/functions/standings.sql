@@ -1,5 +1,5 @@
 -- Standings: the final board of a month that is over, written once and sealed by a digest. Closed is decided by the
--- clock (48 h after the month's end); what stands here only records it.
+-- clock (a grace period after the month's end); what stands here only records it.
 
 -- Nobody changes what is final, whatever rights they have on the tables.
 CREATE OR REPLACE FUNCTION refuse_change_of_standings() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -87,7 +87,7 @@ BEGIN
     format('%s month %s %s', current_schema, (group_rules_in(which, lock_to_close.month)).rules_id, lock_to_close.month), 0));
 END $$;
 
--- Writes the standings of a month and seals them. Nothing happens where the month is not over for 48 h, was closed
+-- Writes the standings of a month and seals them. Nothing happens where the month is in its grace period, was closed
 -- before, or the group is gone. Answers whether it was closed just now. Only after lock_to_close.
 CREATE OR REPLACE FUNCTION close_month(which uuid, in_month date) RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -177,7 +177,7 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'not on these standings' USING ERRCODE = 'no_data_found', CONSTRAINT = 'member_not_found';
   END IF;
-  IF seconds NOT BETWEEN 0 AND 2678400 THEN
+  IF seconds NOT BETWEEN 0 AND longest_month() THEN
     RAISE EXCEPTION 'a month has at most 31 days' USING ERRCODE = 'check_violation', CONSTRAINT = 'amendments_seconds';
   END IF;
   INSERT INTO amendments (group_id, month, person, actor, at, reason, old_seconds, new_seconds, old_rank, new_rank)

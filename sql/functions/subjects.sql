@@ -9,8 +9,8 @@ DECLARE
     WHEN 'tasks' THEN (SELECT count(*) FROM tasks x WHERE x.uid = whose AND NOT x.archived)
   END;
 BEGIN
-  IF there > 500 THEN
-    RAISE EXCEPTION 'at most 500 % that are not archived', kind
+  IF there > most_labels() THEN
+    RAISE EXCEPTION 'at most % % that are not archived', most_labels(), kind
       USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_' || kind;
   END IF;
 END $$;
@@ -233,7 +233,7 @@ BEGIN
     FROM study_sessions s
     JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
       AND i.retracted_at IS NULL AND NOT i.unconfirmed
-      AND (i.ended_at IS NOT NULL OR i.started_at > clock - interval '12 hours')
+      AND (i.ended_at IS NOT NULL OR i.started_at > clock - longest_interval())
     WHERE s.uid = whose AND s.task_id = which);
 END $$;
 
@@ -289,7 +289,7 @@ BEGIN
       FROM study_intervals i
       JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
       WHERE i.uid = whose AND i.retracted_at IS NULL AND NOT i.unconfirmed
-        AND (i.ended_at IS NOT NULL OR i.started_at > clock - interval '12 hours')
+        AND (i.ended_at IS NOT NULL OR i.started_at > clock - longest_interval())
         -- By any clock on earth a day lies within these.
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
             && tstzrange((from_day - 1)::timestamp AT TIME ZONE 'UTC', (to_day + 3)::timestamp AT TIME ZONE 'UTC')

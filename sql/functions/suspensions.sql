@@ -30,7 +30,7 @@ BEGIN
   RETURN actor_role;
 END $$;
 
--- Keeps a member off the boards of a group until an instant, at most 366 days ahead.
+-- Keeps a member off the boards of a group until an instant, at most longest_suspension_days() ahead.
 CREATE OR REPLACE FUNCTION suspend_member(actor uuid, which uuid, member uuid, why text, until timestamptz)
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column

@@ -1,5 +1,5 @@
 -- The timer: one per user, kept by the database's clock. A running one is an interval without an end; pausing ends the
--- interval, resuming begins the next, stopping finishes the session. One that has passed 12 h is no timer any more,
+-- interval, resuming begins the next, stopping finishes the session. One that is overdue (longest_interval) is no timer any more,
 -- whether or not anybody has ended it yet.
 
 CREATE OR REPLACE FUNCTION timer_state(whose uuid) RETURNS timer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -25,7 +25,7 @@ BEGIN
     ) i ON true
     WHERE s.uid = whose AND s.state IN ('running', 'paused')
     GROUP BY s.uid, s.session_id
-    HAVING bool_or(i.ended_at IS NULL AND i.started_at <= clock - interval '12 hours') IS NOT TRUE;
+    HAVING bool_or(i.ended_at IS NULL AND i.started_at <= clock - longest_interval()) IS NOT TRUE;
   IF NOT FOUND THEN
     answer := NULL;
     answer.state := 'idle';
@@ -114,7 +114,7 @@ BEGIN
 END $$;
 
 -- Finishes the session and tells what it came to, and which ants a day of it has that it would not have without it. A
--- timer that passed its 12 h was ended there: its session is answered as unconfirmed.
+-- timer that was overdue was ended there: its session is answered as unconfirmed.
 CREATE OR REPLACE FUNCTION stop_timer(whose uuid) RETURNS TABLE (
   session_id uuid, state text, started_at timestamptz, ended_at timestamptz, seconds integer,
   day date, study_seconds integer, goal_seconds integer, earned_study boolean, earned_perfect boolean
@@ -184,7 +184,7 @@ DECLARE
   since timestamptz;
   i study_intervals;
 BEGIN
-  IF starts > clock + interval '60 seconds' THEN
+  IF starts > clock + clock_slack() THEN
     RAISE EXCEPTION 'a timer cannot begin at %', starts USING ERRCODE = 'check_violation', CONSTRAINT = 'in_the_future';
   END IF;
   starts := least(date_trunc('second', starts), clock);
@@ -216,14 +216,14 @@ BEGIN
   RETURN timer_state(owner.uid);
 END $$;
 
--- Ends every timer that has passed its 12 h and answers how many. Nothing depends on it: readers go by the clock.
+-- Ends every overdue timer and answers how many. Nothing depends on it: readers go by the clock.
 CREATE OR REPLACE FUNCTION end_overdue_timers() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   overdue uuid;
   ended bigint := 0;
 BEGIN
   FOR overdue IN SELECT i.uid FROM study_intervals i
-                 WHERE i.ended_at IS NULL AND i.started_at <= anthill_clock() - interval '12 hours' ORDER BY i.uid LOOP
+                 WHERE i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval() ORDER BY i.uid LOOP
     PERFORM hold_user(overdue);
     ended := ended + 1;
   END LOOP;
@@ -231,7 +231,7 @@ BEGIN
 END $$;
 
 -- Mails those whose timer has run for 6 h without a pause, once for each session, and answers how many. Not who has
--- chosen to get no such mail, and no more once the timer has passed its 12 h: then it does not run any more.
+-- chosen to get no such mail, and no more once the timer is overdue: then it does not run any more.
 CREATE OR REPLACE FUNCTION mail_about_unattended_timers() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
@@ -244,7 +244,7 @@ BEGIN
     JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
     JOIN users u ON u.uid = i.uid
     JOIN user_emails e ON e.uid = i.uid
-    WHERE i.ended_at IS NULL AND i.started_at <= clock - interval '6 hours' AND i.started_at > clock - interval '12 hours'
+    WHERE i.ended_at IS NULL AND i.started_at <= clock - unattended_after() AND i.started_at > clock - longest_interval()
       AND s.unattended_mail_at IS NULL AND u.unattended_mail AND u.status = 'active'
     ORDER BY s.uid
   LOOP
@@ -271,6 +271,6 @@ BEGIN
     JOIN users u ON u.uid = i.uid
     JOIN user_emails e ON e.uid = i.uid
     WHERE i.uid = whose AND i.session_id = which AND i.ended_at IS NULL
-      AND i.started_at <= anthill_clock() - interval '6 hours' AND i.started_at > anthill_clock() - interval '12 hours'
+      AND i.started_at <= anthill_clock() - unattended_after() AND i.started_at > anthill_clock() - longest_interval()
       AND u.unattended_mail AND u.status = 'active';
 END $$;

@@ -51,7 +51,7 @@ BEGIN
     ORDER BY r.rules_id, p.day
   LOOP
     closes_at := month_closes_at(part.month, part.time_zone, part.day_starts_at);
-    IF closes_at <= clock + interval '48 hours' THEN
+    IF closes_at <= clock + grace_period() THEN
       PERFORM lock_ended_month(part.rules_id, part.month);
       clock := anthill_clock();
       CONTINUE WHEN i.recorded_at >= closes_at;
@@ -110,7 +110,7 @@ BEGIN
       WHERE i.uid = whose AND i.retracted_at IS NULL AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
         AND i.source <> 'import'
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(starts_at, ends_at)
-        AND i.recorded_at < ends_at + interval '48 hours'
+        AND i.recorded_at < ends_at + grace_period()
       GROUP BY p.day
     ) d;
   INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)

@@ -56,7 +56,7 @@ violations ("check", what, detail) AS (
   UNION ALL
   SELECT 'interval too long or not in whole seconds', uid::text, format('%s: %s to %s', interval_id, started_at, ended_at)
   FROM study_intervals
-  WHERE ended_at <= started_at OR ended_at > started_at + interval '12 hours'
+  WHERE ended_at <= started_at OR ended_at > started_at + longest_interval()
     OR date_trunc('second', started_at) <> started_at OR date_trunc('second', ended_at) <> ended_at
   UNION ALL
   SELECT 'day longer than it was', uid::text, format('%s: %s s', day, study_seconds)
@@ -100,7 +100,7 @@ violations ("check", what, detail) AS (
   JOIN groups g ON g.group_id = c.group_id AND g.duel
   CROSS JOIN LATERAL (
     SELECT count(*) AS members, sum(s.seconds - s.manual_seconds) / count(*) AS mean
-    FROM closed_scores(c.group_id, c.month) s HAVING count(*) >= 5
+    FROM closed_scores(c.group_id, c.month) s HAVING count(*) >= fewest_compared()
   ) n
   FULL JOIN (SELECT x.* FROM group_means x JOIN month_closes y USING (group_id, month)) k
     ON k.group_id = c.group_id AND k.month = c.month
@@ -128,7 +128,7 @@ violations ("check", what, detail) AS (
   WHERE p.goal_seconds = goal_of_day(p.uid, p.until_day, u.daily_goal_seconds)
   UNION ALL
   SELECT 'more than two rest days in a month', uid::text, to_char(month_of(day), 'YYYY-MM')
-  FROM rest_days GROUP BY uid, month_of(day) HAVING count(*) > 2
+  FROM rest_days GROUP BY uid, month_of(day) HAVING count(*) > rest_days_a_month()
   UNION ALL
   SELECT 'wake-up ant of another day', uid::text, format('%s, earned at %s', day, earned_at)
   FROM wake_ups
@@ -136,7 +136,7 @@ violations ("check", what, detail) AS (
   WHERE day NOT BETWEEN (earned_at AT TIME ZONE 'UTC' - interval '22 hours')::date
                     AND (earned_at AT TIME ZONE 'UTC' + interval '14 hours')::date
   UNION ALL
-  SELECT 'more plans than anybody may keep', uid::text, count(*)::text FROM plans GROUP BY uid HAVING count(*) > 20
+  SELECT 'more plans than anybody may keep', uid::text, count(*)::text FROM plans GROUP BY uid HAVING count(*) > most_plans()
   -- Alarm
   UNION ALL
   SELECT 'settings of an alarm overlap', a.uid::text, format('from %s', b.set_at)

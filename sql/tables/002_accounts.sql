@@ -8,11 +8,11 @@ CREATE TABLE users (
   nickname text NOT NULL
     CONSTRAINT users_nickname CHECK (char_length(nickname) BETWEEN 1 AND 40 AND nickname !~ '[[:cntrl:]]'),
   locale text NOT NULL DEFAULT 'en' CONSTRAINT users_locale CHECK (locale IN ('ko', 'en')),
-  time_zone text NOT NULL DEFAULT 'Asia/Seoul' CONSTRAINT unknown_time_zone REFERENCES time_zones,
-  day_starts_at time NOT NULL DEFAULT '05:00'
-    CONSTRAINT users_day_starts_at CHECK (day_starts_at < '12:00' AND extract(second FROM day_starts_at) = 0),
-  daily_goal_seconds integer NOT NULL DEFAULT 14400
-    CONSTRAINT users_daily_goal_seconds CHECK (daily_goal_seconds BETWEEN 60 AND 86400),
+  time_zone text NOT NULL DEFAULT default_time_zone() CONSTRAINT unknown_time_zone REFERENCES time_zones,
+  day_starts_at time NOT NULL DEFAULT default_day_start()
+    CONSTRAINT users_day_starts_at CHECK (may_start_a_day(day_starts_at)),
+  daily_goal_seconds integer NOT NULL DEFAULT default_daily_goal()
+    CONSTRAINT users_daily_goal_seconds CHECK (is_part_of_a_day(daily_goal_seconds)),
   theme text NOT NULL DEFAULT 'system' CONSTRAINT users_theme CHECK (theme IN ('system', 'light', 'dark')),
   global_board boolean NOT NULL DEFAULT false,
   password_hash text,                                     -- none: signs in through a provider only
@@ -20,8 +20,8 @@ CREATE TABLE users (
   status text NOT NULL DEFAULT 'active' CONSTRAINT users_status CHECK (status IN ('active', 'suspended')),
   created_at timestamptz NOT NULL DEFAULT anthill_clock(),
   -- The length that clients offer, whether they sound and notify, and which mail is wanted.
-  default_timer_seconds integer NOT NULL DEFAULT 1800
-    CONSTRAINT users_default_timer_seconds CHECK (default_timer_seconds BETWEEN 60 AND 86400),
+  default_timer_seconds integer NOT NULL DEFAULT default_timer_length()
+    CONSTRAINT users_default_timer_seconds CHECK (is_part_of_a_day(default_timer_seconds)),
   sounds boolean NOT NULL DEFAULT true,
   notices boolean NOT NULL DEFAULT true,
   unattended_mail boolean NOT NULL DEFAULT true,          -- about a timer that runs on and on

@@ -7,9 +7,9 @@ CREATE TABLE ranking_rules (
   rules_id integer CONSTRAINT ranking_rules_key PRIMARY KEY DEFAULT nextval('ranking_rules_ids'),
   time_zone text NOT NULL CONSTRAINT unknown_time_zone REFERENCES time_zones,
   day_starts_at time NOT NULL CONSTRAINT ranking_rules_day_starts_at
-    CHECK (day_starts_at < '12:00' AND extract(second FROM day_starts_at) = 0),
+    CHECK (may_start_a_day(day_starts_at)),
   daily_cap_seconds integer NOT NULL CONSTRAINT ranking_rules_daily_cap_seconds
-    CHECK (daily_cap_seconds BETWEEN 60 AND 86400),
+    CHECK (is_part_of_a_day(daily_cap_seconds)),
   manual_counts boolean NOT NULL,
   is_global boolean NOT NULL DEFAULT false
 );
@@ -17,7 +17,7 @@ CREATE UNIQUE INDEX ranking_rules_shared
   ON ranking_rules (time_zone, day_starts_at, daily_cap_seconds, manual_counts) WHERE NOT is_global;
 CREATE UNIQUE INDEX ranking_rules_one_global ON ranking_rules (is_global) WHERE is_global;
 INSERT INTO ranking_rules (time_zone, day_starts_at, daily_cap_seconds, manual_counts, is_global)
-  VALUES ('Asia/Seoul', '05:00', 57600, false, true);
+  VALUES (default_time_zone(), default_day_start(), default_daily_cap(), false, true);
 
 CREATE TABLE groups (
   group_id uuid CONSTRAINT groups_key PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -31,8 +31,8 @@ CREATE TABLE groups (
   colour text NOT NULL DEFAULT 'leaf' CONSTRAINT groups_colour
     CHECK (colour IN ('leaf', 'honey', 'apple', 'soil', 'sky', 'plum', 'stone', 'moss')),
   emoji text CONSTRAINT groups_emoji CHECK (char_length(emoji) BETWEEN 1 AND 16),
-  -- Of all members together; 5,000 of them in a month of 31 days cannot study longer.
-  month_goal_seconds bigint CONSTRAINT groups_month_goal_seconds CHECK (month_goal_seconds BETWEEN 60 AND 13392000000),
+  -- Of all members together; a full group in the longest month cannot study longer.
+  month_goal_seconds bigint CONSTRAINT groups_month_goal_seconds CHECK (month_goal_seconds BETWEEN 60 AND most_members()::bigint * longest_month()),
   badge_allowed boolean NOT NULL DEFAULT false,           -- whether anyone may see and embed the group's badge
   duel boolean NOT NULL DEFAULT false                     -- whether the group is compared with other groups
 );
@@ -112,7 +112,7 @@ CREATE TABLE suspensions (
   answer text CONSTRAINT suspensions_answer CHECK (char_length(answer) BETWEEN 1 AND 500),  -- of the member
   answered_at timestamptz,
   CONSTRAINT suspensions_order CHECK (until > since AND lifted_at >= since AND lifted_at <= until),
-  CONSTRAINT suspensions_until CHECK (until <= since + interval '8784 hours'),
+  CONSTRAINT suspensions_until CHECK (until <= since + make_interval(hours => 24 * longest_suspension_days())),
   CONSTRAINT suspensions_not_oneself CHECK (uid <> suspended_by),
   CONSTRAINT suspensions_lifted CHECK ((lifted_at IS NULL) = (lifted_by IS NULL)),
   CONSTRAINT suspensions_answered CHECK ((answer IS NULL) = (answered_at IS NULL)),

@@ -96,7 +96,7 @@ CREATE TABLE study_intervals (
   CONSTRAINT study_intervals_key PRIMARY KEY (uid, interval_id),
   CONSTRAINT study_intervals_session FOREIGN KEY (uid, session_id) REFERENCES study_sessions ON DELETE CASCADE,
   CONSTRAINT study_intervals_order CHECK (ended_at > started_at),
-  CONSTRAINT study_intervals_length CHECK (ended_at <= started_at + interval '12 hours'),
+  CONSTRAINT study_intervals_length CHECK (ended_at <= started_at + longest_interval()),
   CONSTRAINT study_intervals_whole_seconds
     CHECK (started_at::timestamptz(0) = started_at AND ended_at::timestamptz(0) = ended_at),
   CONSTRAINT study_intervals_running
@@ -111,9 +111,10 @@ CREATE INDEX study_intervals_of_session ON study_intervals (uid, session_id);
 CREATE INDEX study_intervals_retracted ON study_intervals (uid, started_at) WHERE retracted_at IS NOT NULL;
 -- Past boards, faster: from the totals of now wherever these say the same as those of then.
 
--- What was recorded later than the 48 h in which study can be written down: forgotten timers, and sessions changed.
+-- What was recorded late: forgotten timers, and sessions changed. (Boards of the past ask for what is older than the
+-- logging window. An index cannot follow that number, so it holds whatever is older than a day.)
 CREATE INDEX study_intervals_late ON study_intervals (uid, started_at)
-  WHERE recorded_at - started_at > interval '48 hours' AND retracted_at IS NULL AND source <> 'import';
+  WHERE recorded_at - started_at > interval '1 day' AND retracted_at IS NULL AND source <> 'import';
 
 -- The personal calendar: each interval's seconds on the days of the clock it was recorded under, imports included.
 CREATE TABLE study_days (

@@ -16,7 +16,7 @@ CREATE TABLE wake_ups (
 CREATE TABLE past_goals (
   uid uuid CONSTRAINT past_goals_user REFERENCES users ON DELETE CASCADE,
   until_day date,
-  goal_seconds integer NOT NULL CONSTRAINT past_goals_goal_seconds CHECK (goal_seconds BETWEEN 60 AND 86400),
+  goal_seconds integer NOT NULL CONSTRAINT past_goals_goal_seconds CHECK (is_part_of_a_day(goal_seconds)),
   CONSTRAINT past_goals_key PRIMARY KEY (uid, until_day)
 );
 
@@ -69,7 +69,7 @@ CREATE TABLE wake_up_challenges (
   answer integer NOT NULL,
   asked_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,                        -- the last second in which it may be answered
-  tries integer NOT NULL DEFAULT 0 CONSTRAINT wake_up_challenges_tries CHECK (tries BETWEEN 0 AND 5),
+  tries integer NOT NULL DEFAULT 0 CONSTRAINT wake_up_challenges_tries CHECK (tries BETWEEN 0 AND alarm_tries()),
   solved_at timestamptz,
   CONSTRAINT wake_up_challenges_key PRIMARY KEY (uid, challenge_id),
   CONSTRAINT wake_up_challenges_of_ring UNIQUE (uid, day, ring)

@@ -102,7 +102,7 @@ CREATE TABLE amendments (
   at timestamptz NOT NULL,
   reason text NOT NULL CONSTRAINT amendments_reason CHECK (char_length(reason) BETWEEN 1 AND 500),
   old_seconds integer NOT NULL,
-  new_seconds integer NOT NULL CONSTRAINT amendments_seconds CHECK (new_seconds BETWEEN 0 AND 2678400),
+  new_seconds integer NOT NULL CONSTRAINT amendments_seconds CHECK (new_seconds BETWEEN 0 AND longest_month()),
   old_rank integer NOT NULL,
   new_rank integer NOT NULL,
   CONSTRAINT amendments_standing FOREIGN KEY (group_id, month, person) REFERENCES standings,
@@ -127,7 +127,7 @@ CREATE TABLE group_means (
   month date CONSTRAINT group_means_month CHECK (extract(day FROM month) = 1),
   group_id uuid,
   rules_id integer NOT NULL,
-  member_count integer NOT NULL CONSTRAINT group_means_member_count CHECK (member_count >= 5),
+  member_count integer NOT NULL CONSTRAINT group_means_member_count CHECK (member_count >= fewest_compared()),
   mean_seconds integer NOT NULL CONSTRAINT group_means_mean_seconds CHECK (mean_seconds >= 0),
   CONSTRAINT group_means_key PRIMARY KEY (month, group_id)
 ) WITH (fillfactor = 80);

@@ -1,0 +1,90 @@
+"""The schema as a piece of writing: one text for each function, nothing in the database that no file has, and what the
+checkers of PL/pgSQL and of migrations say."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import psycopg
+
+from schema import ROOT
+
+# What a test has made itself.
+OF_TESTS = {"anthill_clock", "record_timed"}
+
+
+def made_by_files(kind):
+    """(name, file) of each CREATE of that kind in sql/functions."""
+    pattern = rf"CREATE (?:OR REPLACE )?{kind} (\w+)"
+    return [
+        (name, file.name)
+        for file in sorted((ROOT / "sql/functions").glob("*.sql"))
+        for name in re.findall(pattern, file.read_text(), re.MULTILINE | re.IGNORECASE)
+    ]
+
+
+def test_each_function_has_one_text():
+    for kind in ("FUNCTION", "VIEW", "TRIGGER"):
+        names = [name for name, _ in made_by_files(kind)]
+        assert names, kind
+        twice = {name: [file for other, file in made_by_files(kind) if other == name] for name in names}
+        assert {name: files for name, files in twice.items() if len(files) > 1} == {}
+
+
+def test_tables_and_functions_stay_in_their_rooms():
+    for file in (ROOT / "sql/tables").glob("*.sql"):
+        assert not re.search(r"CREATE (OR REPLACE )?(FUNCTION|VIEW|TRIGGER)", file.read_text()), file.name
+    for file in (ROOT / "sql/functions").glob("*.sql"):
+        assert not re.search(r"^(CREATE|ALTER) (UNLOGGED )?(TABLE|TYPE|INDEX)", file.read_text(), re.MULTILINE), file.name
+
+
+def test_nothing_is_in_the_database_that_no_file_has(schema):
+    functions = schema.rows(
+        "SELECT proname FROM pg_proc p WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS ("
+        "  SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
+    )
+    assert {name for (name,) in functions} - OF_TESTS == {name for name, _ in made_by_files("FUNCTION")} - OF_TESTS
+    views = schema.rows("SELECT viewname FROM pg_views WHERE schemaname = 'public'")
+    assert {name for (name,) in views} == {name for name, _ in made_by_files("VIEW")}
+    triggers = schema.rows("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")
+    assert {name for (name,) in triggers} == {name for name, _ in made_by_files("TRIGGER")}
+
+
+def test_every_function_has_the_same_search_path(schema):
+    """Or none to have: the body of an SQL function with RETURN or BEGIN ATOMIC is bound when it is made."""
+    loose = schema.rows(
+        "SELECT proname FROM pg_proc p WHERE pronamespace = 'public'::regnamespace AND prosqlbody IS NULL"
+        "  AND NOT coalesce(proconfig, '{}') @> ARRAY['search_path=public, pg_temp'] AND NOT EXISTS ("
+        "    SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
+    )
+    assert {name for (name,) in loose} - OF_TESTS == set()
+
+
+def test_plpgsql_check_has_nothing_to_say(schema):
+    url = schema.url.replace("//anthill@", "//postgres@")
+    with psycopg.connect(url, autocommit=True, options=f"-c anthill.now={schema.now}") as connection:
+        connection.execute("CREATE SCHEMA checker")
+        connection.execute("CREATE EXTENSION plpgsql_check SCHEMA checker")
+        found = connection.execute(
+            """
+            SELECT p.oid::regprocedure::text, c.lineno, c.level, c.message
+            FROM pg_proc p
+            JOIN pg_language l ON l.oid = p.prolang AND l.lanname = 'plpgsql'
+            -- A trigger's function is checked with each table that it has a trigger on.
+            LEFT JOIN (SELECT DISTINCT tgfoid, tgrelid, tgoldtable, tgnewtable FROM pg_trigger WHERE NOT tgisinternal) t
+              ON t.tgfoid = p.oid
+            CROSS JOIN LATERAL checker.plpgsql_check_function_tb(
+              p.oid, coalesce(t.tgrelid, 0), oldtable => t.tgoldtable, newtable => t.tgnewtable,
+              fatal_errors => false, performance_warnings => false, extra_warnings => true, security_warnings => true) c
+            WHERE p.pronamespace = 'public'::regnamespace
+            """
+        ).fetchall()
+    assert "\n".join(" ".join(map(str, row)) for row in found) == ""
+
+
+def test_squawk_has_nothing_to_say_about_the_tables():
+    files = sorted((ROOT / "sql/tables").glob("*.sql"))
+    squawk = pathlib.Path(sys.executable).parent / "squawk"
+    done = subprocess.run([squawk, *files], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
