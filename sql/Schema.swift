@@ -3,12 +3,13 @@ import Postgres
 
 /// The database's schema as the program carries it: the files beside this one.
 package enum Schema {
-    /// The files of functions that tables call in defaults and constraints, and that therefore come before the tables.
-    private static let calledByTables = ["numbers.sql", "clock.sql"]
+    /// The files of functions that come before the tables, in this order: tables call them in defaults and constraints, and
+    /// triggers and views of other files build upon them.
+    private static let first = ["numbers.sql", "clock.sql", "refusals.sql"]
 
     /// Throws ``PostgresError`` if the files are not in order.
     package static func migrations() throws -> Migrations {
-        try Migrations(tables: folder("tables"), functions: folder("functions"), calledByTables: calledByTables)
+        try Migrations(tables: folder("tables"), functions: folder("functions"), first: first)
     }
 
     private static func folder(_ name: String) -> URL { Bundle.module.url(forResource: name, withExtension: nil)! }

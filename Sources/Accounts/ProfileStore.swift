@@ -26,9 +26,7 @@ struct ProfileStore: Sendable {
                 """)
         }
         if change.timeZone != nil || change.dayStartsAt != nil {
-            let clock = try await find(uid).studyClock
-            let zone = change.timeZone ?? clock.timeZone
-            queries.append("SELECT set_study_clock(\(uid), \(zone), \(change.dayStartsAt ?? clock.dayStartsAt)::time)")
+            queries.append("SELECT set_study_clock(\(uid), \(change.timeZone), \(change.dayStartsAt)::text::time)")
         }
         if let seconds = change.dailyGoalSeconds { queries.append("SELECT set_daily_goal(\(uid), \(seconds))") }
         if let wanted = change.globalBoard { queries.append("SELECT set_global_board(\(uid), \(wanted))") }
@@ -42,10 +40,10 @@ struct ProfileStore: Sendable {
     /// Answers one row that ``profile(_:)`` reads.
     func query(_ uid: UUID) -> Query {
         """
-        SELECT u.uid, e.email, u.nickname, u.locale, u.time_zone, u.day_starts_at, u.daily_goal_seconds, u.theme,
+        SELECT u.uid, e.email, u.nickname, u.locale, s.time_zone, s.day_starts_at, s.daily_goal_seconds, u.theme,
           u.global_board, u.default_timer_seconds, u.sounds, u.notices, u.unattended_mail,
           u.digest_mail, u.created_at
-        FROM users u JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid)
+        FROM users u JOIN students s ON s.uid = u.uid JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid)
         """
     }
 

@@ -48,9 +48,10 @@ struct UserStore: Sendable {
         do {
             _ = try await database.write([
                 """
-                INSERT INTO users (uid, nickname, locale, time_zone, password_hash)
-                VALUES (\(user.uid), \(user.nickname), \(user.locale.rawValue), \(timeZone), \(user.hash))
+                INSERT INTO users (uid, nickname, locale, password_hash)
+                VALUES (\(user.uid), \(user.nickname), \(user.locale.rawValue), \(user.hash))
                 """,
+                "SELECT set_study_clock(\(user.uid), \(timeZone), NULL)",
                 """
                 INSERT INTO user_emails (canonical, email, uid)
                 VALUES (\(user.email.canonical), \(user.email.written), \(user.uid))

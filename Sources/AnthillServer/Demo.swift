@@ -24,8 +24,9 @@ struct Demo {
         guard let seconds = try room.first?.decode(Int.self), seconds >= 3600 else { throw TooEarly() }
         for first in stride(from: 1, through: users, by: Demo.batch) {
             let last = min(users, first + Demo.batch - 1)
+            _ = try await database.write(Demo.insert(first, last))
             // The deltas are folded as they come: a million would wait otherwise.
-            try await database.write([Demo.insert(first, last), "SELECT fold_rank_deltas()"])
+            _ = try await database.write("SELECT fold_rank_deltas()")
             progress(last)
         }
     }
@@ -33,7 +34,7 @@ struct Demo {
     /// So many are inserted well within the timeout of a statement.
     private static let batch = 2_000
 
-    /// Lengths up to 12 h, begun anywhere in the month so far; by hashes, so that two databases are alike.
+    /// Lengths up to the longest interval, begun anywhere in the month so far; by hashes, so that two databases are alike.
     private static func insert(_ first: Int, _ last: Int) -> Query {
         """
         WITH board AS (SELECT * FROM global_board_period()),
@@ -45,7 +46,7 @@ struct Demo {
           FROM generate_series(\(first)::bigint, \(last)::bigint) n
           CROSS JOIN board b
           CROSS JOIN LATERAL (SELECT (1 + mod(hashint8(n)::bigint + 2147483648,
-            least(43200, extract(epoch FROM b.server_time - b.starts_at)::bigint - 1)))::integer AS length) stretch
+            least(extract(epoch FROM longest_interval())::bigint, extract(epoch FROM b.server_time - b.starts_at)::bigint - 1)))::integer AS length) stretch
         ),
         parts AS MATERIALIZED (
           SELECT p.uid, p.rules_id, p.first_day, s.day, s.seconds
@@ -54,8 +55,11 @@ struct Demo {
                                          p.day_starts_at) s
         ),
         a AS (
-          INSERT INTO users (uid, nickname, time_zone, day_starts_at, global_board, created_at)
-          SELECT uid, 'Ant ' || n, time_zone, day_starts_at, true, started_at FROM people
+          INSERT INTO users (uid, nickname, global_board, created_at)
+          SELECT uid, 'Ant ' || n, true, started_at FROM people
+        ),
+        s AS (
+          INSERT INTO students (uid, time_zone, day_starts_at) SELECT uid, time_zone, day_starts_at FROM people
         ),
         b AS (
           INSERT INTO user_emails (canonical, email, uid)
@@ -73,18 +77,25 @@ struct Demo {
                  day_starts_at, server_time FROM people
         ),
         e AS (
-          INSERT INTO counted_under (uid, rules_id, from_month, until_month)
-          SELECT uid, rules_id, first_day, 'infinity' FROM people
+          INSERT INTO counted_under (uid, rules_id, from_month, until_month, time_zone, day_starts_at,
+                                     daily_cap_seconds, manual_counts, is_global)
+          SELECT uid, rules_id, first_day, 'infinity', r.time_zone, r.day_starts_at, r.daily_cap_seconds,
+                 r.manual_counts, true
+          FROM people JOIN ranking_rules r USING (rules_id)
         ),
         f AS (
-          INSERT INTO study_days (uid, day, study_seconds, goal_seconds) SELECT uid, day, seconds, 14400 FROM parts
+          INSERT INTO study_days (uid, day, study_seconds, goal_seconds)
+          SELECT uid, day, seconds, default_daily_goal() FROM parts
         ),
         g AS (
           INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
           SELECT rules_id, uid, day, seconds, 0, seconds FROM parts
-        )
-        INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
+        ),
+        h AS (
+          INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
           SELECT rules_id, uid, first_day, length, 0 FROM people
+        )
+        INSERT INTO rank_deltas (uid, month, old, new) SELECT uid, first_day, 0, length FROM people
         """
     }
 }

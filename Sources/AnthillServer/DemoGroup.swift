@@ -82,8 +82,12 @@ struct DemoGroup {
         for (uid, person) in zip(people, DemoStudy.people) {
             try await database.write([
                 """
-                INSERT INTO users (uid, nickname, locale, time_zone, day_starts_at, daily_goal_seconds, unattended_mail)
-                VALUES (\(uid), \(person.nickname), \(language.rawValue), 'Asia/Seoul', '05:00', 9000, false)
+                INSERT INTO users (uid, nickname, locale, unattended_mail)
+                VALUES (\(uid), \(person.nickname), \(language.rawValue), false)
+                """,
+                """
+                UPDATE students SET time_zone = 'Asia/Seoul', day_starts_at = '05:00', daily_goal_seconds = 9000
+                WHERE uid = \(uid)
                 """,
                 """
                 INSERT INTO user_emails (canonical, email, uid)
@@ -104,7 +108,7 @@ struct DemoGroup {
             """)[0].decode(UUID.self)
         for (uid, person) in zip(people, DemoStudy.people) where uid != people[0] {
             try await database.write([
-                DemoGroup.clock(start + 60), "SELECT hold_group(\(group))",
+                DemoGroup.clock(start + 60), "SELECT lock_group(\(group))",
                 "SELECT enter_group(\(uid), \(group), 'member')",
                 "UPDATE group_members SET visibility = \(person.visibility) WHERE uid = \(uid) AND group_id = \(group)",
             ])

@@ -15,8 +15,10 @@ package struct Group: Sendable, Encodable {
     package let memberCount: Int
     package let myRole: Role
     package let myVisibility: Visibility
-    /// Rules that were declared and have not begun.
+    /// The next rules that were declared and have not begun.
     package let nextRules: NextRules?
+    /// All of them, in their order: the next month may have others than the one after.
+    package let comingRules: [NextRules]
     @OrNull package var monthGoal: MonthGoal?
     /// Whether anyone may see and embed the group's badge.
     package let badgeAllowed: Bool

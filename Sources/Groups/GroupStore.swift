@@ -93,23 +93,36 @@ struct GroupStore: Sendable {
     }
 
     private static func group(_ row: Row, _ suspension: Suspension?) throws -> Group {
-        var next: NextRules?
-        if let month: Day = try row["next_from_month"] {
-            next = NextRules(
-                fromMonth: month,
-                rules: Rules(
-                    timeZone: try row["next_time_zone"], dayStartsAt: try row["next_day_starts_at"],
-                    dailyCapSeconds: try row["next_daily_cap_seconds"], manualCounts: try row["next_manual_counts"]))
-        }
+        let coming: String = try row["coming_rules"]
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let comingRules = try decoder.decode([DeclaredRules].self, from: Data(coming.utf8)).map(\.rules)
         let goal: Int? = try row["month_goal_seconds"]
         return Group(
             id: try row["group_id"], name: try row["name"], description: try row["description"],
             colour: try row["colour"], emoji: try row["emoji"], rules: try Rules(row),
             memberCount: try row["member_count"], myRole: try row["my_role"], myVisibility: try row["my_visibility"],
-            nextRules: next,
+            nextRules: comingRules.first, comingRules: comingRules,
             monthGoal: try goal.map { MonthGoal(seconds: $0, reachedSeconds: try row["month_reached_seconds"]) },
             badgeAllowed: try row["badge_allowed"], duel: try row["duel"],
             mySuspension: suspension, createdAt: try row["created_at"])
+    }
+}
+
+/// Declared rules as the database tells them.
+private struct DeclaredRules: Decodable {
+    let fromMonth: Day
+    let timeZone: String
+    let dayStartsAt: String
+    let dailyCapSeconds: Int
+    let manualCounts: Bool
+
+    var rules: NextRules {
+        NextRules(
+            fromMonth: fromMonth,
+            rules: Rules(
+                timeZone: timeZone, dayStartsAt: dayStartsAt, dailyCapSeconds: dailyCapSeconds,
+                manualCounts: manualCounts))
     }
 }
 

@@ -4,10 +4,12 @@ import HTTP
 package struct MonthDigest: Sendable {
     package struct Winner: Sendable {
         let rank: Int
-        let name: String
-        let seconds: Int
+        /// nil of someone who hides, and of who has no account any more.
+        let name: String?
+        /// nil of someone who hides.
+        let seconds: Int?
 
-        package init(rank: Int, name: String, seconds: Int) {
+        package init(rank: Int, name: String?, seconds: Int?) {
             self.rank = rank
             self.name = name
             self.seconds = seconds
@@ -42,9 +44,11 @@ extension Letters {
         let month = Self.inWords(month: digest.month)
         let own = Self.inWords(seconds: digest.seconds)
         let winners = digest.podium.map { winner in
-            let time = Self.inWords(seconds: winner.seconds)
+            let time = winner.seconds.map(Self.inWords(seconds:))
+            let ko = [winner.name ?? (time == nil ? "비공개 멤버" : "탈퇴한 멤버"), time?.ko].compactMap(\.self)
+            let en = [winner.name ?? (time == nil ? "someone" : "someone who left"), time?.en].compactMap(\.self)
             return Localized(
-                ko: "\(winner.rank)위 \(winner.name), \(time.ko)", en: "\(winner.rank). \(winner.name), \(time.en)")
+                ko: "\(winner.rank)위 \(ko.joined(separator: ", "))", en: "\(winner.rank). \(en.joined(separator: ", "))")
         }
         return Letter(
             subject: Localized(

@@ -17,9 +17,9 @@ package struct Migrations: Sendable {
     private let functions: (first: [File], rest: [File])
     private var files: [File] { functions.first + tables + functions.rest }
 
-    /// Reads the files. `calledByTables`: the files of `functions` that tables need, in the order in which they are applied.
+    /// Reads the files. `first`: the files of `functions` that come before the tables, in the order in which they are applied.
     /// Throws ``PostgresError`` if the tables are not numbered 001, 002 … without a gap.
-    package init(tables: URL, functions: URL, calledByTables: [String] = []) throws {
+    package init(tables: URL, functions: URL, first: [String] = []) throws {
         self.tables = try Migrations.read(tables, as: "tables")
         for (index, file) in self.tables.enumerated() {
             let number = file.name.dropFirst("tables/".count).prefix { $0 != "_" }
@@ -28,7 +28,7 @@ package struct Migrations: Sendable {
             }
         }
         let all = try Migrations.read(functions, as: "functions")
-        let first = calledByTables.map { "functions/\($0)" }
+        let first = first.map { "functions/\($0)" }
         self.functions = (
             first.compactMap { name in all.first { $0.name == name } }, all.filter { !first.contains($0.name) }
         )

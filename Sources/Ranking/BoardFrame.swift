@@ -12,26 +12,9 @@ struct BoardFrame: Sendable {
     let state: Leaderboard.State
     let now: Instant
 
-    /// Asks for the period that begins on `firstDay`, or the one of now; throws `not_found` for who is not in the group,
-    /// and `future_period`. As of `knownAt` it throws `future_instant` and `instant_before_period`.
-    init(
-        of group: UUID, _ length: Period.Length, _ firstDay: Day?, asOf knownAt: Instant? = nil, for reader: UUID,
-        in database: Database
-    ) async throws {
-        let rows = try await RankingError.naming {
-            try await database.read(
-                """
-                SELECT name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
-                  manual_counts
-                FROM board_period(\(reader), \(group), \(length.rawValue), \(firstDay), \(knownAt))
-                """)
-        }
-        guard let row = rows.first else { throw RankingError.groupNotFound }
-        try self.init(row)
-    }
-
-    /// The same for everybody, at the instant of now; throws `not_found` where there is no such group, and `future_period`.
-    init(ofWhole group: UUID, _ length: Period.Length, _ firstDay: Day?, in database: Database) async throws {
+    /// Asks for the period that begins on `firstDay`, or the one of now; throws `not_found` where there is no such group, and
+    /// `future_period`.
+    init(of group: UUID, _ length: Period.Length, _ firstDay: Day?, in database: Database) async throws {
         let rows = try await database.read(
             """
             SELECT name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
@@ -46,7 +29,7 @@ struct BoardFrame: Sendable {
     init(ofEveryoneIn firstDay: Day?, in database: Database) async throws {
         let rows = try await database.read(
             """
-            SELECT '', first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
+            SELECT '' AS name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
               manual_counts
             FROM global_board_period(\(firstDay))
             """)
@@ -54,9 +37,14 @@ struct BoardFrame: Sendable {
         try self.init(row)
     }
 
-    private init(_ row: Row) throws {
-        (name, self.firstDay, startsAt, endsAt, state, now) = try row.decode(
-            String.self, Day.self, Instant.self, Instant.self, Leaderboard.State.self, Instant.self)
+    /// Reads it from a row that has these columns and those of rules; throws `future_period`.
+    init(_ row: Row) throws {
+        name = try row["name"]
+        firstDay = try row["first_day"]
+        startsAt = try row["starts_at"]
+        endsAt = try row["ends_at"]
+        state = try row["state"]
+        now = try row["server_time"]
         if startsAt > now { throw RankingError.futurePeriod }
         rules = try Rules(row)
     }

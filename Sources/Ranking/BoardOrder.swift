@@ -12,15 +12,6 @@ extension Leaderboard {
             guard let order = Order(rawValue: query ?? Order.seconds.rawValue) else { throw RankingError.invalidOrder }
             self = order
         }
-
-        /// The number that it ranks an entry by.
-        func score(_ entry: Entry) -> Int {
-            switch self {
-            case .seconds: entry.seconds
-            case .goal: entry.effort?.goalPermille ?? 0
-            case .consistency: entry.effort?.daysMet ?? 0
-            }
-        }
     }
 
     /// An entry beside its own goals, in the orders that are about them.

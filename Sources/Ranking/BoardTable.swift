@@ -3,35 +3,32 @@ import HTTP
 import Postgres
 import Study
 
-/// A whole board as comma-separated values, for spreadsheets: one line for each entry that the reader may see.
+/// A whole board as comma-separated values, for spreadsheets: one line for each place.
 struct BoardTable: Sendable {
-    let database: Database
+    let boards: BoardStore
 
     /// The name of a file for it, and its text. Throws `not_found` and `future_period`.
     func csv(
         of group: UUID, _ period: Period, _ order: Leaderboard.Order, for reader: UUID
     ) async throws -> (name: String, text: String) {
-        async let frame = BoardFrame(of: group, period.length, period.firstDay, for: reader, in: database)
-        async let rows = database.read(
-            """
-            SELECT rank, uid, nickname, seconds, manual_seconds, change, goal_permille, days_met, days
-            FROM board(\(reader), \(group), \(period.length.rawValue), \(period.firstDay), NULL, NULL, NULL, 5000,
-              sorting => \(order.rawValue))
-            WHERE section = 'top'
-            """)
-        let heading = try await frame
-        let entries = try await rows.decode(
-            Int.self, UUID.self, String.self, Int.self, Int.self, Int?.self, Int?.self, Int?.self, Int?.self)
+        let whole = try await boards.whole(
+            .init(group: group, order: order, length: period.length, firstDay: period.firstDay), for: reader)
         let efforts = order == .seconds ? [] : ["goal_permille", "days_met", "days"]
         var text = CSV.line(["rank", "nickname", "uid", "seconds", "time", "manual_seconds", "change"] + efforts)
-        for (rank, uid, nickname, seconds, manual, change, permille, met, days) in entries {
-            text += CSV.line(
-                [
-                    "\(rank)", nickname, uid.uuidString.lowercased(), "\(seconds)", Self.time(seconds), "\(manual)",
-                    change.map { "\($0)" } ?? "",
-                ] + [permille, met, days].compactMap { $0.map { "\($0)" } })
+        for entry in whole.entries(for: reader) { text += CSV.line(cells(entry, days: whole.days)) }
+        return ("board-\(period.length.name(whole.frame.firstDay)).csv", text)
+    }
+
+    /// Of who hides there is nothing but the place.
+    private func cells(_ entry: Leaderboard.Entry, days: Int?) -> [String] {
+        guard let member = entry.member else {
+            return ["\(entry.rank)", "", "", "", "", "", ""] + (days == nil ? [] : ["", "", ""])
         }
-        return ("board-\(period.length.name(heading.firstDay)).csv", text)
+        let efforts = member.effort.map { ["\($0.goalPermille)", "\($0.daysMet)", days.map { "\($0)" } ?? ""] }
+        return [
+            "\(member.rank)", member.nickname ?? "", member.uid?.lowercased ?? "", "\(member.seconds)",
+            Self.time(member.seconds), "\(member.manualSeconds)", member.change.map { "\($0)" } ?? "",
+        ] + (efforts ?? [])
     }
 
     /// `117:08:05`.

@@ -11,7 +11,7 @@ struct ExplanationStore: Sendable {
     func explanation(
         of group: UUID, _ period: Period, for reader: UUID, whose: UUID?
     ) async throws -> Explanation {
-        async let frame = BoardFrame(of: group, period.length, period.firstDay, for: reader, in: database)
+        async let frame = BoardFrame(of: group, period.length, period.firstDay, in: database)
         async let rows = RankingError.naming {
             try await database.read(
                 """

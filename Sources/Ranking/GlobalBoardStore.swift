@@ -19,13 +19,13 @@ struct GlobalBoardStore: Sendable {
         async let rows = database.read(
             """
             SELECT section, rank, uid, nickname, seconds, manual_seconds, studying, change, participants,
-              gap_to_next_seconds, more, as_of, NULL::integer, NULL::integer, NULL::integer
+              gap_to_next_seconds, more
             FROM global_board(\(reader), \(month), \(cursor?.seconds), \(cursor?.uid), \(paging.limit))
             """)
         let heading = try await frame
-        return try await Leaderboard(
-            group: nil, .seconds, .month, heading, rows.map(Place.init), asOf: heading.now, days: nil
-        ) { Cursor(month: heading.firstDay, seconds: $0.entry.seconds, uid: $0.entry.uid).text }
+        return try await Leaderboard(heading, rows.map(Place.init)) {
+            Cursor(month: heading.firstDay, seconds: $0.seconds, uid: $0.uid!).text
+        }
     }
 
     /// Where the next page goes on: below this place of this month.

@@ -42,6 +42,7 @@ extension Leaderboard {
                     case .consistency: $0.member("gap_to_next_days", me.gapToNext)
                     }
                     $0.member("neighbours", me.neighbours)
+                    $0.member("above", me.above)
                 }
             } else {
                 $0.member("me", String?.none)
@@ -87,7 +88,12 @@ private struct BoardText {
         raw("[")
         for entry in entries {
             separate()
-            object { $0.members(of: entry) }
+            object {
+                switch entry {
+                case .member(let member): $0.members(of: member)
+                case .someone(let rank): $0.members(ofSomeoneAt: rank)
+                }
+            }
         }
         raw("]")
     }
@@ -97,18 +103,26 @@ private struct BoardText {
         bytes += text
     }
 
-    mutating func members(of entry: Leaderboard.Entry) {
-        member("rank", entry.rank)
-        member("uid", entry.uid)
-        member("nickname", entry.nickname)
-        member("avatar_url", entry.avatarURL)
-        member("seconds", entry.seconds)
-        member("manual_seconds", entry.manualSeconds)
-        member("studying", entry.studying)
-        member("change", entry.change)
-        if let effort = entry.effort {
-            member("goal_permille", effort.goalPermille)
-            member("days_met", effort.daysMet)
+    mutating func members(of member: Leaderboard.Member) {
+        self.member("rank", member.rank)
+        if let uid = member.uid { self.member("uid", uid) } else { self.member("uid", String?.none) }
+        self.member("nickname", member.nickname)
+        self.member("avatar_url", member.avatarURL)
+        self.member("seconds", member.seconds)
+        self.member("manual_seconds", member.manualSeconds)
+        self.member("studying", member.studying)
+        self.member("change", member.change)
+        if let effort = member.effort {
+            self.member("goal_permille", effort.goalPermille)
+            self.member("days_met", effort.daysMet)
+        }
+    }
+
+    mutating func members(ofSomeoneAt rank: Int) {
+        member("rank", rank)
+        member("hidden", true)
+        for name: StaticString in ["uid", "nickname", "avatar_url", "seconds", "manual_seconds", "studying", "change"] {
+            member(name, String?.none)
         }
     }
 

@@ -18,11 +18,31 @@ package struct Leaderboard: Sendable {
         case closed
     }
 
+    /// A place on a board, as the reader may see it.
+    package enum Entry: Sendable, Hashable {
+        case member(Member)
+        /// Someone who hides, in their place: nothing tells who it is, or how much they have. The rank is how many stand
+        /// above, so that it does not even say whether they are level with a neighbour.
+        case someone(rank: Int)
+
+        /// nil for who hides.
+        package var member: Member? { if case .member(let member) = self { member } else { nil } }
+
+        package var rank: Int {
+            switch self {
+            case .member(let member): member.rank
+            case .someone(let rank): rank
+            }
+        }
+    }
+
     /// A member's place. Equal seconds share a rank, and the next rank is as many places further on.
-    package struct Entry: Sendable, Hashable {
+    package struct Member: Sendable, Hashable {
         package let rank: Int
-        package let uid: UUID
-        package let nickname: String
+        /// nil for who has no account any more, on the board of a closed month.
+        package let uid: UUID?
+        /// nil as well then.
+        package let nickname: String?
         package let avatarURL: String?
         package let seconds: Int
         /// How many of the seconds were written down by hand.
@@ -36,11 +56,13 @@ package struct Leaderboard: Sendable {
 
     /// The reader's own entry and what is around it.
     package struct Mine: Sendable, Hashable {
-        package let entry: Entry
-        /// How much of what the board ranks by is missing to the next better rank; nil for the first.
+        package let entry: Member
+        /// How much of what the board ranks by is missing to the next member above who shows themselves; nil without one.
         package let gapToNext: Int?
         /// Up to three others on either side, in the board's order.
         package let neighbours: [Entry]
+        /// How many of them stand above.
+        package let above: Int
     }
 
     /// nil on the global board.

@@ -52,7 +52,7 @@ package final class LiveBoards: Sendable {
     package var count: Int { state.withLock(\.watchers.count) }
 
     /// Removes what nobody can ask for any more; to be called every minute.
-    package func forget() async throws { try await changes.database.write("SELECT forget_board_changes()") }
+    package func forget() async throws { try await changes.database.write("SELECT forget_changes()") }
 
     /// Sends everybody a last event and ends their streams; from now on there are no new ones.
     package func stop() {

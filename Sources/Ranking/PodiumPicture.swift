@@ -1,7 +1,7 @@
 import HTTP
 
 /// A closed month's podium as one SVG that needs nothing else: a picture to keep and to share. The first three as they
-/// stand after all amendments, those who hide left out.
+/// stand after all amendments; of those who hide nothing but their place.
 struct PodiumPicture {
     private let standings: Standings
     private let language: Language
@@ -30,16 +30,17 @@ struct PodiumPicture {
     private struct Place {
         let rank: Int
         let name: String
-        let seconds: Int
+        /// nil of someone who hides.
+        let seconds: Int?
         let x: Int
     }
 
     /// The winner in the middle.
     private var places: [Place] {
-        let shown = standings.entries.filter { $0.nickname != nil && $0.amendedSeconds > 0 && $0.amendedRank <= 3 }
-            .sorted { ($0.amendedRank, $0.person) < ($1.amendedRank, $1.person) }.prefix(3)
+        let shown = standings.entries.filter { $0.amendedRank <= 3 && $0.amendedSeconds ?? 1 > 0 }
+            .sorted { ($0.amendedRank, $0.line) < ($1.amendedRank, $1.line) }.prefix(3)
         return zip(shown, [360, 150, 570]).map { entry, x in
-            Place(rank: entry.amendedRank, name: entry.nickname ?? "", seconds: entry.amendedSeconds, x: x)
+            Place(rank: entry.amendedRank, name: entry.nickname ?? nobody(entry), seconds: entry.amendedSeconds, x: x)
         }
     }
 
@@ -55,8 +56,16 @@ struct PodiumPicture {
             <text x="\(place.x)" y="\(top - 58)" text-anchor="middle" font-size="18" font-weight="700" fill="#fbf3e2">\
             \(Picture.escaped(Picture.cut(place.name, toEms: 11)))</text>
             <text x="\(place.x)" y="\(top - 30)" text-anchor="middle" font-size="22" font-weight="800" \
-            fill="\(place.rank == 1 ? "#f2c14e" : "#fbf3e2")">\(Picture.hours(place.seconds))</text>
+            fill="\(place.rank == 1 ? "#f2c14e" : "#fbf3e2")">\(place.seconds.map(Picture.hours) ?? "–")</text>
             """
+    }
+
+    /// Of who hides, and of who has no account any more.
+    private func nobody(_ entry: Standings.Entry) -> String {
+        switch language {
+        case .ko: entry.hidden ? "비공개 멤버" : "탈퇴한 멤버"
+        case .en: entry.hidden ? "Someone" : "Someone who left"
+        }
     }
 
     private var caption: String {
@@ -68,7 +77,9 @@ struct PodiumPicture {
     }
 
     private var summary: String {
-        let winners = places.map { "\($0.rank). \($0.name) \(Picture.hours($0.seconds))" }
+        let winners = places.map { place in
+            (["\(place.rank).", place.name] + [place.seconds].compactMap { $0.map(Picture.hours) }).joined(separator: " ")
+        }
         return ([standings.group.name, caption] + winners).joined(separator: ", ")
     }
 }

@@ -33,22 +33,28 @@ package struct RankingMail: Sendable {
             """)
         async let podium = database.read(
             """
-            SELECT s.rank, s.nickname, s.seconds FROM closed_scores(\(group), \(month)) s
-            WHERE s.rank <= 3 AND s.seconds > 0 AND s.visibility <> 'hidden' ORDER BY s.rank, s.person LIMIT 3
+            SELECT CASE WHEN p.visibility = 'hidden' THEN p.amended_place ELSE s.amended_rank END AS rank, p.nickname,
+              s.amended_seconds, p.visibility = 'hidden'
+            FROM places_in_standings(\(group), \(month)) p
+            JOIN standings s ON s.group_id = \(group) AND s.month = \(month) AND s.person = p.person
+            WHERE p.amended_place <= 3 AND (s.amended_seconds > 0 OR p.visibility = 'hidden')
+            ORDER BY p.amended_place
             """)
         guard
             let (locale, name, participants, rank, seconds) = try await mine.decode(
                 String.self, String.self, Int.self, Int.self, Int.self
             ).first
         else { return nil }
-        let winners = try await podium.decode(Int.self, String.self, Int.self)
+        let winners = try await podium.decode(Int.self, String?.self, Int.self, Bool.self)
         return Composition(
             letters.monthDigest(
                 to: to,
                 MonthDigest(
                     group: name, groupID: group.lowercased, month: month.monthText, rank: rank,
                     participants: participants, seconds: seconds,
-                    podium: winners.map { .init(rank: $0, name: $1, seconds: $2) }),
+                    podium: winners.map { rank, name, seconds, isHidden in
+                        .init(rank: rank, name: isHidden ? nil : name, seconds: isHidden ? nil : seconds)
+                    }),
                 language: Language(rawValue: locale) ?? .en))
     }
 }

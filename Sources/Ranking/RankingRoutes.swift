@@ -27,7 +27,7 @@ package struct RankingRoutes: Sendable {
         boards = BoardStore(database: database, cache: cache)
         globalBoard = GlobalBoardStore(database: database)
         groupsBoard = GroupsBoardStore(database: database)
-        table = BoardTable(database: database)
+        table = BoardTable(boards: boards)
         explanations = ExplanationStore(database: database)
         noteworthy = SignalsStore(database: database)
         standings = StandingsRoutes(standings: StandingsStore(database: database), gate: gate)
@@ -53,15 +53,10 @@ package struct RankingRoutes: Sendable {
         let page = try await boards.page(
             of: request.uuid("id"), period, .init(query: query["order"]), for: caller, request.paging(),
             gate.changes)
-        switch page {
-        case .read(let board):
-            return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
-        case .kept(let page):
-            if let tag = page.tag, request.hasNewest(tag) { return .notModified(tag) }
-            let (response, tag) = Response.tagged(page.json)
-            page.note(tag)
-            return response
-        }
+        if let tag = page.tag, request.hasNewest(tag) { return .notModified(tag) }
+        let (response, tag) = Response.tagged(page.json)
+        page.note(tag)
+        return response
     }
 
     private func leaderboardOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {

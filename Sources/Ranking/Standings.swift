@@ -8,25 +8,31 @@ package struct Standings: Sendable, Encodable {
     package let group: Leaderboard.Group
     package let month: String
     package let closedAt: Instant
-    /// Over the canonical text: heading, then rank, seconds and person of each entry.
+    /// Over the canonical text: a heading, then the digest of each entry's line, in ascending order.
     package let sha256: String
-    /// In the order of the canonical text: by rank, then by person.
+    /// By rank; those who hide last among equals.
     package let entries: [Entry]
     package let amendments: [Amendment]
     /// The reader's own place; nil for who is not in these standings.
     @OrNull package var me: Mine?
 
     package struct Entry: Sendable, Encodable {
+        /// The sealed rank; of someone who hides from the reader, how many stand above.
         package let rank: Int
+        /// Someone who hides from the reader: nothing else is told of them but the digest of their line.
+        package let hidden: Bool
+        /// SHA-256 of the entry's line: `RANK SECONDS MANUAL_SECONDS PERSON SEAL_SALT`.
+        package let line: String
         /// SHA-256 of the salt and the UID, in hexadecimal: the same for nobody else, and nothing for who does not know both.
-        package let person: String
+        @OrNull package var person: String?
+        @OrNull package var sealSalt: String?
         /// nil for who hides or has no account any more.
         @OrNull package var uid: UUID?
         @OrNull package var nickname: String?
-        package let seconds: Int
-        package let manualSeconds: Int
+        @OrNull package var seconds: Int?
+        @OrNull package var manualSeconds: Int?
         package let amendedRank: Int
-        package let amendedSeconds: Int
+        @OrNull package var amendedSeconds: Int?
     }
 
     /// A correction that everybody sees.
@@ -37,10 +43,11 @@ package struct Standings: Sendable, Encodable {
         @OrNull package var nickname: String?
         /// Who made it.
         @OrNull package var by: String?
-        package let oldRank: Int
-        package let newRank: Int
-        package let oldSeconds: Int
-        package let newSeconds: Int
+        /// nil of someone who hides from the reader.
+        @OrNull package var oldRank: Int?
+        @OrNull package var newRank: Int?
+        @OrNull package var oldSeconds: Int?
+        @OrNull package var newSeconds: Int?
     }
 
     package struct Mine: Sendable, Encodable {

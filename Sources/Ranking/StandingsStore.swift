@@ -37,13 +37,13 @@ struct StandingsStore: Sendable {
             """)
         async let lines = database.read(
             """
-            SELECT s.rank, encode(s.person, 'hex'), CASE WHEN c.visibility <> 'hidden' OR c.uid = \(reader) THEN c.uid END,
-              CASE WHEN c.visibility <> 'hidden' OR c.uid = \(reader) THEN c.nickname END,
-              s.counted_seconds, s.manual_seconds, c.rank, c.seconds,
-              CASE WHEN s.uid = \(reader) THEN encode(s.salt, 'hex') END
-            FROM closed_scores(\(group), \(month)) c
-            JOIN standings s ON s.group_id = \(group) AND s.month = \(month) AND s.person = c.person
-            ORDER BY s.rank, s.person
+            SELECT s.place, s.amended_place, t.rank, s.visibility = 'hidden' AND s.uid <> \(reader) AS hidden, encode(standing_digest(t), 'hex') AS line,
+              encode(s.person, 'hex') AS person, encode(t.seal_salt, 'hex') AS seal_salt, s.uid, s.nickname,
+              t.counted_seconds AS seconds, t.manual_seconds, t.amended_rank, t.amended_seconds,
+              CASE WHEN s.uid = \(reader) THEN encode(t.salt, 'hex') END AS salt
+            FROM places_in_standings(\(group), \(month)) s
+            JOIN standings t ON t.group_id = \(group) AND t.month = \(month) AND t.person = s.person
+            ORDER BY s.place
             """)
         async let corrections = database.read(
             """
@@ -54,23 +54,24 @@ struct StandingsStore: Sendable {
         guard let (name, closedAt, sha256) = try await head.decode(String.self, Instant.self, String.self).first else {
             throw RankingError.standingsNotFound
         }
-        let rows = try await lines.decode(
-            Int.self, String.self, UUID?.self, String?.self, Int.self, Int.self, Int.self, Int.self, String?.self)
-        let entries = rows.map { rank, person, uid, nickname, seconds, manual, amendedRank, amendedSeconds, _ in
-            Standings.Entry(
-                rank: rank, person: person, uid: uid, nickname: nickname, seconds: seconds, manualSeconds: manual,
-                amendedRank: amendedRank, amendedSeconds: amendedSeconds)
+        let rows = try await lines
+        let entries = try rows.map(Standings.Entry.init)
+        let mine = try rows.first { try ($0["salt"] as String?) != nil }.map { row in
+            Standings.Mine(
+                person: try row["person"], salt: try row["salt"], rank: try row["amended_rank"],
+                seconds: try row["amended_seconds"])
         }
-        let mine = rows.first { $0.8 != nil }.map { row in
-            Standings.Mine(person: row.1, salt: row.8 ?? "", rank: row.6, seconds: row.7)
-        }
-        let people = Dictionary(entries.map { ($0.person, $0) }) { first, _ in first }
+        // Of who hides nothing is told but that something was corrected, and why.
+        let people = Dictionary(
+            entries.compactMap { entry in entry.person.map { ($0, entry) } }, uniquingKeysWith: { first, _ in first })
         let amendments = try await corrections.decode(
             Instant.self, String.self, String.self, String?.self, Int.self, Int.self, Int.self, Int.self
         ).map { at, reason, person, by, oldRank, newRank, oldSeconds, newSeconds in
-            Standings.Amendment(
-                at: at, reason: reason, uid: people[person]?.uid, nickname: people[person]?.nickname, by: by,
-                oldRank: oldRank, newRank: newRank, oldSeconds: oldSeconds, newSeconds: newSeconds)
+            let shown = people[person]
+            return Standings.Amendment(
+                at: at, reason: reason, uid: shown?.uid, nickname: shown?.nickname, by: by,
+                oldRank: shown.map { _ in oldRank }, newRank: shown.map { _ in newRank },
+                oldSeconds: shown.map { _ in oldSeconds }, newSeconds: shown.map { _ in newSeconds })
         }
         return Standings(
             group: Leaderboard.Group(id: group, name: name), month: month.monthText, closedAt: closedAt, sha256: sha256,
@@ -120,5 +121,19 @@ struct StandingsStore: Sendable {
         guard let after = paging.after else { return nil }
         guard after.count == 1, let day = Day(after[0]) else { throw Paging.invalidCursor }
         return day
+    }
+}
+
+extension Standings.Entry {
+    fileprivate init(_ row: Row) throws {
+        let hidden: Bool = try row["hidden"] ?? false
+        func shown<Value: PostgresDecodable>(_ name: String) throws -> Value? { hidden ? nil : try row[name] }
+        self.init(
+            rank: hidden ? try row["place"] : try row["rank"], hidden: hidden, line: try row["line"],
+            person: try shown("person"), sealSalt: try shown("seal_salt"), uid: try shown("uid"),
+            nickname: try shown("nickname"), seconds: try shown("seconds"),
+            manualSeconds: try shown("manual_seconds"),
+            amendedRank: hidden ? try row["amended_place"] : try row["amended_rank"],
+            amendedSeconds: try shown("amended_seconds"))
     }
 }

@@ -2,24 +2,22 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// A group's board at one instant with everybody on it, hidden or not: what each reader's own view is cut out of, by the
-/// rules of the schema's `board`.
+/// A group's board at one instant with everybody on it, hidden or not: what each reader's own view is cut out of.
 struct WholeBoard: Sendable {
-    private struct Seat {
+    fileprivate struct Seat {
         let score: Int
         let isHidden: Bool
-        /// nil for who has no account any more: they only count.
-        let entry: Leaderboard.Entry?
+        let member: Leaderboard.Member
     }
 
     let group: Leaderboard.Group
     let frame: BoardFrame
+    /// The instant it is of: the frame's, or an earlier one on which a page before was.
+    let asOf: Instant
     let days: Int?
-    /// By score and then by uid, both descending.
+    /// In the board's order: by score, those who hide last among equals, then by uid, all descending.
     private let seats: [Seat]
     private let seatOf: [UUID: Int]
-    /// The seats that everybody sees.
-    private let open: [Int]
     private let texts = Texts()
 
     /// What was written of it before.
@@ -35,72 +33,90 @@ struct WholeBoard: Sendable {
         let limit: Int
     }
 
-    var asOf: Instant { frame.now }
     /// Everybody who is ranked.
     var count: Int { seats.count }
 
-    /// The rows are in the board's order.
-    init(of group: UUID, _ frame: BoardFrame, _ rows: Rows) throws {
+    /// The first row is what stands above the board, the others are in its order. Throws `not_found` without any, and
+    /// `future_period`.
+    init(of group: UUID, _ rows: Rows) throws {
+        guard let heading = rows.first else { throw RankingError.groupNotFound }
+        frame = try BoardFrame(heading)
         self.group = Leaderboard.Group(id: group, name: frame.name)
-        self.frame = frame
-        let seats = try rows.map { row in
-            let (isHidden, rank, uid, nickname, seconds, manual, studying, change, score, permille, met) =
-                try row.decode(
-                    Bool.self, Int.self, UUID?.self, String?.self, Int.self, Int.self, Bool.self, Int?.self, Int.self,
-                    Int?.self, Int?.self)
-            var entry: Leaderboard.Entry?
-            if let uid, let nickname {
-                entry = Leaderboard.Entry(
-                    rank: rank, uid: uid, nickname: nickname, avatarURL: nil, seconds: seconds,
-                    manualSeconds: manual, studying: studying, change: change,
-                    effort: Leaderboard.Effort(permille, met))
-            }
-            return Seat(score: score, isHidden: isHidden, entry: entry)
-        }
+        asOf = try heading["as_of"]
+        days = try heading["days"]
+        let seats = try rows.dropFirst().map { try Seat($0) }
         self.seats = seats
-        days = try rows.first?["days"]
         seatOf = Dictionary(
-            uniqueKeysWithValues: seats.indices.compactMap { index in
-                seats[index].entry.map { ($0.uid, index) }
-            })
-        open = seats.indices.filter { !seats[$0].isHidden && seats[$0].entry != nil }
+            uniqueKeysWithValues: seats.indices.compactMap { index in seats[index].member.uid.map { ($0, index) } })
     }
 
     /// Whether one of these is the group, or is on its board.
     func concerns(_ ids: some Sequence<UUID>) -> Bool { ids.contains { $0 == group.id || seatOf[$0] != nil } }
 
-    /// One page of it as `reader` sees it: below the last place of the page before, or else from the top, with the
-    /// reader's own place and up to three others on either side. Of the page only its last place, below which the next one
-    /// begins, if the rest of it is written already.
-    func places(
-        for reader: UUID, below last: (score: Int, uid: UUID)?, limit: Int, isWritten: Bool = false
-    ) -> [Place] {
-        let own = seatOf[reader]
-        // Who hides is seen by themselves.
-        var seen = open
-        if let own, seats[own].isHidden { seen.insert(own, at: seen.firstPlace { $0 > own }) }
+    // MARK: One reader's view
 
-        let start = last.map { last in seen.firstPlace { isBelow(last, seats[$0]) } } ?? 0
-        let end = min(start + limit, seen.count)
-        var places = seen[start..<end].suffix(isWritten ? 1 : limit)
-            .compactMap { place(.top, $0, more: end < seen.count) }
-        if last == nil, let own {
-            let mine = seen.firstPlace { $0 >= own }
-            let better = seats.firstPlace { $0.score <= seats[own].score } - 1
-            let gap = better >= 0 ? seats[better].score - seats[own].score : nil
-            places += [own].compactMap { place(.me, $0, gap: gap) }
-            places += seen[max(0, mine - 3)..<min(mine + 4, seen.count)].filter { $0 != own }
-                .compactMap { place(.neighbour, $0) }
+    /// Where a page goes on: so many places below a member who shows themselves, or below the top.
+    struct Place: Hashable {
+        /// nil for the top.
+        let below: Anchor?
+        /// Those who hide have no name by which a place could be told: they are counted.
+        let skipped: Int
+
+        struct Anchor: Hashable {
+            let score: Int
+            let uid: UUID
         }
-        return places
     }
+
+    /// How many places lie above the page that goes on at `place`.
+    private func start(_ place: Place?) -> Int {
+        guard let place else { return 0 }
+        let below = place.below.map { anchor in seats.firstPlace { $0.isBelow(anchor) } } ?? 0
+        return min(below + place.skipped, seats.count)
+    }
+
+    /// The entries of one page as `reader` sees them, and where the next page goes on, if there is one.
+    func page(for reader: UUID, from place: Place?, limit: Int) -> (entries: [Leaderboard.Entry], next: Place?) {
+        let start = start(place)
+        let end = min(start + limit, seats.count)
+        return (seats[start..<end].indices.map { entry($0, for: reader) }, next(after: end))
+    }
+
+    private func next(after end: Int) -> Place? {
+        guard end < seats.count else { return nil }
+        for index in stride(from: end - 1, through: 0, by: -1) where !seats[index].isHidden {
+            guard let uid = seats[index].member.uid else { continue }
+            return Place(below: .init(score: seats[index].score, uid: uid), skipped: end - 1 - index)
+        }
+        return Place(below: nil, skipped: end)
+    }
+
+    /// The reader's own place with up to three others on either side; nil for who is not on the board.
+    func mine(_ reader: UUID) -> Leaderboard.Mine? {
+        guard let own = seatOf[reader] else { return nil }
+        let next = seats[..<own].last { $0.score > seats[own].score && !$0.isHidden }
+        let around = max(0, own - 3)..<min(own + 4, seats.count)
+        return Leaderboard.Mine(
+            entry: seats[own].member, gapToNext: next.map { $0.score - seats[own].score },
+            neighbours: around.filter { $0 != own }.map { entry($0, for: reader) }, above: own - around.lowerBound)
+    }
+
+    /// Everybody as `reader` sees them, in the board's order.
+    func entries(for reader: UUID) -> [Leaderboard.Entry] { seats.indices.map { entry($0, for: reader) } }
+
+    private func entry(_ index: Int, for reader: UUID?) -> Leaderboard.Entry {
+        let seat = seats[index]
+        return seat.isHidden && seat.member.uid != reader ? .someone(rank: index + 1) : .member(seat.member)
+    }
+
+    // MARK: What was written before
 
     /// The entries of the first page as JSON; nil for who hides, because they alone see themselves.
     func firstPage(for reader: UUID, limit: Int) -> [UInt8]? {
         if let own = seatOf[reader], seats[own].isHidden { return nil }
         return texts.byLimit.withLock { texts in
             if let text = texts[limit] { return text }
-            let text = Leaderboard.text(of: open.prefix(limit).compactMap { seats[$0].entry })
+            let text = Leaderboard.text(of: seats.indices.prefix(limit).map { entry($0, for: nil) })
             // (Nobody asks for more kinds of pages than that, unless to fill the memory.)
             if texts.count < 4 { texts[limit] = text }
             return text
@@ -118,18 +134,26 @@ struct WholeBoard: Sendable {
             if tags.count < 20_000 { tags[View(reader: reader, limit: limit)] = tag }
         }
     }
+}
 
-    private func isBelow(_ last: (score: Int, uid: UUID), _ seat: Seat) -> Bool {
-        guard let uid = seat.entry?.uid else { return false }
-        return (seat.score, uid) < last
+extension WholeBoard.Seat {
+    /// The columns of a place come first in a row.
+    fileprivate init(_ row: Row) throws {
+        let (rank, score, visibility, uid, nickname, seconds, manual, studying, change, permille, met) =
+            try row.decode(
+                Int.self, Int.self, String.self, UUID?.self, String?.self, Int.self, Int.self, Bool.self, Int?.self,
+                Int?.self, Int?.self)
+        self.score = score
+        isHidden = visibility == "hidden"
+        member = Leaderboard.Member(
+            rank: rank, uid: uid, nickname: nickname, avatarURL: nil, seconds: seconds, manualSeconds: manual,
+            studying: studying, change: change, effort: Leaderboard.Effort(permille, met))
     }
 
-    private func place(_ section: Place.Section, _ seat: Int, gap: Int? = nil, more: Bool = false) -> Place? {
-        seats[seat].entry.map {
-            Place(
-                section: section, entry: $0, participants: count, gapToNext: gap, more: more, asOf: asOf,
-                days: days)
-        }
+    /// Whether the board's order has it below that member.
+    fileprivate func isBelow(_ anchor: WholeBoard.Place.Anchor) -> Bool {
+        if score != anchor.score { return score < anchor.score }
+        return isHidden || member.uid.map { $0 < anchor.uid } ?? false
     }
 }
 

@@ -32,9 +32,7 @@ struct ExportStore: Sendable {
 
     /// What day it is for the user, for the name of a file.
     func today(of uid: UUID) async throws -> Day {
-        try await database.read(
-            "SELECT study_day(anthill_clock(), time_zone, day_starts_at) FROM users WHERE uid = \(uid)")[0]
-            .decode(Day.self)
+        try await database.read("SELECT today_of(\(uid))")[0].decode(Day.self)
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
     private let subject = UUID()
 
     private func note(_ subject: UUID) async throws {
-        _ = try await database.write("SELECT note_board_change(\(subject))")
+        _ = try await database.write("SELECT note_change(\(subject))")
     }
 
     @Test func `nothing is sure before the first question, and afterwards what was not heard of`() async throws {
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `nothing is sure after more changes than one answer holds`() async throws {
         _ = try await changes.moment()
-        _ = try await database.write("SELECT note_board_change(gen_random_uuid()) FROM generate_series(1, 1000)")
+        _ = try await database.write("SELECT note_change(gen_random_uuid()) FROM generate_series(1, 1000)")
         let known = changes.number
         let moment = try await changes.moment()
         #expect(!changes.isSilent(about: subject, since: known))
@@ -72,7 +72,7 @@ import Testing
         _ = try await changes.moment()
         let known = changes.number
         for _ in 0..<3 {
-            _ = try await database.write("SELECT note_board_change(gen_random_uuid()) FROM generate_series(1, 15)")
+            _ = try await database.write("SELECT note_change(gen_random_uuid()) FROM generate_series(1, 15)")
             _ = try await changes.moment()
         }
         #expect(!changes.isSilent(about: subject, since: known))
@@ -84,7 +84,7 @@ import Testing
         _ = try await changes.moment()
         let known = changes.number
         for _ in 0..<2 {
-            _ = try await database.write("SELECT note_board_change(gen_random_uuid()) FROM generate_series(1, 5)")
+            _ = try await database.write("SELECT note_change(gen_random_uuid()) FROM generate_series(1, 5)")
             _ = try await changes.moment()
         }
         #expect(changes.heard(since: known) == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MigrationsTests {
     /// The migrations of a folder with these files, `tables/001_notes.sql` or `functions/notes.sql`.
-    private func migrations(_ files: [String: String], calledByTables: [String] = []) throws -> Migrations {
+    private func migrations(_ files: [String: String], first: [String] = []) throws -> Migrations {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("migrations-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let folders = ["tables", "functions"].map { folder.appendingPathComponent($0) }
@@ -13,7 +13,7 @@ import Testing
         for (name, text) in files {
             try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
         }
-        return try Migrations(tables: folders[0], functions: folders[1], calledByTables: calledByTables)
+        return try Migrations(tables: folders[0], functions: folders[1], first: first)
     }
 
     private func withEmpty(_ body: @Sendable (Database) async throws -> Void) async throws {
@@ -169,8 +169,8 @@ import Testing
                     "CREATE OR REPLACE FUNCTION longest() RETURNS int LANGUAGE sql IMMUTABLE RETURN \(hours);"
             ]
         }
-        let old = try migrations(table + longest(12), calledByTables: ["numbers.sql"])
-        let new = try migrations(table + longest(13), calledByTables: ["numbers.sql"])
+        let old = try migrations(table + longest(12), first: ["numbers.sql"])
+        let new = try migrations(table + longest(13), first: ["numbers.sql"])
         let none = try migrations(table)
         try await withEmpty { database in
             try await old.run(on: database)

@@ -20,7 +20,6 @@ import Testing
         let look: JSON = ["badge_allowed": true, "emoji": "🐜", "colour": "plum", "month_goal_seconds": 36_000]
         _ = await room.owner.patch(room.path, look)
         let friend = try await room.join("Haneul")
-        _ = await friend.patch("\(room.path)/members/me", ["visibility": "hidden"])
         await room.owner.log("2026-11-21T00:00:00Z", "2026-11-21T02:00:00Z")
         _ = await friend.post("/me/timer/start")
         try await TestDatabase.current.advance(1800)
@@ -31,6 +30,11 @@ import Testing
         ] { #expect(english.contains(words), "\(words)") }
         for secret in ["Dodam", "Haneul", room.owner.id, friend.id] { #expect(!english.contains(secret)) }
         #expect(await picture(of: room, "?locale=ko").contains("지금 1명 공부 중"))
+        // One who hides can be told from a sum, and is in none.
+        _ = await friend.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        let without = await picture(of: room)
+        for words in ["2:00", "2 members", "20% of goal"] { #expect(without.contains(words), "\(words)") }
+        #expect(!without.contains("studying now"))
         _ = await friend.post("/me/timer/stop")
         _ = await room.owner.patch(room.path, ["month_goal_seconds": nil, "emoji": nil])
         let plain = await picture(of: room)

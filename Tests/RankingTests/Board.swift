@@ -72,6 +72,12 @@ extension JSON {
     var ranks: [Int] { self["entries"].array?.compactMap(\.["rank"].int) ?? [] }
     var seconds: [Int] { self["entries"].array?.compactMap(\.["seconds"].int) ?? [] }
 
+    /// Whether this entry tells nothing but that somebody is there who hides.
+    func isSomeone(at rank: Int) -> Bool {
+        self["rank"].int == rank && self["hidden"] == true
+            && names.subtracting(["rank", "hidden"]).allSatisfy { self[$0].isNull }
+    }
+
     func entry(_ person: Person) -> JSON {
         self["entries"].array?.first { $0["uid"].string == person.id } ?? .null
     }

@@ -23,22 +23,41 @@ import Testing
 
     // MARK: What is cut out of a whole board
 
-    /// The rows of the schema's own `board`.
-    private func rows(
-        _ key: BoardCache.Key, _ reader: Person, _ last: (score: Int, uid: UUID)?, _ limit: Int
-    ) async throws -> [Place] {
-        try await TestDatabase.current.database.read(
+    /// One member of a board as the schema answers it, with nothing hidden.
+    private struct Seat {
+        let uid: UUID
+        let isHidden: Bool
+        let score: Int
+    }
+
+    /// Everybody on the board, in an order of the test's own making.
+    private func seats(_ key: BoardCache.Key) async throws -> [Seat] {
+        let rows = try await TestDatabase.current.database.read(
             """
-            SELECT section, rank, uid, nickname, seconds, manual_seconds, studying, change, participants,
-              gap_to_next, more, as_of, goal_permille, days_met, days
-            FROM board(\(reader.uid), \(key.group), \(key.length.rawValue), NULL, NULL, \(last?.score), \(last?.uid),
-              \(limit), sorting => \(key.order.rawValue))
-            """
-        ).map(Place.init)
+            SELECT uid, visibility, score FROM board(\(key.group), \(key.length.rawValue), sorting => \(key.order.rawValue))
+            WHERE uid IS NOT NULL
+            """)
+        let seats = try rows.map { row in
+            let (uid, visibility, score) = try row.decode(UUID.self, String.self, Int.self)
+            return Seat(uid: uid, isHidden: visibility == "hidden", score: score)
+        }
+        return seats.sorted {
+            ($1.score, $0.isHidden ? 1 : 0, $1.uid.uuidString) < ($0.score, $1.isHidden ? 1 : 0, $0.uid.uuidString)
+        }
+    }
+
+    /// What an entry says of who it is.
+    private struct Seen: Equatable {
+        let rank: Int
+        let uid: UUID?
+    }
+
+    private func seen(_ entries: [Leaderboard.Entry]) -> [Seen] {
+        entries.map { Seen(rank: $0.rank, uid: $0.member?.uid) }
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
-    func `what a reader is cut out of a whole board is what the schema's board answers`(seed: UInt64) async throws {
+    func `each reader sees everybody in their place, and of who hides nothing else`(seed: UInt64) async throws {
         var random = BruteForceTests.Random(state: seed)
         let room = try await Room(at: seed % 3 == 0 ? "2026-12-01T03:00:00Z" : "2026-11-21T03:00:00Z", cache: cache)
         var people = [room.owner]
@@ -68,23 +87,47 @@ import Testing
         }) {
             let key = key(room, length, order)
             let whole = try await store(cache).whole(key)
+            let seats = try await seats(key)
+            #expect(whole.count == seats.count)
             for reader in people {
-                // Pages that follow one another, and cursors of anybody's invention.
+                let expected = seats.enumerated().map { index, seat in
+                    if seat.isHidden && seat.uid != reader.uid { return Seen(rank: index + 1, uid: nil) }
+                    return Seen(rank: 1 + seats.count { $0.score > seat.score }, uid: seat.uid)
+                }
+                #expect(seen(whole.entries(for: reader.uid)) == expected)
+
+                // Pages that follow one another, by the text of their cursors.
                 for limit in [1, 2, 5, 50] {
-                    var last: (score: Int, uid: UUID)?
-                    while true {
-                        let expected = try await rows(key, reader, last, limit)
-                        #expect(whole.places(for: reader.uid, below: last, limit: limit) == expected)
-                        compared += expected.count
-                        guard let end = expected.last(where: { $0.section == .top }), end.more else { break }
-                        last = (order.score(end.entry), end.entry.uid)
-                    }
+                    var (entries, place): ([Leaderboard.Entry], WholeBoard.Place?) = ([], nil)
+                    repeat {
+                        let page = whole.page(for: reader.uid, from: place, limit: limit)
+                        entries += page.entries
+                        place = try page.next.map { next in
+                            if let anchor = next.below {
+                                #expect(seats.contains { !$0.isHidden && $0.uid == anchor.uid && $0.score == anchor.score })
+                            }
+                            let cursor = BoardCursor(
+                                firstDay: whole.frame.firstDay, asOf: whole.asOf, isPast: false, order: order, place: next)
+                            let request = Request(
+                                .get, try #require(Target("/?after=\(cursor.text)")), headers: Headers(), body: [],
+                                client: .loopback, peerIsLoopback: true)
+                            return try #require(try BoardCursor(request.paging(), order)).place
+                        }
+                    } while place != nil
+                    #expect(seen(entries) == expected)
+                    compared += entries.count
                 }
-                for score in [0, 1, 50, 600, 1800, 100_000] {
-                    let last = (score, Bool.random(using: &random) ? UUID() : reader.uid)
-                    let expected = try await rows(key, reader, last, 3)
-                    #expect(whole.places(for: reader.uid, below: last, limit: 3) == expected)
-                }
+
+                let own = seats.firstIndex { $0.uid == reader.uid }
+                let mine = whole.mine(reader.uid)
+                #expect((mine == nil) == (own == nil))
+                guard let own, let mine else { continue }
+                let around = (own - 3...own + 3).filter { $0 != own && seats.indices.contains($0) }
+                #expect(seen(mine.neighbours) == around.map { expected[$0] })
+                #expect(mine.above == around.count { $0 < own })
+                #expect(Seen(rank: mine.entry.rank, uid: mine.entry.uid) == expected[own])
+                let better = seats.filter { !$0.isHidden && $0.score > seats[own].score }.map(\.score).min()
+                #expect(mine.gapToNext == better.map { $0 - seats[own].score })
             }
         }
         #expect(compared > 50)
@@ -107,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `who deleted their account counts on a closed month and is seen by nobody`() async throws {
+    @Test func `who deleted their account stays on a closed month without a name`() async throws {
         let room = try await Room(at: "2026-10-20T03:00:00Z", cache: cache)
         let gone = try await room.join("Haneul")
         await gone.log("2026-10-20T01:00:00Z", "2026-10-20T02:00:00Z")
@@ -119,11 +162,14 @@ import Testing
         _ = try await database.write("SELECT remove_member(\(gone.uid), \(group), \(gone.uid))")
         _ = try await database.write("DELETE FROM users WHERE uid = \(gone.uid)")
         let key = BoardCache.Key(group: group, order: .seconds, length: .month, firstDay: Day(iso: "2026-10-01"))
-        let places = try await store(cache).whole(key).places(for: room.owner.uid, below: nil, limit: 50)
-        #expect(places.map(\.section) == [.top, .me])
-        #expect(places.map(\.participants) == [2, 2])
-        #expect(places.last?.gapToNext == 3600)
-        #expect(places.last?.entry.rank == 2)
+        let whole = try await store(cache).whole(key)
+        #expect(whole.count == 2)
+        let entries = whole.entries(for: room.owner.uid).compactMap(\.member)
+        #expect(entries.map(\.uid) == [nil, room.owner.uid])
+        #expect(entries.map(\.nickname) == [nil, "Dodam"])
+        #expect(entries.map(\.seconds) == [3600, 0])
+        #expect(whole.mine(room.owner.uid)?.entry.rank == 2)
+        #expect(whole.mine(room.owner.uid)?.gapToNext == 3600)
     }
 
     // MARK: Keeping
@@ -365,7 +411,7 @@ import Testing
             }
         }
         func seconds(_ board: WholeBoard) -> Int? {
-            board.places(for: room.owner.uid, below: nil, limit: 1).first?.entry.seconds
+            board.mine(room.owner.uid)?.entry.seconds
         }
         let before = ask()
         try await gate.begun(1)

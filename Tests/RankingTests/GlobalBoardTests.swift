@@ -45,12 +45,18 @@ import Testing
         let reader = try await person("Reader", seconds: 60)
         let before = await reader.get("/leaderboard").json
         #expect(before.ranks == [1, 2, 2, 4, 4, 6])
-        try await fold()
+        func waiting() async throws -> Int {
+            try await TestDatabase.current.database.read("SELECT count(*)::integer FROM rank_deltas")[0].decode(Int.self)
+        }
+        // What is as young as a transaction that is still under way, any other test's, waits for the next round.
+        for _ in 0..<1000 where try await waiting() > 0 {
+            try await fold()
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(try await waiting() == 0)
         let after = await reader.get("/leaderboard").json
         #expect(after["entries"] == before["entries"])
         #expect(after["me"] == before["me"])
-        let waiting = try await TestDatabase.current.database.read("SELECT count(*) FROM rank_deltas")
-        #expect(try #require(waiting.first).decode(Int.self) == 0)
     }
 
     @Test func `pages follow one another without a gap, ties included`() async throws {

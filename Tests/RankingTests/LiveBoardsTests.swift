@@ -187,8 +187,11 @@ import Testing
         let live = LiveBoards.quick()
         try await live.forget()
         #expect(try await kept() > 0)
-        try await TestDatabase.current.advance(121)
-        try await live.forget()
+        // (Other tests' transactions may have been under way: then it takes another round.)
+        for _ in 0..<50 where try await kept() > 0 {
+            try await TestDatabase.current.advance(121)
+            try await live.forget()
+        }
         #expect(try await kept() == 0)
         #expect(await room.owner.board(room)["participants"] == 1)
     }

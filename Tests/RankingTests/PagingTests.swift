@@ -90,7 +90,7 @@ import Testing
         // 320 more, of whom every fifth studies, with few different totals; the clock goes on from now.
         let others = try await database.write([
             """
-            INSERT INTO users (nickname, time_zone, password_hash) SELECT 'Ant ' || n, 'Asia/Seoul', '-'
+            INSERT INTO users (nickname, password_hash) SELECT 'Ant ' || n, '-'
             FROM generate_series(1, 320) n
             """,
             "SELECT enter_group(uid, \(group), 'member') FROM users WHERE nickname LIKE 'Ant %'",

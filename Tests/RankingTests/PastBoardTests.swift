@@ -106,7 +106,7 @@ extension PastBoardTests {
         #expect(await late.board(room, then)["me"].isNull)
         _ = await haneul.patch("\(room.path)/members/me", ["visibility": "hidden"])
         #expect(await late.board(room, then).nicknames.sorted() == ["Dodam", "Minseo"])
-        #expect(await late.board(room, then).ranks == [2, 2])
+        #expect(await late.board(room, then).ranks == [1, 2, 2])
         #expect(await haneul.board(room, then)["me"]["rank"] == 1)
         _ = await minseo.delete("\(room.path)/members/\(minseo.id)")
         #expect(await late.board(room, then).nicknames.sorted() == ["Dodam", "Minseo"])

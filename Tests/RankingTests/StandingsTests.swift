@@ -58,10 +58,17 @@ import Testing
         try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
         try await close()
         let standings = await friend.standings(room, "2026-10")
-        var text = "anthill standings 1\ngroup \(room.id)\nmonth 2026-10\n"
-        for entry in standings["entries"].array ?? [] {
-            text += "\(entry["rank"].int ?? 0) \(entry["seconds"].int ?? 0) \(entry["person"].string ?? "")\n"
+        let entries = standings["entries"].array ?? []
+        for entry in entries {
+            let line = [
+                "\(entry["rank"].int ?? 0)", "\(entry["seconds"].int ?? 0)", "\(entry["manual_seconds"].int ?? -1)",
+                entry["person"].string ?? "", entry["seal_salt"].string ?? "",
+            ].joined(separator: " ")
+            #expect(try await sha256(Array(line.utf8)) == entry["line"].string)
         }
+        let text =
+            "anthill standings 2\ngroup \(room.id)\nmonth 2026-10\n"
+            + entries.compactMap { $0["line"].string }.sorted().map { "\($0)\n" }.joined()
         #expect(try await sha256(Array(text.utf8)) == standings["sha256"].string)
         let salt = standings["me"]["salt"].string ?? ""
         let bytes = stride(from: 0, to: salt.count, by: 2).compactMap { UInt8(salt.dropFirst($0).prefix(2), radix: 16) }
@@ -242,16 +249,26 @@ import Testing
         #expect(none.status == .notFound)
     }
 
-    @Test func `who hides is in the seal, without a name for others`() async throws {
+    @Test func `who hides is in the seal, and nothing else of them is for others`() async throws {
         let (room, friend) = try await october()
         _ = await friend.patch("\(room.path)/members/me", ["visibility": "hidden"])
         try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
         try await close()
+        let own = await friend.standings(room, "2026-10")
+        #expect(own["entries"][1]["nickname"] == "Haneul" && own["entries"][1]["hidden"] == false)
         let seen = await room.owner.standings(room, "2026-10")["entries"][1]
-        #expect(seen["seconds"] == 3600)
-        #expect(seen["uid"] == .null)
-        #expect(seen["nickname"] == .null)
-        #expect(await friend.standings(room, "2026-10")["entries"][1]["nickname"] == "Haneul")
+        #expect(seen["line"] == own["entries"][1]["line"])
+        #expect(seen["rank"] == 2 && seen["amended_rank"] == 2 && seen["hidden"] == true)
+        for name in seen.names.subtracting(["rank", "amended_rank", "hidden", "line"]) { #expect(seen[name].isNull, "\(name)") }
+        // A correction of theirs tells that there was one, and why.
+        let amendment: JSON = ["uid": .string(friend.id), "seconds": 8000, "reason": "the clock stood still"]
+        #expect(await room.owner.post("\(room.path)/standings/2026-10/amendments", amendment).status == .created)
+        let amended = await room.owner.standings(room, "2026-10")["amendments"][0]
+        #expect(amended["reason"] == "the clock stood still")
+        for name in ["uid", "nickname", "old_rank", "new_rank", "old_seconds", "new_seconds"] {
+            #expect(amended[name].isNull, "\(name)")
+        }
+        #expect(await friend.standings(room, "2026-10")["amendments"][0]["new_seconds"] == 8000)
     }
 
     @Test func `whoever has all rights on the tables cannot change what is final`() async throws {

@@ -50,7 +50,8 @@ import Testing
             // A session's row does not tell by which clock it was recorded: it takes the present one.
             try await database.write("UPDATE study_intervals SET time_zone = 'Europe/London', day_starts_at = '11:30'")
             try await database.write("DELETE FROM study_days")
-            try await database.write("SELECT count_interval(i, 1, 3600) FROM study_intervals i")
+            try await database.write(
+                "SELECT count_interval(i, 1, s, anthill_clock()) FROM study_intervals i JOIN students s USING (uid)")
         }
         let before = try await days()
         try await database.write("SELECT retract_session(uid, session_id) FROM study_sessions")
@@ -184,10 +185,10 @@ import Testing
         let exported = await me.get("/me/export").json.names
         let elsewhere: Set = [
             // In `profile`, `groups`, `security_events` and `sessions`.
-            "users", "user_emails", "group_members", "group_membership_history", "audit_events", "study_sessions",
+            "users", "students", "user_emails", "group_members", "group_membership_history", "audit_events", "study_sessions",
             "study_intervals",
             // Follows from what is exported.
-            "day_totals", "month_totals", "counted_under", "rank_deltas",
+            "day_totals", "month_totals", "counted_under", "rank_deltas", "fame",
             // Digests of secrets, answers kept for retries, and what others decided.
             "auth_tokens", "idempotency_keys", "group_bans", "wake_up_challenges", "standings",
         ]

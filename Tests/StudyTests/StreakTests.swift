@@ -7,7 +7,7 @@ import Testing
     /// Somebody in Seoul at noon of that day in 2026, whose goal is an hour.
     private func student(on day: String) async throws -> Person {
         let me = try await StudyTests.student(at: "2026-\(day)T03:00:00Z")
-        try await TestDatabase.current.sql("UPDATE users SET daily_goal_seconds = 3600")
+        try await TestDatabase.current.sql("UPDATE students SET daily_goal_seconds = 3600")
         return me
     }
 

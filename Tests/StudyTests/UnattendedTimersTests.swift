@@ -119,7 +119,9 @@ import Testing
     @Test func `the letter is in its reader's language and on their clock`() async throws {
         let me = try await running()
         _ = try await TestDatabase.current.database.write(
-            "UPDATE users SET locale = 'ko', time_zone = 'Europe/Berlin' WHERE uid = \(me.uid)")
+            "UPDATE users SET locale = 'ko' WHERE uid = \(me.uid)")
+        _ = try await TestDatabase.current.database.write(
+            "UPDATE students SET time_zone = 'Europe/Berlin' WHERE uid = \(me.uid)")
         try await TestDatabase.current.advance(6 * 3600)
         try await timers.mail()
         let message = try #require(try await letter(try await outbox()[0]))

@@ -18,10 +18,10 @@ package struct Person: Sendable {
         uid = UUID()
         self.nickname = nickname
         self.client = client
-        _ = try await database.write(
-            """
-            INSERT INTO users (uid, nickname, time_zone, password_hash) VALUES (\(uid), \(nickname), \(timeZone), '-')
-            """)
+        _ = try await database.write([
+            "INSERT INTO users (uid, nickname, password_hash) VALUES (\(uid), \(nickname), '-')",
+            "UPDATE students SET time_zone = \(timeZone) WHERE uid = \(uid)",
+        ])
         let signIn = NewSignIn(device: "test")
         token = signIn.token.text
         _ = try await SignInStore(database: database, secret: Self.secret).begin(signIn, of: uid, hash: "-")

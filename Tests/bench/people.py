@@ -65,7 +65,7 @@ def seed(database):
         -- What a timer has recorded that ran from then to then.
         CREATE FUNCTION bench_timed(whose uuid, began timestamptz, length integer) RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
-          owner users := hold_user(whose);
+          owner users := lock_student(whose);
           i study_intervals;
         BEGIN
           i.uid := whose;

@@ -23,7 +23,7 @@ START = int(datetime.datetime.fromisoformat("2026-11-21T12:00:00Z").timestamp())
 TIMED = """
 CREATE FUNCTION record_timed(whose uuid, began timestamptz, finished timestamptz) RETURNS uuid LANGUAGE plpgsql AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   i study_intervals;
 BEGIN
   i.uid := whose;
@@ -36,7 +36,7 @@ BEGIN
   i.day_starts_at := owner.day_starts_at;
   i.recorded_at := anthill_clock();
   i.unconfirmed := false;
-  PERFORM add_interval(i, owner.daily_goal_seconds);
+  PERFORM add_interval(i, owner, clock_of(owner));
   RETURN i.interval_id;
 END $$
 """
@@ -128,11 +128,11 @@ class Schema:
 
     def user(self, zone="Asia/Seoul", starts="05:00", goal=14400):
         """A user with an address, so that check.sql has nothing to say about them."""
-        uid = self.value(
-            "INSERT INTO users (nickname, time_zone, day_starts_at, daily_goal_seconds) VALUES ('u', %s, %s, %s)"
-            " RETURNING uid",
-            zone, starts, goal,
-        )  # fmt: skip
+        uid = self.value("INSERT INTO users (nickname) VALUES ('u') RETURNING uid")
+        self.connection.execute(
+            "UPDATE students SET time_zone = %s, day_starts_at = %s, daily_goal_seconds = %s WHERE uid = %s",
+            [zone, starts, goal, uid],
+        )
         self.connection.execute(
             "INSERT INTO user_emails (canonical, email, uid) VALUES (%s, %s, %s)", [f"{uid}@example.org"] * 2 + [uid]
         )

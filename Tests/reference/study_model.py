@@ -257,11 +257,16 @@ class Group:
             yield rules, first, until
 
     def present(self, ends, now):
-        """Who belongs on the board of a period: joined before its end, not left before its end or now."""
-        return [
-            user for user, joined, left in self.stays
+        """Who belongs on the board of a period, and since when: joined before its end, not left before its end or now."""
+        return {
+            user: joined for user, joined, left in self.stays
             if joined < ends and (left is None or ends <= now and left >= ends)
-        ]  # fmt: skip
+        }  # fmt: skip
+
+    def without_few_hidden(self, found):
+        """What a sum that others see is over: those who hide only where they are three or more."""
+        hidden = [user for user in found if user in self.hidden]
+        return {user: of for user, of in found.items() if len(hidden) >= 3 or user not in hidden}
 
     def suspension_of(self, user, at):
         return next((s for s in self.suspensions if s[0] is user and s[1] <= at < s[2]), None)
@@ -273,15 +278,17 @@ class Group:
         # Who is kept off a board that is closed was decided by the last second before that.
         decided = min(now, month_closes(month_of(until - datetime.timedelta(days=1)), clock) - 1)
         found = {}
-        for user in self.present(ends, now):
+        for user, joined in self.present(ends, now).items():
             if self.suspension_of(user, decided):
                 continue
             totals, found[user] = {}, {}
             for day in days(first, until):
                 rules = self.rules_in(month_of(day))
                 if rules not in totals:
-                    totals[rules] = user.day_totals(rules, live_until=min(now, ends))
+                    totals[rules] = user.day_totals(rules, live_until=now)
                 of_day = totals[rules].get(day, (0, 0))
+                if joined >= month_closes(month_of(day), rules.clock):
+                    of_day = 0, 0  # closed before they came
                 found[user][day] = rules.counted(*of_day), rules.counted_manual(*of_day)
         return found, ends
 
@@ -296,25 +303,32 @@ class Group:
             if not self.suspension_of(user, now):
                 of_month = [total for day, total in user.day_totals(rules).items() if month_of(day) == month]
                 found[user] = sum(min(rules.cap, seconds - manual) for seconds, manual in of_month)
-        return found
+        return self.without_few_hidden(found)
 
     def together(self, now):
-        """What all members have studied in the month under way, running timers included."""
+        """What all have on the board of the month under way, and how many of them study."""
         month = month_of(day_of(now, self.rules_now(now).clock))
-        rules = self.rules_in(month)
-        return sum(
-            rules.counted(seconds, manual)
-            for user in self.members()
-            for day, (seconds, manual) in user.day_totals(rules, live_until=now).items()
-            if month_of(day) == month
+        scores, _ = self.scores(month, next_month(month), now)
+        scores = self.without_few_hidden(scores)
+        return (
+            sum(seconds for of in scores.values() for seconds, _ in of.values()),
+            sum(user.running() is not None for user in scores),
         )
+
+    def today(self, first, until, now):
+        """The study day of a board; in a week of two clocks the first month's days are the first one's."""
+        turn = month_of(until - datetime.timedelta(days=1))
+        today = day_of(now, self.rules_in(turn).clock)
+        if first < turn and today < turn:
+            today = min(day_of(now, self.rules_in(month_of(first)).clock), turn - datetime.timedelta(days=1))
+        return today
 
     def board(self, kind, day, now, order="seconds"):
         """The whole board in order, [(rank, uid, seconds, manual, studying, change, permille, days met)], and its days."""
         first, until = period_of(kind, day)
         scores, ends = self.scores(first, until, now)
         early = self.rules_in(month_of(first)).clock
-        today = day_of(now, self.rules_in(month_of(until - datetime.timedelta(days=1))).clock)
+        today = self.today(first, until, now)
         begun = list(days(first, min(until, today + datetime.timedelta(days=1))))
 
         def efforts(user, counted, among):
@@ -355,8 +369,8 @@ class Group:
             effort = (None, None) if order == "seconds" else efforts(user, counted, begun)
             seconds, manual = sum(counted.values()), sum(manual for _, manual in of.values())
             entry = (now_rank, user, seconds, manual, user.running() is not None, change, *effort)
-            entries.append((mine, user.uid, entry))
-        ordered = [entry for *_, entry in sorted(entries, key=lambda e: e[:2], reverse=True)]
+            entries.append((mine, user not in self.hidden, user.uid, entry))
+        ordered = [entry for *_, entry in sorted(entries, key=lambda e: e[:3], reverse=True)]
         return ordered, None if order == "seconds" else len(begun)
 
 

@@ -36,12 +36,15 @@ def people(schema, count):
 
 
 def give(schema, user, seconds):
-    """Sets a total as recording would: by one row of month_totals."""
+    """Sets a total as recording would: one row of month_totals, and what the counters do not know yet."""
     schema.connection.execute(
-        "INSERT INTO month_totals VALUES (1, %s, %s, %s, 0) ON CONFLICT (rules_id, uid, month)"
-        " DO UPDATE SET counted_seconds = excluded.counted_seconds",
-        [user, MONTH, seconds],
+        "WITH gone AS (DELETE FROM month_totals WHERE rules_id = 1 AND uid = %(uid)s AND month = %(month)s"
+        " RETURNING counted_seconds)"
+        " INSERT INTO rank_deltas (uid, month, old, new)"
+        " SELECT %(uid)s, %(month)s, coalesce((SELECT counted_seconds FROM gone), 0), %(seconds)s",
+        {"uid": user, "month": MONTH, "seconds": seconds},
     )
+    schema.connection.execute("INSERT INTO month_totals VALUES (1, %s, %s, %s, 0)", [user, MONTH, seconds])
 
 
 def test_every_rank_is_exact_while_many_record_and_a_worker_folds(schema):

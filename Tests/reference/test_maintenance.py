@@ -2,6 +2,7 @@
 
 import datetime
 
+import psycopg
 import pytest
 
 from study_clock import utc
@@ -9,21 +10,49 @@ from study_clock import utc
 NOW = int(datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.timezone.utc).timestamp())
 
 
+OCTOBER = int(datetime.datetime(2026, 10, 20, 5, tzinfo=datetime.timezone.utc).timestamp())
+
+# Undoes what keeps an admin from changing what is final.
+UNSEALED = "".join(
+    f"ALTER TABLE {table} DISABLE TRIGGER USER; "
+    for table in (
+        "standings", "month_closes", "amendments", "group_members", "ranking_rules", "group_rules", "audit_events"
+    )
+)
+
+
 @pytest.fixture
 def study(schema):
-    """Two members of a group with a few days of study, one of them on the global board and with a running timer."""
-    schema.set_clock(NOW)
+    """Two members of a group with a closed month, which was amended, and a few days of study; one of them on the global
+    board and with a running timer, the other suspended for an hour and with an alarm they have answered."""
+    schema.set_clock(OCTOBER)
     owner, friend = schema.user(), schema.user("Europe/London")
     group = schema.value("SELECT create_group(%s, 'G')", owner)
     schema.rows("SELECT create_invitation(%s, %s, 'a code')", owner, group)
     schema.rows("SELECT accept_invitation(%s, 'a code')", friend)
     schema.rows("SELECT set_global_board(%s, true)", owner)
     for user in (owner, friend):
+        schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(OCTOBER - 7200), utc(OCTOBER))
+    schema.set_clock(NOW)
+    schema.rows("SELECT lock_to_close(%s, '2026-10-01')", group)
+    assert schema.value("SELECT close_month(%s, '2026-10-01')", group)
+    schema.rows("SELECT amend_standing(%s, %s, '2026-10-01', %s, 3600, 'why')", owner, group, friend)
+    schema.set_clock(NOW + 60)
+    schema.rows("SELECT amend_standing(%s, %s, '2026-10-01', %s, 7300, 'no')", owner, group, friend)
+    for user in (owner, friend):
+        task = schema.value("INSERT INTO tasks (uid, title) VALUES (%s, 'T') RETURNING id", user)
         for hours in (3, 13, 23, 33):
             began = NOW - hours * 3600
-            schema.rows("SELECT record_interval(%s, %s, %s)", user, utc(began), utc(began + 7200))
+            schema.rows("SELECT record_session(%s, NULL, %s, %s, task_id => %s)",
+                        user, [utc(began)], [utc(began + 7200)], task)  # fmt: skip
     schema.rows("SELECT record_timed(%s, %s, %s)", owner, utc(NOW - 3000), utc(NOW - 600))
     schema.rows("SELECT * FROM start_timer(%s)", owner)
+    schema.rows("SELECT suspend_member(%s, %s, %s, 'why', %s)", owner, group, friend, utc(NOW + 3660))
+    schema.connection.execute(
+        "INSERT INTO wake_ups (uid, day) VALUES (%s, '2026-11-21')", [friend])
+    schema.connection.execute(
+        "INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at, solved_at)"
+        " SELECT uid, day, 0, '{}', 0, earned_at, earned_at, earned_at FROM wake_ups")  # fmt: skip
     assert schema.maintenance("check.sql") == []
     assert schema.maintenance("rebuild_totals.sql") == []
     return schema
@@ -45,8 +74,11 @@ BREAKS = {
         "DELETE FROM month_totals WHERE rules_id <> 1",
         "INSERT INTO month_totals SELECT 2, uid, '2026-01-01', 5, 5 FROM users",
     ],
+    "time of a task differs from its intervals": [
+        "UPDATE tasks SET actual_seconds = actual_seconds + 1",
+    ],
     "ranks differ from the totals": [
-        "DELETE FROM rank_deltas",
+        "INSERT INTO rank_deltas (uid, month, old, new) SELECT uid, '2026-11-01', 0, 5 FROM users",
         "SELECT fold_rank_deltas(); UPDATE rank_buckets SET n = n + 1 WHERE level = 1",
         "SELECT fold_rank_deltas(); DELETE FROM rank_buckets WHERE level = 3",
     ],
@@ -70,6 +102,47 @@ def test_one_user_can_be_mended_alone(study):
     assert len(left) == 1 and str(uid) not in left
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM counted_under WHERE rules_id <> 1",
+        "UPDATE counted_under SET from_month = '2026-11-01' WHERE rules_id <> 1",
+    ],
+)
+def test_rebuilding_takes_nothing_off_somebody_who_is_no_longer_counted_by_mistake(study, damage):
+    study.connection.execute(damage)
+    kept = study.rows("SELECT * FROM month_totals ORDER BY 1, 2, 3")
+    with pytest.raises(AssertionError, match="is not counted under the rules of their group"):
+        study.maintenance("rebuild_totals.sql")
+    assert study.rows("SELECT * FROM month_totals ORDER BY 1, 2, 3") == kept
+
+
+def test_while_one_user_is_mended_all_others_go_on(study):
+    mended, other = [uid for (uid,) in study.rows("SELECT uid FROM students ORDER BY uid")]
+    waiting = study.connect()
+    waiting.execute("SET lock_timeout = '200ms'")
+    with study.connection.transaction():
+        study.rows("SELECT * FROM rebuild_totals(%s)", mended)
+        waiting.execute("SELECT record_interval(%s, %s, %s)", [other, utc(NOW - 86400), utc(NOW - 86340)])
+        waiting.execute("INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
+                        " VALUES (%s, sha256('x'), 1, 'infinity')", [mended])  # fmt: skip
+        waiting.execute("INSERT INTO idempotency_keys (uid, route, key, body_sha256, status)"
+                        " VALUES (%s, '/', gen_random_uuid(), sha256(''), 204)", [mended])  # fmt: skip
+        waiting.execute("INSERT INTO users (nickname) VALUES ('n')")
+        with pytest.raises(psycopg.errors.LockNotAvailable):
+            waiting.execute("SELECT record_interval(%s, %s, %s)", [mended, utc(NOW - 86400), utc(NOW - 86340)])
+
+
+def test_checking_in_steps_finds_what_checking_at_once_finds(study):
+    study.connection.execute("UPDATE study_days SET study_seconds = study_seconds + 1")
+    study.connection.execute("UPDATE groups SET open_month = '2026-12-01'")
+    whole = study.maintenance("check.sql")
+    assert len(whole) > 2
+    assert sorted(whole) == sorted(row for digit in "0123456789abcdef" for row in study.maintenance("check.sql", uid=digit))
+    [uid] = {row[1] for row in whole[:1]}
+    assert {row[1] for row in study.maintenance("check.sql", uid=uid)} == {uid}
+
+
 def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
     study.set_clock(NOW + 86400)
     study.rows("SELECT set_daily_goal(uid, 7200) FROM users")
@@ -83,7 +156,7 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
     [
         ("overlapping intervals", "ALTER TABLE study_intervals DROP CONSTRAINT study_intervals_no_overlap;"
          " UPDATE study_intervals SET started_at = started_at - interval '9 h' WHERE ended_at IS NOT NULL"),
-        ("more plans than anybody may keep",
+        ("more of a kind than anybody may keep",
          "INSERT INTO plans (uid, name, work_seconds, rest_seconds)"
          " SELECT u.uid, n::text, 60, 60 FROM users u, generate_series(1, 21) n"),
         ("two running timers", "DROP INDEX study_intervals_one_running;"
@@ -98,7 +171,7 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
         ("session on a subject or task that its owner lacks", "INSERT INTO tasks (uid, title)"
          " SELECT uid, 'x' FROM users; ALTER TABLE study_sessions DROP CONSTRAINT study_sessions_task;"
          " UPDATE study_sessions s SET task_id = t.id FROM tasks t WHERE t.uid <> s.uid"),
-        ("more than 500 of a kind that are not archived", "INSERT INTO projects (uid, name)"
+        ("more of a kind than anybody may keep", "INSERT INTO projects (uid, name)"
          " SELECT uid, 'x' FROM users, generate_series(1, 501)"),
         ("interval too long or not in whole seconds", "ALTER TABLE study_intervals"
          " DROP CONSTRAINT study_intervals_whole_seconds;"
@@ -108,33 +181,70 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
          " UPDATE study_intervals SET started_at = started_at - interval '30 h' WHERE ended_at IS NOT NULL"),
         ("goal of a day differs from the goal of its time", "UPDATE study_days SET goal_seconds = 3600"),
         ("change of goal that changed nothing", "INSERT INTO past_goals"
-         " SELECT uid, '2026-01-01', daily_goal_seconds FROM users"),
-        ("more than two rest days in a month", "INSERT INTO rest_days"
+         " SELECT uid, '2026-01-01', daily_goal_seconds FROM students"),
+        ("more rest days in a month than anybody may plan", "INSERT INTO rest_days"
          " SELECT uid, date '2026-12-29' + n FROM users, generate_series(0, 2) n"),
         ("wake-up ant of another day", "INSERT INTO wake_ups SELECT uid, '2026-11-23' FROM users"),
         ("day of a board longer than it was", "UPDATE day_totals SET seconds = 86401"),
-        ("suspension without its trace in the audit", "INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)"
-         " SELECT group_id, uid, 'why', anthill_clock() + interval '1 h', gen_random_uuid() FROM group_members"),
-        ("suspended when the month was closed, and yet in it", "INSERT INTO month_closes"
-         " SELECT group_id, '2026-10-01', name, anthill_clock() + interval '1 s', 1, sha256('') FROM groups;"
-         " INSERT INTO standings (group_id, month, person, rank, counted_seconds, manual_seconds, uid, salt, nickname)"
-         " SELECT group_id, '2026-10-01', sha256('p'), 1, 0, 0, uid, '', 'u' FROM group_members WHERE role = 'member';"
-         " INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)"
-         " SELECT group_id, uid, 'why', anthill_clock() + interval '1 h', gen_random_uuid() FROM group_members"),
+        ("suspension without its trace in the audit", "INSERT INTO suspensions"
+         " (group_id, uid, reason, since, until, suspended_by) SELECT group_id, uid, 'why', anthill_clock() - interval '2 h',"
+         " anthill_clock() - interval '1 h', gen_random_uuid() FROM group_members"),
+        ("suspended when the month was closed, and yet in it", "INSERT INTO suspensions"
+         " (group_id, uid, reason, since, until, suspended_by) SELECT m.group_id, m.uid, 'why',"
+         " c.closed_at - interval '1 h', c.closed_at + interval '1 h', gen_random_uuid()"
+         " FROM group_members m JOIN month_closes c USING (group_id)"),
         ("mean of a group that does not take part", "INSERT INTO group_means"
          " SELECT '2026-11-01', group_id, 2, 5, 60 FROM groups"),
         ("mean of a closed month differs from its standings", "UPDATE groups SET duel = true;"
-         " INSERT INTO month_closes SELECT group_id, '2026-10-01', name, anthill_clock(), 0, sha256('') FROM groups;"
          " INSERT INTO group_means SELECT '2026-10-01', group_id, 2, 5, 60 FROM groups"),
         ("group without an owner", "UPDATE group_members SET role = 'member'"),
-        ("group without rules", "DELETE FROM group_rules"),
-        ("members and their history disagree", "DELETE FROM group_members WHERE role = 'member'"),
+        ("group without rules", UNSEALED + "DELETE FROM group_rules"),
+        ("members and their history disagree", UNSEALED + "DELETE FROM group_members WHERE role = 'member'"),
+        ("members and their history disagree", UNSEALED + "UPDATE group_members SET joined_at = joined_at - interval '1 d'"),
         ("stays in a group overlap", "INSERT INTO group_membership_history"
          " SELECT uid, group_id, joined_at - interval '1 d', joined_at + interval '1 h' FROM group_membership_history"),
         ("member not counted under the rules of their group", "DELETE FROM counted_under WHERE rules_id <> 1"),
         ("choice about the global board not followed", "UPDATE users SET global_board = NOT global_board"),
         ("counted twice under the same rules", "INSERT INTO counted_under"
-         " SELECT uid, rules_id, '2026-12-01' FROM counted_under"),
+         " SELECT uid, rules_id, '2026-12-01', until_month, time_zone, day_starts_at, daily_cap_seconds, manual_counts,"
+         " is_global FROM counted_under"),
+        ("member not counted under the rules of their group",
+         "UPDATE counted_under SET from_month = '2026-11-01' WHERE rules_id <> 1"),
+        ("counted without being a member", "INSERT INTO ranking_rules (time_zone, day_starts_at, daily_cap_seconds,"
+         " manual_counts) VALUES ('UTC', '00:00', 3600, true); INSERT INTO counted_under"
+         " SELECT uid, currval('ranking_rules_ids'), '2026-11-01', 'infinity', 'UTC', '00:00', 3600, true, false FROM users"),
+        ("counted under another copy of the rules", "UPDATE counted_under SET daily_cap_seconds = 3600"),
+        ("interval of another source than its session", "UPDATE study_intervals SET source = 'timer'"),
+        ("session and its intervals disagree", "DELETE FROM study_intervals WHERE source = 'manual'"),
+        ("interval recorded before its session", "UPDATE study_intervals"
+         " SET recorded_at = ended_at WHERE source = 'manual'"),
+        ("ant without a solved problem", "DELETE FROM wake_up_challenges"),
+        ("ant without a solved problem", "UPDATE wake_up_challenges SET solved_at = NULL"),
+        ("suspension without its trace in the audit", "UPDATE suspensions SET until = until + interval '1 d'"),
+        ("closed month is missing", UNSEALED + "ALTER TABLE amendments DROP CONSTRAINT amendments_standing;"
+         " DELETE FROM standings; DELETE FROM month_closes"),
+        ("closed month is missing", "UPDATE groups SET open_month = '2026-12-01'"),
+        ("month to be closed next is another", "UPDATE groups SET open_month = '2026-10-01'"),
+        ("month to be closed next is another",
+         "UPDATE groups SET open_month_closes_at = open_month_closes_at + interval '1 d'"),
+        ("standings differ from their digest", UNSEALED + "UPDATE standings SET manual_seconds = 5"),
+        ("standings differ from their digest", UNSEALED + "UPDATE standings SET counted_seconds = 7201"),
+        ("standing of nobody", UNSEALED + "UPDATE standings SET uid = gen_random_uuid()"),
+        ("person of a standing is not who they are", UNSEALED + "UPDATE standings SET salt = 'x'"),
+        ("amendment does not follow from the standings before it", UNSEALED + "UPDATE amendments SET old_seconds = 5"),
+        ("amendment does not follow from the standings before it", UNSEALED + "UPDATE amendments SET new_rank = 2"),
+        ("amendment does not follow from the standings before it", UNSEALED + "INSERT INTO amendments (group_id, month,"
+         " person, actor, at, reason, old_seconds, new_seconds, old_rank, new_rank) SELECT group_id, month, person, actor,"
+         " anthill_clock(), reason, 1, 2, old_rank, new_rank FROM amendments LIMIT 1"),
+        ("standings differ from their amendments", UNSEALED + "UPDATE standings SET amended_seconds = 5"),
+        ("standings differ from their amendments", UNSEALED + "DELETE FROM amendments"),
+        ("amendment without its trace in the audit", UNSEALED + "DELETE FROM audit_events WHERE kind = 'standing_amended'"),
+        ("amendment without its trace in the audit", UNSEALED + "UPDATE amendments SET new_seconds = new_seconds + 1"),
+        ("amendment in the audit that is not there", UNSEALED + "DELETE FROM amendments"),
+        ("hall of fame differs from the standings", "UPDATE fame SET firsts = firsts + 1"),
+        ("hall of fame differs from the standings", "DELETE FROM fame"),
+        ("user without a student, or the reverse", "DELETE FROM students"),
+        ("user without a student, or the reverse", "INSERT INTO students (uid) VALUES (gen_random_uuid())"),
         ("user that nobody can sign in as", "DELETE FROM user_emails"),
         ("user with two addresses", "INSERT INTO user_emails SELECT 'x' || canonical, email, uid FROM user_emails"),
         ("address or identity of nobody", "INSERT INTO user_emails VALUES ('x', 'x', gen_random_uuid())"),

@@ -223,8 +223,8 @@ def test_of_16_who_want_the_5000th_place_of_a_group_one_gets_it(schema):
     schema.connection.execute(
         """
         WITH made AS (
-          INSERT INTO users (uid, nickname, time_zone, password_hash)
-            SELECT gen_random_uuid(), 'Ant ' || n, 'Asia/Seoul', '-' FROM generate_series(1, 4998) n RETURNING uid
+          INSERT INTO users (uid, nickname, password_hash)
+            SELECT gen_random_uuid(), 'Ant ' || n, '-' FROM generate_series(1, 4998) n RETURNING uid
         ), placed AS (INSERT INTO group_members (uid, group_id, role) SELECT uid, %s, 'member' FROM made RETURNING uid, group_id, joined_at)
         INSERT INTO group_membership_history (uid, group_id, joined_at) SELECT uid, group_id, joined_at FROM placed
         """,
@@ -322,12 +322,8 @@ class EndOfMonth:
         )
 
     def lock(self):
-        """What closing does first: the same lock, alone, in a statement of its own."""
-        self.closer.execute(
-            "SELECT pg_advisory_xact_lock(hashtextextended("
-            "  format('%%s month %%s %%s', current_schema, %s::integer, %s::date), 0))",
-            [self.rules, datetime.date(2026, 11, 1)],
-        )
+        """What closing does first: it holds the rows of all members, in a statement of its own."""
+        self.closer.execute("SELECT lock_students(ARRAY[%s]::uuid[], %s)", [self.user, utc(self.ends + 48 * 3600)])
 
 
 def test_a_writer_waits_for_whoever_closes_its_month_and_reads_the_clock_after_that(schema):
@@ -364,9 +360,11 @@ def test_whoever_closes_a_month_waits_for_its_writers(schema):
     well(schema)
 
 
-def test_who_writes_to_the_month_that_runs_waits_for_nobody(schema):
+def test_who_is_not_in_the_group_that_is_closed_waits_for_nobody(schema):
     month = EndOfMonth(schema)
+    stranger = schema.user()
     with held(month.closer):
         month.lock()
+        month.user = stranger
         assert month.write(month.ends + 600) is None
     well(schema)

@@ -24,8 +24,8 @@ def pair(schema):
 
 
 def board(schema, reader, group, period="month", day=None):
-    sql = "SELECT uid, seconds, studying FROM board(%s, %s, %s, %s) WHERE section = 'top'"
-    return {uid: (seconds, studying) for uid, seconds, studying in schema.rows(sql, reader, group, period, day)}
+    sql = "SELECT uid, seconds, studying FROM board(%s, %s, %s, member => %s) WHERE uid IS NOT NULL"
+    return {uid: (seconds, studying) for uid, seconds, studying in schema.rows(sql, group, period, day, reader)}
 
 
 def test_a_night_over_the_end_of_a_month_counts_to_both_months(schema, pair):
@@ -118,7 +118,7 @@ def test_a_goal_follows_its_owner_until_the_day_ends(schema, pair):
     schema.rows("SELECT set_daily_goal(%s, 7200)", owner)
     schema.rows("SELECT record_interval(%s, %s, %s)", owner, utc(schema.now - HOUR), utc(schema.now))
     assert goals() == [3600, 7200]
-    assert schema.call("SELECT set_daily_goal(%s, 5)", owner) == "users_daily_goal_seconds"
+    assert schema.call("SELECT set_daily_goal(%s, 5)", owner) == "students_daily_goal_seconds"
 
 
 def test_the_stop_that_meets_the_goal_earns_the_study_ant_and_no_other(schema, pair):
@@ -138,8 +138,8 @@ def test_a_zone_that_nobody_knows_is_refused_everywhere(schema, pair):
     assert schema.call("SELECT set_study_clock(%s, 'posix/UTC', '05:00')", owner) == "unknown_time_zone"
     assert schema.call("SELECT create_group(%s, 'H', NULL, 'FOO5')", owner) == "unknown_time_zone"
     assert schema.call("SELECT change_group_rules(%s, %s, 'FOO5')", owner, group) == "unknown_time_zone"
-    assert schema.call("INSERT INTO users (nickname, time_zone) VALUES ('u', 'FOO5') RETURNING uid") == "unknown_time_zone"
-    assert schema.call("SELECT set_study_clock(%s, 'Asia/Seoul', '12:00')", owner) == "users_day_starts_at"
+    assert schema.call("INSERT INTO students (uid, time_zone) VALUES (gen_random_uuid(), 'FOO5') RETURNING uid") == "unknown_time_zone"
+    assert schema.call("SELECT set_study_clock(%s, 'Asia/Seoul', '12:00')", owner) == "students_day_starts_at"
 
 
 def test_what_a_member_may_do_goes_by_their_role(schema, pair):
@@ -162,7 +162,7 @@ def test_what_a_member_may_do_goes_by_their_role(schema, pair):
     assert schema.call(invite, stranger, group) == "group_not_found"
     assert schema.call(rules, member, group) == "needs_admin"
     assert schema.call("SELECT delete_group(%s, %s)", admin, group) == "needs_owner"
-    assert schema.rows("SELECT * FROM board(%s, %s, 'month')", stranger, group) == []
+    assert schema.rows("SELECT * FROM board(%s, 'month', member => %s)", group, stranger) == []
     assert schema.rows("SELECT * FROM group_details(%s, %s)", stranger, group) == []
 
     assert schema.call("SELECT remove_member(%s, %s, %s, true)", admin, group, other) is None

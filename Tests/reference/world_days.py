@@ -44,7 +44,10 @@ class ByDay:
         day = datetime.datetime.fromtimestamp(self.now, zoneinfo.ZoneInfo(user.clock.zone)).date()
         user.wake_ups.add(day)
         self.schema.connection.execute(
-            "INSERT INTO wake_ups (uid, day) VALUES (%s, %s) ON CONFLICT DO NOTHING", [user.uid, day]
+            "WITH ant AS (INSERT INTO wake_ups (uid, day) VALUES (%s, %s) ON CONFLICT DO NOTHING RETURNING *)"
+            " INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at, solved_at)"
+            " SELECT uid, day, 0, '{}', 0, earned_at, earned_at, earned_at FROM ant",
+            [user.uid, day],
         )
 
     def announce(self, user):

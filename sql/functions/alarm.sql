@@ -54,7 +54,7 @@ BEGIN
   server_time := clock;
   SELECT a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times, u.time_zone
     INTO enabled, "time", difficulty, sound, every_minutes, times, time_zone
-    FROM users u LEFT JOIN alarms a ON a.uid = u.uid AND a.until = 'infinity' WHERE u.uid = whose;
+    FROM students u LEFT JOIN alarms a ON a.uid = whose AND a.until = 'infinity' WHERE u.uid = whose;
   IF enabled IS NULL THEN
     enabled := false;
     "time" := '06:30';
@@ -94,7 +94,7 @@ CREATE OR REPLACE FUNCTION set_alarm(
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   clock timestamptz := anthill_clock();
   old alarms;
   counts timestamptz := clock + alarm_notice();
@@ -126,17 +126,16 @@ CREATE OR REPLACE FUNCTION ask_wake_up(whose uuid, offered jsonb) RETURNS TABLE 
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   clock timestamptz := anthill_clock();
   present record;
   tries integer;
 BEGIN
   SELECT * INTO present FROM alarm_ring_at(owner.uid, clock);
   IF present.day IS NULL THEN
-    RAISE EXCEPTION 'no alarm rings now' USING ERRCODE = 'check_violation', CONSTRAINT = 'outside_alarm_window';
+    PERFORM refuse('outside_alarm_window', 'no alarm rings now');
   ELSIF EXISTS (SELECT FROM wake_ups w WHERE w.uid = owner.uid AND w.day = present.day) THEN
-    RAISE EXCEPTION 'the ant of % is earned', present.day
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'wake_up_already_earned';
+    PERFORM refuse('wake_up_already_earned', format('the ant of %s is earned', present.day));
   END IF;
   INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at)
     VALUES (owner.uid, present.day, present.ring, offered -> present.difficulty -> 'puzzle',
@@ -145,7 +144,7 @@ BEGIN
   SELECT c.challenge_id, c.puzzle, c.expires_at, c.tries INTO challenge_id, puzzle, expires_at, tries
     FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.day = present.day AND c.ring = present.ring;
   IF tries >= alarm_tries() THEN
-    RAISE EXCEPTION 'all tries were made' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_tries';
+    PERFORM refuse('too_many_tries', 'all tries were made');
   END IF;
   tries_left := alarm_tries() - tries;
   RETURN NEXT;
@@ -157,21 +156,21 @@ CREATE OR REPLACE FUNCTION answer_wake_up(whose uuid, which uuid, given bigint) 
   correct boolean, wake_up boolean, tries_left integer
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   clock timestamptz := anthill_clock();
   asked wake_up_challenges;
 BEGIN
   SELECT * INTO asked FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.challenge_id = which;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such challenge' USING ERRCODE = 'no_data_found', CONSTRAINT = 'challenge_not_found';
+    PERFORM refuse('challenge_not_found', 'no such challenge', 'no_data_found');
   END IF;
   correct := asked.answer = given;
   wake_up := EXISTS (SELECT FROM wake_ups w WHERE w.uid = owner.uid AND w.day = asked.day);
   IF NOT wake_up THEN
     IF clock > asked.expires_at THEN
-      RAISE EXCEPTION 'the ring is over' USING ERRCODE = 'check_violation', CONSTRAINT = 'outside_alarm_window';
+      PERFORM refuse('outside_alarm_window', 'the ring is over');
     ELSIF asked.tries >= alarm_tries() THEN
-      RAISE EXCEPTION 'all tries were made' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_tries';
+      PERFORM refuse('too_many_tries', 'all tries were made');
     END IF;
     asked.tries := asked.tries + 1;
     UPDATE wake_up_challenges c SET tries = asked.tries, solved_at = CASE WHEN correct THEN clock END
@@ -185,12 +184,12 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Removes problems nobody can answer any more.
+-- Removes problems nobody can answer any more. Those that were solved stay: an ant can always be explained.
 CREATE OR REPLACE FUNCTION forget_challenges() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   forgotten bigint;
 BEGIN
-  DELETE FROM wake_up_challenges c WHERE c.expires_at < anthill_clock() - interval '2 days';
+  DELETE FROM wake_up_challenges c WHERE c.solved_at IS NULL AND c.expires_at < anthill_clock() - interval '2 days';
   GET DIAGNOSTICS forgotten = ROW_COUNT;
   RETURN forgotten;
 END $$;

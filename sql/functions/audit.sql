@@ -1,11 +1,5 @@
 -- Audit: what happened to whose security, and in which group. Rows are only ever added.
 
-CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  RAISE EXCEPTION '% is only ever added to', TG_TABLE_NAME
-    USING ERRCODE = 'check_violation', CONSTRAINT = TG_TABLE_NAME || '_append_only';
-END $$;
-
 CREATE OR REPLACE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

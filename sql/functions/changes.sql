@@ -1,29 +1,26 @@
 -- Changes: which boards and sign-ins have changed since somebody last asked, for live boards and for what an instance
 -- keeps in memory. The subjects of board_changes are users, groups and sign-ins.
 
--- Notes that a user or a group changed in this transaction; once is enough.
-CREATE OR REPLACE FUNCTION note_board_change(subject uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Notes that a user, a group or a sign-in changed in this transaction; once is enough. What writes study calls it itself.
+CREATE OR REPLACE FUNCTION note_change(subject uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  INSERT INTO board_changes VALUES (pg_current_xact_id(), note_board_change.subject, anthill_clock())
+  INSERT INTO board_changes VALUES (pg_current_xact_id(), note_change.subject, anthill_clock())
     ON CONFLICT ON CONSTRAINT board_changes_key DO NOTHING;
 END $$;
 
 -- The same for the user of the row that changed.
 CREATE OR REPLACE FUNCTION note_user_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM note_board_change(CASE WHEN TG_OP = 'DELETE' THEN OLD.uid ELSE NEW.uid END);
+  PERFORM note_change(CASE WHEN TG_OP = 'DELETE' THEN OLD.uid ELSE NEW.uid END);
   RETURN NULL;
 END $$;
 
 -- The same for the group of the row that changed.
 CREATE OR REPLACE FUNCTION note_group_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM note_board_change(CASE WHEN TG_OP = 'DELETE' THEN OLD.group_id ELSE NEW.group_id END);
+  PERFORM note_change(CASE WHEN TG_OP = 'DELETE' THEN OLD.group_id ELSE NEW.group_id END);
   RETURN NULL;
 END $$;
-
-CREATE OR REPLACE TRIGGER study_intervals_noted AFTER INSERT OR UPDATE OR DELETE ON study_intervals
-  FOR EACH ROW EXECUTE FUNCTION note_user_change();
 
 CREATE OR REPLACE TRIGGER users_noted AFTER UPDATE OF nickname ON users
   FOR EACH ROW WHEN (OLD.nickname IS DISTINCT FROM NEW.nickname) EXECUTE FUNCTION note_user_change();
@@ -50,21 +47,21 @@ CREATE OR REPLACE TRIGGER suspensions_noted AFTER INSERT OR UPDATE OR DELETE ON 
 -- sign-ins.
 CREATE OR REPLACE FUNCTION note_sign_in_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM note_board_change(OLD.id);
+  PERFORM note_change(OLD.id);
   RETURN NULL;
 END $$;
 
 -- The same for all sign-ins of a user who may ask no longer, or only under a new epoch.
 CREATE OR REPLACE FUNCTION note_sign_ins_of_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM note_board_change(s.id) FROM sign_ins s WHERE s.uid = OLD.uid;
+  PERFORM note_change(s.id) FROM sign_ins s WHERE s.uid = OLD.uid;
   RETURN NULL;
 END $$;
 
 -- The same for all of them at once, by the subject that stands for everything.
 CREATE OR REPLACE FUNCTION note_change_of_everything() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM note_board_change('00000000-0000-0000-0000-000000000000');
+  PERFORM note_change('00000000-0000-0000-0000-000000000000');
   RETURN NULL;
 END $$;
 
@@ -85,10 +82,7 @@ CREATE OR REPLACE TRIGGER users_access_noted AFTER UPDATE OF auth_epoch, status 
   FOR EACH ROW WHEN (OLD.auth_epoch IS DISTINCT FROM NEW.auth_epoch OR OLD.status IS DISTINCT FROM NEW.status)
   EXECUTE FUNCTION note_sign_ins_of_user();
 
--- What boards show besides, and nobody noted: a daily goal, which orders a board by goals, and who left closed standings.
-CREATE OR REPLACE TRIGGER users_goal_noted AFTER UPDATE OF daily_goal_seconds ON users
-  FOR EACH ROW WHEN (OLD.daily_goal_seconds IS DISTINCT FROM NEW.daily_goal_seconds) EXECUTE FUNCTION note_user_change();
-
+-- Who left closed standings, and amendments.
 CREATE OR REPLACE TRIGGER standings_noted AFTER UPDATE ON standings
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
@@ -134,8 +128,20 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Removes what nobody can ask for any more.
-CREATE OR REPLACE FUNCTION forget_board_changes() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Removes what nobody can ask for any more, and notes where the snapshots stand; to be called every minute. A change is
+-- told to whoever asks with a snapshot that does not see it, and such a snapshot may be a minute old: so a change goes when
+-- its transaction had ended before every snapshot of the last two minutes. How long ago it was written says nothing.
+CREATE OR REPLACE FUNCTION forget_changes() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
 BEGIN
-  DELETE FROM board_changes WHERE noted_at < anthill_clock() - interval '2 minutes';
+  DELETE FROM board_changes c
+    WHERE c.changed_in < (SELECT max(h.horizon) FROM change_horizons h WHERE h.noted_at <= clock - interval '2 minutes')
+      -- A database that was restored counts its transactions anew: nobody can have asked with a later one.
+      OR c.changed_in >= pg_snapshot_xmax(pg_current_snapshot());
+  DELETE FROM change_horizons h
+    WHERE h.noted_at <= clock - interval '10 minutes' OR h.noted_at > clock
+      OR h.horizon > pg_snapshot_xmax(pg_current_snapshot());
+  INSERT INTO change_horizons (noted_at, horizon) VALUES (clock, pg_snapshot_xmin(pg_current_snapshot()))
+    ON CONFLICT ON CONSTRAINT change_horizons_key DO NOTHING;
 END $$;

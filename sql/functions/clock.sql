@@ -68,7 +68,7 @@ BEGIN
       first_day := day - (extract(day FROM day)::integer - 1);
       until_day := (first_day + interval '1 month')::date;
     ELSE
-      RAISE EXCEPTION 'no period %', period USING ERRCODE = 'check_violation', CONSTRAINT = 'unknown_period';
+      PERFORM refuse('unknown_period', format('no period %s', period));
   END CASE;
 END $$;
 
@@ -147,8 +147,9 @@ BEGIN
     ELSE instants_of(local_end, time_zone)
   END;
   IF cardinality(starts) = 0 OR cardinality(ends) = 0 THEN
-    RAISE EXCEPTION 'clocks in % skip this time', time_zone USING ERRCODE = 'check_violation',
-      CONSTRAINT = CASE WHEN cardinality(starts) = 0 THEN 'no_such_local_start' ELSE 'no_such_local_end' END;
+    PERFORM refuse(
+      CASE WHEN cardinality(starts) = 0 THEN 'no_such_local_start' ELSE 'no_such_local_end' END,
+      format('clocks in %s skip this time', time_zone));
   END IF;
   SELECT s.at, e.at INTO began, finished FROM unnest(starts) s (at) CROSS JOIN unnest(ends) e (at)
     ORDER BY e.at - s.at = make_interval(secs => lasted) DESC NULLS LAST, e.at > s.at DESC, s.at, e.at LIMIT 1;
@@ -182,20 +183,16 @@ END $$;
 CREATE OR REPLACE FUNCTION utc_text(at timestamptz) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
   RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 
+-- Takes up the zones that the database's tzdata has and time_zones lacks, and answers how many; after an update of
+-- tzdata. Not what is no place on earth: copies, this machine's own zone, what POSIX rules follow, and "nothing set".
 CREATE OR REPLACE FUNCTION learn_time_zones() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   learned bigint;
 BEGIN
   INSERT INTO time_zones (name)
-    SELECT z.name FROM pg_timezone_names z WHERE z.name NOT LIKE 'posix/%' AND z.name <> 'localtime'
+    SELECT z.name FROM pg_timezone_names z
+    WHERE z.name NOT LIKE 'posix/%' AND z.name NOT IN ('localtime', 'posixrules', 'Factory')
     ON CONFLICT DO NOTHING;
   GET DIAGNOSTICS learned = ROW_COUNT;
   RETURN learned;
-END $$;
-
--- Writers of a month that has ended share this lock; the one who closes it holds the same lock alone. Take it before
--- reading the clock. The schema is part of the key, so that several in one database do not wait for each other.
-CREATE OR REPLACE FUNCTION lock_ended_month(rules_id integer, month date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock_shared(hashtextextended(format('%s month %s %s', current_schema, rules_id, month), 0));
 END $$;

@@ -15,29 +15,19 @@ END $$;
 CREATE OR REPLACE FUNCTION set_daily_goal(whose uuid, goal bigint)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
   goal_before integer := goal_of_day(owner.uid, today - 1, owner.daily_goal_seconds);
 BEGIN
-  UPDATE users u SET daily_goal_seconds = goal WHERE u.uid = owner.uid;
+  UPDATE students s SET daily_goal_seconds = goal WHERE s.uid = owner.uid;
   -- Changes of today are one, and after a move to the west today may lie before the last change.
   DELETE FROM past_goals p WHERE p.uid = owner.uid AND p.until_day >= today;
   IF goal_before <> goal THEN
     INSERT INTO past_goals (uid, until_day, goal_seconds) VALUES (owner.uid, today, goal_before);
   END IF;
   UPDATE study_days d SET goal_seconds = goal WHERE d.uid = owner.uid AND d.day >= today;
-END $$;
-
--- Another study clock, for what is recorded from now on; a running interval keeps its own, and the alarm rings by the
--- new zone as if it had been set now.
-CREATE OR REPLACE FUNCTION set_study_clock(whose uuid, zone text, starts time)
-  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  owner users := hold_user(whose);
-BEGIN
-  UPDATE users u SET time_zone = zone, day_starts_at = starts WHERE u.uid = owner.uid;
-  PERFORM set_alarm(a.uid, a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times)
-    FROM alarms a WHERE a.uid = owner.uid AND a.until = 'infinity' AND a.time_zone <> zone;
+  -- Boards by goal show it.
+  PERFORM note_change(owner.uid);
 END $$;
 
 -- The picture that grows with a day. Whole minutes decide: seed to 200, sprout to 410, apple to 511, a tree from 512.
@@ -52,10 +42,10 @@ CREATE OR REPLACE FUNCTION study_streaks(whose uuid) RETURNS TABLE (
   today date, recorded_seconds bigint, current_streak integer, longest_streak integer
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users;
+  owner students;
   first_day date;
 BEGIN
-  SELECT * INTO owner FROM users u WHERE u.uid = whose;
+  SELECT * INTO owner FROM students u WHERE u.uid = whose;
   IF NOT FOUND THEN RETURN; END IF;
   today := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
   first_day := (SELECT min(k.day) FROM study_days k WHERE k.uid = whose);
@@ -95,7 +85,7 @@ CREATE OR REPLACE FUNCTION study_calendar(whose uuid, from_day date, until_day d
 #variable_conflict use_column
 DECLARE
   clock timestamptz := anthill_clock();
-  goal_now integer := (SELECT u.daily_goal_seconds FROM users u WHERE u.uid = whose);
+  goal_now integer := (SELECT u.daily_goal_seconds FROM students u WHERE u.uid = whose);
 BEGIN
   RETURN QUERY
     SELECT d.day, d.seconds, coalesce(d.goal_seconds, goal_of_day(whose, d.day, goal_now)), growth(d.seconds),
@@ -125,11 +115,11 @@ CREATE OR REPLACE FUNCTION study_today(whose uuid) RETURNS TABLE (
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner users;
+  owner students;
   live_seconds integer;
 BEGIN
   server_time := anthill_clock();
-  SELECT * INTO owner FROM users u WHERE u.uid = whose;
+  SELECT * INTO owner FROM students u WHERE u.uid = whose;
   IF NOT FOUND THEN RETURN; END IF;
   SELECT r.today, r.recorded_seconds, r.current_streak, r.longest_streak
     INTO day, total_seconds, current_streak, longest_streak FROM study_streaks(whose) r;
@@ -156,13 +146,13 @@ END $$;
 -- Which study day it is for a user.
 CREATE OR REPLACE FUNCTION today_of(whose uuid) RETURNS date LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM users u WHERE u.uid = whose);
+  RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM students u WHERE u.uid = whose);
 END $$;
 
 -- Plans a rest day, today or at most rest_days_ahead(); planned already, nothing changes.
 CREATE OR REPLACE FUNCTION plan_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
   broken text := CASE
     WHEN rest < today THEN 'not_in_the_future'
@@ -172,8 +162,7 @@ DECLARE
   END;
 BEGIN
   IF broken IS NOT NULL THEN
-    RAISE EXCEPTION 'the rest day % breaks the rule %', rest, broken
-      USING ERRCODE = 'check_violation', CONSTRAINT = broken;
+    PERFORM refuse(broken, format('the rest day %s breaks the rule %s', rest, broken));
   END IF;
   INSERT INTO rest_days (uid, day) VALUES (owner.uid, rest) ON CONFLICT DO NOTHING;
 END $$;
@@ -181,14 +170,14 @@ END $$;
 -- Takes a planned rest day back while it is not over.
 CREATE OR REPLACE FUNCTION cancel_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   IF rest < study_day(anthill_clock(), owner.time_zone, owner.day_starts_at) THEN
-    RAISE EXCEPTION 'the rest day % is over', rest USING ERRCODE = 'check_violation', CONSTRAINT = 'not_in_the_future';
+    PERFORM refuse('not_in_the_future', format('the rest day %s is over', rest));
   END IF;
   DELETE FROM rest_days r WHERE r.uid = owner.uid AND r.day = rest;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such rest day' USING ERRCODE = 'no_data_found', CONSTRAINT = 'rest_day_not_found';
+    PERFORM refuse('rest_day_not_found', 'no such rest day', 'no_data_found');
   END IF;
 END $$;
 
@@ -199,11 +188,11 @@ DECLARE
   today date := today_of(whose);
 BEGIN
   IF which NOT BETWEEN today - 1 AND today THEN
-    RAISE EXCEPTION 'neither today nor yesterday' USING ERRCODE = 'check_violation', CONSTRAINT = 'not_today';
+    PERFORM refuse('not_today', 'neither today nor yesterday');
   END IF;
   INSERT INTO perfect_announcements (uid, day) VALUES (whose, coalesce(which, today)) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'it has been shown' USING ERRCODE = 'check_violation', CONSTRAINT = 'already_announced';
+    PERFORM refuse('already_announced', 'it has been shown');
   END IF;
 END $$;
 

@@ -9,30 +9,24 @@ CREATE OR REPLACE FUNCTION board_days(which uuid, first_day date, until_day date
 ) LANGUAGE plpgsql STABLE STRICT ROWS 31 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  turn date := month_of(until_day - 1);                   -- days from here on count by the late rules
-  late ranking_rules := group_rules_in(which, turn);
-  early ranking_rules := group_rules_in(which, month_of(first_day));
-  two_rules boolean := early.rules_id <> late.rules_id;
+  late ranking_rules := group_rules_in(which, month_of(until_day - 1));
+  -- When they came who are on the board; what was closed by then counts for them on no board of the group.
+  joined timestamptz := (SELECT max(h.joined_at) FROM group_membership_history h
+                         WHERE h.uid = whose AND h.group_id = which
+                           AND h.joined_at < study_day_start(until_day, late.time_zone, late.day_starts_at));
 BEGIN
   RETURN QUERY
-    WITH stretches AS (
-      SELECT late.rules_id, CASE WHEN two_rules THEN turn ELSE first_day END AS first_day, until_day
-      UNION ALL
-      SELECT early.rules_id, first_day, turn WHERE two_rules
-    ),
-    parts AS (
+    WITH parts AS (
       SELECT r.rules_id, p.day, p.seconds, i.interval_id, i.session_id, i.started_at, i.ended_at, i.source
-      FROM stretches s
-      JOIN ranking_rules r USING (rules_id)
+      FROM board_months(which, first_day, until_day) r
       JOIN study_intervals i
         ON i.uid = whose AND i.retracted_at IS NULL AND NOT i.unconfirmed AND i.source <> 'import'
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
-            && tstzrange(study_day_start(s.first_day, r.time_zone, r.day_starts_at),
-                         study_day_start(s.until_day, r.time_zone, r.day_starts_at))
+            && tstzrange(study_day_start(r.begins, r.time_zone, r.day_starts_at),
+                         study_day_start(r.ends, r.time_zone, r.day_starts_at))
         AND (i.ended_at IS NOT NULL OR i.started_at > at - longest_interval())
       CROSS JOIN LATERAL study_parts(i.started_at, coalesce(i.ended_at, at), r.time_zone, r.day_starts_at) p
-      WHERE p.day >= s.first_day AND p.day < s.until_day
-        AND i.recorded_at < month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at)
+      WHERE p.day >= r.begins AND p.day < r.ends AND i.recorded_at < r.closes_at AND joined < r.closes_at
     ),
     days AS (
       SELECT p.rules_id, p.day, sum(p.seconds)::integer AS seconds,
@@ -70,21 +64,22 @@ DECLARE
   shown record;
   belongs boolean;
 BEGIN
-  SELECT * INTO shown FROM board_period(reader, which, board_explanation.period, on_day);
-  IF NOT FOUND THEN RETURN; END IF;
+  IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = reader AND m.group_id = which) THEN RETURN; END IF;
+  SELECT * INTO shown FROM group_period(which, board_explanation.period, on_day);
   uid := coalesce(whose, reader);
   IF uid <> reader THEN PERFORM require_role(reader, which, 'owner', 'admin'); END IF;
   SELECT u.nickname INTO nickname FROM users u
     WHERE u.uid = board_explanation.uid
       AND EXISTS (SELECT FROM group_membership_history h WHERE h.uid = u.uid AND h.group_id = which);
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such member' USING ERRCODE = 'no_data_found', CONSTRAINT = 'member_not_found';
+    PERFORM refuse('member_not_found', 'no such member', 'no_data_found');
   END IF;
   as_of := shown.server_time;
   SELECT s.rank, s.seconds, s.manual_seconds INTO rank, seconds, manual_seconds
     FROM (
       SELECT b.uid, b.seconds, b.manual_seconds, rank() OVER (ORDER BY b.seconds DESC) AS rank
-      FROM board_scores(which, shown.first_day, shown.until_day, as_of) b
+      FROM board_scores(which, shown.first_day, shown.until_day,
+                        board_today(which, shown.first_day, shown.until_day, as_of), as_of) b
     ) s
     WHERE s.uid = board_explanation.uid;
   IF NOT FOUND THEN

@@ -6,9 +6,9 @@ CREATE OR REPLACE FUNCTION exported_sessions(whose uuid, from_day date, to_day d
   RETURNS TABLE (session_id uuid) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner users;
+  owner students;
 BEGIN
-  SELECT * INTO owner FROM users u WHERE u.uid = whose;
+  SELECT * INTO owner FROM students u WHERE u.uid = whose;
   RETURN QUERY
     SELECT x.session_id FROM (
       SELECT s.session_id, coalesce(
@@ -93,9 +93,9 @@ DECLARE
   kept text;
 BEGIN
   RETURN QUERY
-    SELECT 'profile', (to_jsonb(u) - '{password_hash,auth_epoch}'::text[]
+    SELECT 'profile', ((to_jsonb(u) || to_jsonb(s)) - '{password_hash,auth_epoch,not_before}'::text[]
                        || jsonb_build_object('email', (SELECT e.email FROM user_emails e WHERE e.uid = whose)))::text
-    FROM users u WHERE u.uid = whose;
+    FROM users u JOIN students s ON s.uid = u.uid WHERE u.uid = whose;
   RETURN QUERY
     SELECT 'groups', coalesce(jsonb_agg(jsonb_build_object(
              'id', h.group_id, 'name', g.name, 'joined_at', utc_text(h.joined_at), 'left_at', utc_text(h.left_at),
@@ -115,7 +115,7 @@ BEGIN
     CONTINUE WHEN to_regclass(kept) IS NULL;
     RETURN QUERY EXECUTE format(
       'SELECT %L::text, coalesce(jsonb_agg(x.row ORDER BY x.row::text), ''[]'')::text FROM ('
-      '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,suspended_by,lifted_by}''::text[] AS row FROM %I t WHERE t.uid = $1) x', kept, kept)
+      '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,actual_seconds,suspended_by,lifted_by}''::text[] AS row FROM %I t WHERE t.uid = $1) x', kept, kept)
       USING whose;
   END LOOP;
 END $$;

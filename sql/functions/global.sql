@@ -1,47 +1,59 @@
 -- The global board: everyone who opted in, by month and timer time only. A rank is exact at any size: counters hold how
 -- many have how much, changes to them wait in rank_deltas until one worker folds them in, and a reader adds both up.
 
+-- How many seconds a counter of a level is wide.
+CREATE OR REPLACE FUNCTION rank_width(level integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE level WHEN 1 THEN 10 WHEN 2 THEN 600 ELSE 36000 END;
+
 CREATE OR REPLACE FUNCTION rank_levels() RETURNS TABLE (level smallint, width integer)
   LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 3
-  BEGIN ATOMIC VALUES (1::smallint, 10), (2::smallint, 600), (3::smallint, 36000); END;
+  BEGIN ATOMIC VALUES (1::smallint, rank_width(1)), (2::smallint, rank_width(2)), (3::smallint, rank_width(3)); END;
 
--- Appends what a row of month_totals changed by. A trigger, because so many ways lead there: recording, taking back,
--- opting in and out, mending, and the deletion of an account.
-CREATE OR REPLACE FUNCTION append_rank_delta() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- The number of the global board's rules.
+CREATE OR REPLACE FUNCTION global_rules() RETURNS integer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO rank_deltas (uid, month, old, new) VALUES (new.uid, new.month, 0, new.counted_seconds);
-  ELSIF TG_OP = 'DELETE' THEN
-    INSERT INTO rank_deltas (uid, month, old, new) VALUES (old.uid, old.month, old.counted_seconds, 0);
-  ELSE
-    INSERT INTO rank_deltas (uid, month, old, new) VALUES (new.uid, new.month, old.counted_seconds, new.counted_seconds);
-  END IF;
-  RETURN NULL;
+  RETURN (SELECT r.rules_id FROM ranking_rules r WHERE r.is_global);
 END $$;
 
--- The rules are named in the triggers themselves, so that a group's totals never call them.
-DO $$
-DECLARE
-  rules integer := (SELECT rules_id FROM ranking_rules WHERE is_global);
+-- Notes that somebody's totals of the global board are about to go, from a month on.
+CREATE OR REPLACE FUNCTION take_off_ranks(whose uuid, from_month date) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  EXECUTE format('CREATE OR REPLACE TRIGGER rank_delta_of_insert AFTER INSERT ON month_totals FOR EACH ROW
-    WHEN (new.rules_id = %s AND new.counted_seconds > 0) EXECUTE FUNCTION append_rank_delta()', rules);
-  EXECUTE format('CREATE OR REPLACE TRIGGER rank_delta_of_update AFTER UPDATE ON month_totals FOR EACH ROW
-    WHEN (new.rules_id = %s AND new.counted_seconds <> old.counted_seconds) EXECUTE FUNCTION append_rank_delta()', rules);
-  EXECUTE format('CREATE OR REPLACE TRIGGER rank_delta_of_delete AFTER DELETE ON month_totals FOR EACH ROW
-    WHEN (old.rules_id = %s AND old.counted_seconds > 0) EXECUTE FUNCTION append_rank_delta()', rules);
+  INSERT INTO rank_deltas (uid, month, old, new)
+    SELECT whose, t.month, t.counted_seconds, 0 FROM month_totals t
+    WHERE t.rules_id = global_rules() AND t.uid = whose AND t.month >= from_month AND t.counted_seconds > 0;
 END $$;
 
--- Folds the deltas into the buckets, at most 20,000 of them, and answers how many; -1 while another does. A delta goes
--- and the buckets move in one commit, so no reader sees it twice or not at all.
+-- The one who folds holds this lock.
+CREATE OR REPLACE FUNCTION rank_folding_key() RETURNS bigint LANGUAGE plpgsql IMMUTABLE
+  SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN hashtextextended('anthill rank_folding', 0);
+END $$;
+
+-- Folds deltas into the buckets, those of at most 20,000 or of one transaction, and answers how many; -1 while another
+-- does. A delta goes and the buckets move in one commit, so no reader sees it twice or not at all.
 CREATE OR REPLACE FUNCTION fold_rank_deltas() RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
   folded integer;
+  since xid8;
+  until xid8;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtextextended(format('%s rank_deltas', current_schema), 0)) THEN RETURN -1; END IF;
+  IF NOT pg_try_advisory_xact_lock(rank_folding_key()) THEN RETURN -1; END IF;
+  since := (SELECT f.folded_before FROM rank_folding f);
+  -- Every transaction before this one has ended: whatever it wrote is here.
+  until := pg_snapshot_xmin(pg_current_snapshot());
+  IF since > until THEN
+    -- A database that was restored counts its transactions anew.
+    PERFORM recount_ranks();
+    RETURN 0;
+  END IF;
+  until := coalesce((SELECT ((d.written_in::text)::bigint + 1)::text::xid8 FROM rank_deltas d
+                     WHERE d.written_in >= since AND d.written_in < until
+                     ORDER BY d.written_in OFFSET 19999 LIMIT 1), until);
   WITH gone AS (
-    DELETE FROM rank_deltas d
-      WHERE d.ctid = ANY (ARRAY(SELECT x.ctid FROM rank_deltas x LIMIT 20000)) RETURNING d.month, d.old, d.new
+    DELETE FROM rank_deltas d WHERE d.written_in >= since AND d.written_in < until RETURNING d.month, d.old, d.new
   ),
   moved AS (
     SELECT g.month, l.level, v.seconds / l.width AS bucket, sum(v.sign)::integer AS n
@@ -54,6 +66,7 @@ BEGIN
       ON CONFLICT (month, level, bucket) DO UPDATE SET n = b.n + excluded.n
   )
   SELECT count(*) INTO folded FROM gone;
+  IF folded > 0 THEN UPDATE rank_folding SET folded_before = until; END IF;
   RETURN folded;
 END $$;
 
@@ -76,22 +89,41 @@ CREATE OR REPLACE VIEW current_rank_buckets AS
   ) x
   GROUP BY 1, 2, 3 HAVING sum(n) <> 0;
 
+-- Where the two are not the same.
+CREATE OR REPLACE VIEW rank_differences AS
+  SELECT month, level, bucket, coalesce(k.n, 0) AS kept, coalesce(r.n, 0) AS recounted
+  FROM current_rank_buckets k FULL JOIN recounted_rank_buckets r USING (month, level, bucket)
+  WHERE coalesce(k.n, 0) <> coalesce(r.n, 0);
+
 -- How many users of the global board have more than so many counted seconds in a month: the buckets above, the totals
--- above inside the same ten seconds, and the deltas that wait, all of the caller's snapshot.
+-- above inside the same lowest bucket, and the deltas that wait, all of the caller's snapshot.
 CREATE OR REPLACE FUNCTION count_above(in_month date, seconds integer) RETURNS integer
   LANGUAGE plpgsql STABLE STRICT SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (SELECT coalesce(sum(b.n), 0) FROM rank_buckets b
-          WHERE b.month = in_month AND b.level = 3 AND b.bucket > seconds / 36000)
+          WHERE b.month = in_month AND b.level = 3 AND b.bucket > seconds / rank_width(3))
     + (SELECT coalesce(sum(b.n), 0) FROM rank_buckets b
-       WHERE b.month = in_month AND b.level = 2 AND b.bucket > seconds / 600 AND b.bucket < (seconds / 36000 + 1) * 60)
+       WHERE b.month = in_month AND b.level = 2 AND b.bucket > seconds / rank_width(2)
+         AND b.bucket < (seconds / rank_width(3) + 1) * (rank_width(3) / rank_width(2)))
     + (SELECT coalesce(sum(b.n), 0) FROM rank_buckets b
-       WHERE b.month = in_month AND b.level = 1 AND b.bucket > seconds / 10 AND b.bucket < (seconds / 600 + 1) * 60)
+       WHERE b.month = in_month AND b.level = 1 AND b.bucket > seconds / rank_width(1)
+         AND b.bucket < (seconds / rank_width(2) + 1) * (rank_width(2) / rank_width(1)))
     + (SELECT count(*) FROM month_totals t
        WHERE t.rules_id = (SELECT r.rules_id FROM ranking_rules r WHERE r.is_global) AND t.month = in_month
-         AND t.counted_seconds > seconds AND t.counted_seconds < (seconds / 10 + 1) * 10)
-    + (SELECT coalesce(sum((d.new / 10 > seconds / 10)::integer - (d.old / 10 > seconds / 10)::integer), 0)
-       FROM rank_deltas d WHERE d.month = in_month);
+         AND t.counted_seconds > seconds AND t.counted_seconds < (seconds / rank_width(1) + 1) * rank_width(1))
+    + (SELECT coalesce(sum((d.new / rank_width(1) > seconds / rank_width(1))::integer
+                           - (d.old / rank_width(1) > seconds / rank_width(1))::integer), 0)
+       FROM rank_deltas d
+       WHERE d.written_in >= (SELECT f.folded_before FROM rank_folding f) AND d.month = in_month);
+END $$;
+
+-- How many users of the global board have counted seconds in a month, likewise.
+CREATE OR REPLACE FUNCTION count_ranked(in_month date) RETURNS integer
+  LANGUAGE plpgsql STABLE STRICT SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (SELECT coalesce(sum(b.n), 0) FROM rank_buckets b WHERE b.month = in_month AND b.level = 3)
+    + (SELECT coalesce(sum((d.new > 0)::integer - (d.old > 0)::integer), 0) FROM rank_deltas d
+       WHERE d.written_in >= (SELECT f.folded_before FROM rank_folding f) AND d.month = in_month);
 END $$;
 
 -- A month of the global board, or without a day in it the month that is now: its instants, its rules, how far it is.
@@ -129,7 +161,8 @@ CREATE OR REPLACE FUNCTION global_board(
 ) RETURNS TABLE (
   section text, rank integer, uid uuid, nickname text, seconds integer, manual_seconds integer, studying boolean,
   change integer, participants integer, gap_to_next_seconds integer, more boolean, as_of timestamptz
-) LANGUAGE plpgsql STABLE ROWS 60 SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE ROWS 60 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
+  SET enable_mergejoin = off SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   shown record;
@@ -139,7 +172,7 @@ DECLARE
 BEGIN
   SELECT * INTO shown FROM global_board_period(on_day);
   as_of := shown.server_time;
-  participants := count_above(shown.first_day, 0);
+  participants := count_ranked(shown.first_day);
   IF after_uid IS NULL AND EXISTS (
     SELECT FROM counted_under c WHERE c.uid = reader AND c.rules_id = shown.rules_id
       AND c.from_month <= shown.first_day AND c.until_month > shown.first_day) THEN
@@ -174,62 +207,80 @@ BEGIN
              max(l.seconds) OVER (PARTITION BY l.part) AS highest
       FROM listed l WINDOW w AS (PARTITION BY l.part ORDER BY l.seconds DESC, l.uid DESC)
     ),
-    -- A part's entries follow one another without a gap, but its first may be in the middle of a tie. So two ranks are
-    -- asked for, that of the first and that of the next lower seconds; from there on one counts.
+    -- The first page begins at the top. Any other part's entries follow one another without a gap, but its first may be in
+    -- the middle of a tie. So two ranks are asked for, that of the first and that of the next lower seconds; from there on
+    -- one counts.
     anchors AS MATERIALIZED (
-      SELECT a.part, a.highest, a.next_place, count_above(shown.first_day, a.highest) + 1 AS first_rank,
-             count_above(shown.first_day, a.next_seconds) + 1 AS next_rank
+      SELECT a.part, a.next_place,
+             CASE WHEN is_top THEN 1 ELSE count_above(shown.first_day, a.highest) + 1 END AS first_rank,
+             CASE WHEN is_top THEN a.next_place ELSE count_above(shown.first_day, a.next_seconds) + 1 END AS next_rank
       FROM (
-        SELECT p.part, p.highest, min(p.place) FILTER (WHERE p.seconds < p.highest) AS next_place,
+        SELECT p.part, p.highest, p.part = 1 AND after_uid IS NULL AS is_top,
+               min(p.place) FILTER (WHERE p.seconds < p.highest) AS next_place,
                max(p.seconds) FILTER (WHERE p.seconds < p.highest) AS next_seconds
         FROM placed p GROUP BY p.part, p.highest
       ) a
     )
     SELECT CASE WHEN p.part = 1 THEN 'top' WHEN p.uid = reader THEN 'me' ELSE 'neighbour' END,
            (CASE WHEN p.seconds = p.highest THEN a.first_rank ELSE a.next_rank + p.tied - a.next_place END)::integer,
-           p.uid, u.nickname, p.seconds, p.manual_seconds,
-           EXISTS (SELECT FROM study_intervals i WHERE i.uid = p.uid AND i.ended_at IS NULL
-                     AND i.started_at > shown.server_time - longest_interval()),
+           p.uid, u.nickname, p.seconds, p.manual_seconds, i.uid IS NOT NULL,
            NULL::integer, participants,
            CASE WHEN p.part = 2 AND p.uid = reader THEN (
              SELECT t.counted_seconds - mine FROM month_totals t
              WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > mine
              ORDER BY t.rules_id, t.month, t.counted_seconds LIMIT 1) END,
            p.part = 1 AND EXISTS (SELECT FROM placed x WHERE x.part = 1 AND x.place > page), as_of
-    FROM placed p JOIN anchors a USING (part) JOIN users u USING (uid)
+    FROM placed p
+    JOIN anchors a USING (part)
+    JOIN users u USING (uid)
+    LEFT JOIN study_intervals i ON i.uid = p.uid AND i.ended_at IS NULL
+      AND i.started_at > shown.server_time - longest_interval()
     WHERE p.part = 2 OR p.place <= page
     ORDER BY p.part, p.place;
 END $$;
 
 -- On to the global board with the months that are open, or off it: then nothing of these months stays there. A month
 -- that has closed stays as it was closed.
-CREATE OR REPLACE FUNCTION set_global_board(whose uuid, wanted boolean) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION set_global_board(whose uuid, wanted boolean) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   rules ranking_rules;
   first date;
 BEGIN
   UPDATE users u SET global_board = wanted WHERE u.uid = owner.uid;
   SELECT * INTO STRICT rules FROM ranking_rules r WHERE r.is_global;
-  first := first_open_month(anthill_clock(), rules.time_zone, rules.day_starts_at);
   IF wanted THEN
-    PERFORM count_under(whose, rules.rules_id, first, 'infinity');
-  ELSE
-    PERFORM lock_ended_month(rules.rules_id, first);
-    first := first_open_month(anthill_clock(), rules.time_zone, rules.day_starts_at);
-    DELETE FROM day_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.day >= first;
-    DELETE FROM month_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.month >= first;
-    DELETE FROM counted_under c WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.from_month >= first;
-    UPDATE counted_under c SET until_month = first
-      WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.until_month > first;
+    PERFORM renew_counting(ARRAY[whose], ARRAY[rules.rules_id]);
+    RETURN;
   END IF;
+  first := first_open_month(clock_of(owner), rules.time_zone, rules.day_starts_at);
+  PERFORM take_off_ranks(whose, first);
+  DELETE FROM day_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.day >= first;
+  DELETE FROM month_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.month >= first;
+  DELETE FROM counted_under c WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.from_month >= first;
+  UPDATE counted_under c SET until_month = first
+    WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.until_month > first;
 END $$;
 
--- Counts the buckets anew from the totals. While it runs, nobody may write totals.
+-- Counts the buckets anew from the totals, all in one statement and so of one snapshot: whoever writes meanwhile leaves
+-- deltas that it does not see, and that are folded afterwards.
 CREATE OR REPLACE FUNCTION recount_ranks() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended(format('%s rank_deltas', current_schema), 0));
-  DELETE FROM rank_deltas;
-  DELETE FROM rank_buckets;
-  INSERT INTO rank_buckets (month, level, bucket, n) SELECT month, level, bucket, n FROM recounted_rank_buckets;
+  PERFORM pg_advisory_xact_lock(rank_folding_key());
+  WITH gone AS (
+    DELETE FROM rank_deltas
+  ),
+  counted AS (
+    SELECT month, level, bucket, coalesce(r.n, 0) AS n
+    FROM recounted_rank_buckets r FULL JOIN rank_buckets b USING (month, level, bucket)
+  ),
+  begun AS (
+    -- Deltas of this snapshot's own transactions are here from this one on.
+    UPDATE rank_folding SET folded_before = pg_snapshot_xmin(pg_current_snapshot())
+  )
+  INSERT INTO rank_buckets (month, level, bucket, n) SELECT c.month, c.level, c.bucket, c.n FROM counted c
+    ON CONFLICT (month, level, bucket) DO UPDATE SET n = excluded.n;
+  DELETE FROM rank_buckets b WHERE b.n = 0;
 END $$;

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION create_group(
   month_goal bigint DEFAULT NULL, badge boolean DEFAULT NULL, duels boolean DEFAULT NULL
 ) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  founder users := hold_user(owner);
+  founder students := lock_student(owner);
   clock timestamptz := anthill_clock();
   rules ranking_rules;
   made uuid;
@@ -28,13 +28,10 @@ END $$;
 -- Dissolves a group: everybody leaves, and the group, its rules and its invitations are gone.
 CREATE OR REPLACE FUNCTION delete_group(actor uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := hold_group(which);
-  member uuid;
+  held groups := lock_group(which);
 BEGIN
   PERFORM require_role(actor, which, 'owner');
-  FOR member IN SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid LOOP
-    PERFORM quit_group(member, which);
-  END LOOP;
+  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid), which);
   DELETE FROM groups g WHERE g.group_id = which;
   INSERT INTO audit_events (kind, actor, details) VALUES ('group_deleted', actor, jsonb_build_object('group_id', which));
 END $$;
@@ -49,16 +46,11 @@ BEGIN
     SELECT g.group_id, g.name, g.description, g.created_at,
            (SELECT count(*)::integer FROM group_members x WHERE x.group_id = which), m.role, m.visibility,
            rules.time_zone, rules.day_starts_at, rules.daily_cap_seconds, rules.manual_counts,
-           next.from_month, next.time_zone, next.day_starts_at, next.daily_cap_seconds, next.manual_counts,
+           coming_rules(which),
            g.colour, g.emoji, g.month_goal_seconds,
-           CASE WHEN g.month_goal_seconds IS NOT NULL THEN group_month_seconds(which, rules) END, g.badge_allowed, g.duel
+           CASE WHEN g.month_goal_seconds IS NOT NULL THEN (SELECT s.seconds FROM group_sums(which) s) END, g.badge_allowed, g.duel
     FROM group_members m
     JOIN groups g USING (group_id)
-    LEFT JOIN LATERAL (
-      SELECT n.from_month, r.* FROM group_rules n JOIN ranking_rules r USING (rules_id)
-      WHERE n.group_id = which AND study_day_start(n.from_month, r.time_zone, r.day_starts_at) > anthill_clock()
-      ORDER BY n.from_month LIMIT 1
-    ) next ON true
     WHERE m.uid = whose AND m.group_id = which;
 END $$;
 

@@ -35,10 +35,10 @@ CREATE OR REPLACE FUNCTION import_sessions(whose uuid, sessions jsonb, time_zone
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   zone text := coalesce(time_zone, owner.time_zone);
   clock timestamptz := anthill_clock();
-  past users;
+  past students;
   wanted record;
   began timestamptz[];
   finished timestamptz[];
@@ -50,7 +50,7 @@ DECLARE
   known text;
 BEGIN
   IF NOT EXISTS (SELECT FROM time_zones z WHERE z.name = zone) THEN
-    RAISE EXCEPTION 'no zone %', zone USING ERRCODE = 'check_violation', CONSTRAINT = 'unknown_time_zone';
+    PERFORM refuse('unknown_time_zone', format('no zone %s', zone));
   END IF;
   FOR wanted IN
     SELECT * FROM jsonb_to_recordset(sessions) AS s (
@@ -97,7 +97,7 @@ BEGIN
           past := owner;
           IF wanted.time_zones[n] IS NOT NULL THEN
             IF NOT EXISTS (SELECT FROM time_zones z WHERE z.name = wanted.time_zones[n]) THEN
-              RAISE EXCEPTION 'no such zone' USING ERRCODE = 'check_violation', CONSTRAINT = 'unknown_time_zone';
+              PERFORM refuse('unknown_time_zone', 'no such zone');
             END IF;
             past.time_zone := wanted.time_zones[n];
             past.day_starts_at := wanted.day_starts[n];

@@ -9,9 +9,9 @@ DECLARE
 BEGIN
   PERFORM require_role(actor, which, 'owner', 'admin');
   IF coalesce(days, default_invitation_days()) NOT BETWEEN 1 AND most_invitation_days() THEN
-    RAISE EXCEPTION 'an invitation lasts 1 to % days', most_invitation_days() USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_days';
+    PERFORM refuse('invitation_days', format('an invitation lasts 1 to %s days', most_invitation_days()));
   ELSIF uses NOT BETWEEN 1 AND most_invitation_uses() THEN
-    RAISE EXCEPTION 'an invitation has 1 to % uses', most_invitation_uses() USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_uses';
+    PERFORM refuse('invitation_uses', format('an invitation has 1 to %s uses', most_invitation_uses()));
   END IF;
   RETURN QUERY
     INSERT INTO invitations (code_sha256, group_id, created_by, created_at, expires_at, uses_left)
@@ -27,9 +27,9 @@ DECLARE
 BEGIN
   SELECT * INTO invitation FROM invitations i WHERE i.code_sha256 = sha256(convert_to(code, 'UTF8'));
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such invitation' USING ERRCODE = 'no_data_found', CONSTRAINT = 'invitation_not_found';
+    PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
   ELSIF invitation.expires_at <= anthill_clock() OR invitation.uses_left = 0 OR invitation.revoked_at IS NOT NULL THEN
-    RAISE EXCEPTION 'the invitation has expired' USING ERRCODE = 'check_violation', CONSTRAINT = 'invitation_expired';
+    PERFORM refuse('invitation_expired', 'the invitation has expired');
   END IF;
   RETURN invitation;
 END $$;
@@ -63,9 +63,9 @@ DECLARE
 BEGIN
   SELECT * INTO invitation FROM invitations i WHERE i.code_sha256 = digest;
   IF FOUND THEN
-    PERFORM hold_group(invitation.group_id);
+    PERFORM lock_group(invitation.group_id);
     IF EXISTS (SELECT FROM group_members m WHERE m.uid = whose AND m.group_id = invitation.group_id) THEN
-      RAISE EXCEPTION 'already a member' USING ERRCODE = 'check_violation', CONSTRAINT = 'already_member';
+      PERFORM refuse('already_member', 'already a member');
     END IF;
   END IF;
   invitation := valid_invitation(code);
@@ -96,12 +96,12 @@ END $$;
 CREATE OR REPLACE FUNCTION revoke_invitation(actor uuid, which uuid, invitation uuid)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := hold_group(which);
+  held groups := lock_group(which);
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
   UPDATE invitations i SET revoked_at = coalesce(i.revoked_at, anthill_clock())
     WHERE i.invitation_id = invitation AND i.group_id = which;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such invitation' USING ERRCODE = 'no_data_found', CONSTRAINT = 'invitation_not_found';
+    PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
   END IF;
 END $$;

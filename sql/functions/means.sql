@@ -1,8 +1,8 @@
 -- Groups beside groups: by how long each member has studied by the timer on average in a month. Only groups that take
 -- part (duel), and only with five or more on their board of that month, so that a mean says little of any one of them.
 --
--- A mean is over everyone on the group's own board of that month, by its own rules: hidden ones count, those who are
--- suspended do not. Time logged by hand is left out, whatever the rules say, so that no group writes itself up; a running
+-- A mean is over those on the group's own board of that month, by its own rules; those who hide count from so many on that
+-- it tells nothing of one of them (fewest_hidden). Time logged by hand is left out, whatever the rules say, so that no group writes itself up; a running
 -- timer counts from its next pause on. Means are whole seconds, rounded down.
 --
 -- Adding them up takes 1 to 2 µs for each member, so the means of months that are not closed are kept and renewed each
@@ -12,7 +12,7 @@
 -- What the lock of those who write means is held by.
 CREATE OR REPLACE FUNCTION group_means_key() RETURNS bigint LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN hashtextextended(format('%s group_means', current_schema), 0);
+  RETURN hashtextextended('anthill group_means', 0);
 END $$;
 
 -- Whoever writes means holds this lock, and so sees what the last one wrote.
@@ -50,16 +50,26 @@ BEGIN
     SELECT s.group_id, s.uid FROM suspensions s
     WHERE s.group_id = ANY (which) AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> clock
   ),
-  counted AS MATERIALIZED (
-    SELECT d.month, d.group_id, d.rules_id, count(*) AS members,
-           sum(coalesce(t.counted_seconds - t.manual_seconds, 0)) / count(*) AS mean
+  kept AS MATERIALIZED (
+    SELECT d.month, d.group_id, d.rules_id, h.uid, h.visibility,
+           coalesce(t.counted_seconds - t.manual_seconds, 0) AS seconds
     FROM ruled d
     JOIN periods p USING (rules_id, month)
     JOIN group_membership_history h ON h.group_id = d.group_id AND h.joined_at < p.ends_at
       AND (h.left_at IS NULL OR (p.ends_at <= clock AND h.left_at >= p.ends_at))
     LEFT JOIN month_totals t ON t.rules_id = d.rules_id AND t.uid = h.uid AND t.month = d.month
     WHERE (d.group_id, h.uid) NOT IN (SELECT s.group_id, s.uid FROM suspended s)
-    GROUP BY d.month, d.group_id, d.rules_id HAVING count(*) >= fewest_compared()
+  ),
+  counted AS MATERIALIZED (
+    SELECT x.month, x.group_id, x.rules_id, count(*) AS members, sum(x.seconds) / count(*) AS mean
+    FROM (
+      SELECT k.*, w.hidden, count(*) FILTER (WHERE w.hidden) OVER (PARTITION BY k.month, k.group_id) AS hiding
+      FROM kept k
+      LEFT JOIN group_members g ON g.uid = k.uid AND g.group_id = k.group_id
+      CROSS JOIN LATERAL (SELECT coalesce(g.visibility, k.visibility, 'shown') = 'hidden' AS hidden) w
+    ) x
+    WHERE NOT x.hidden OR x.hiding >= fewest_hidden()
+    GROUP BY x.month, x.group_id, x.rules_id HAVING count(*) >= fewest_compared()
   ),
   gone AS (
     DELETE FROM group_means k USING ruled d JOIN periods p USING (rules_id, month)
@@ -74,16 +84,30 @@ BEGIN
         IS DISTINCT FROM (excluded.rules_id, excluded.member_count, excluded.mean_seconds);
 END $$;
 
--- Counts the mean of a closed month; one that fails is left out, with a warning in the database's log. It is counted anew
--- with the next amendment, or when the group takes part anew. Only under the lock.
+-- The mean of a closed month as it stands now, and over how many; no row where they are too few.
+CREATE OR REPLACE FUNCTION closed_mean(which uuid, in_month date) RETURNS TABLE (members integer, mean integer)
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT count(*)::integer, (sum(x.seconds - x.manual_seconds) / count(*))::integer
+    FROM (
+      SELECT c.*, count(*) FILTER (WHERE c.visibility = 'hidden') OVER () AS hiding FROM closed_scores(which, in_month) c
+    ) x
+    WHERE x.visibility <> 'hidden' OR x.hiding >= fewest_hidden()
+    HAVING count(*) >= fewest_compared();
+END $$;
+
+-- Keeps the mean of a closed month; one that cannot be counted is left out, with a warning in the database's log, and keeps
+-- no month open and nobody from what they do. It is counted anew with the next amendment, or when the group takes part
+-- anew. Only under the lock.
 CREATE OR REPLACE FUNCTION count_closed_mean(which uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   DELETE FROM group_means k WHERE k.group_id = which AND k.month = in_month;
   BEGIN
     INSERT INTO group_means (month, group_id, rules_id, member_count, mean_seconds)
-      SELECT in_month, which, (group_rules_in(which, in_month)).rules_id, count(*), sum(s.seconds - s.manual_seconds) / count(*)
-      FROM closed_scores(which, in_month) s HAVING count(*) >= fewest_compared();
+      SELECT in_month, which, (group_rules_in(which, in_month)).rules_id, m.members, m.mean
+      FROM closed_mean(which, in_month) m;
   EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'the mean of group % in % could not be counted: %', which, in_month, SQLERRM;
   END;
@@ -151,6 +175,22 @@ END $$;
 CREATE OR REPLACE TRIGGER month_closes_followed AFTER INSERT ON month_closes FOR EACH ROW EXECUTE FUNCTION follow_closed_month();
 
 CREATE OR REPLACE TRIGGER amendments_followed AFTER INSERT ON amendments FOR EACH ROW EXECUTE FUNCTION follow_closed_month();
+
+-- Who hides or shows themselves changes the means of the closed months that they are in.
+CREATE OR REPLACE FUNCTION follow_visibility() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  closed date;
+BEGIN
+  IF EXISTS (SELECT FROM groups g WHERE g.group_id = NEW.group_id AND g.duel) THEN
+    PERFORM lock_group_means();
+    FOR closed IN SELECT s.month FROM standings s WHERE s.uid = NEW.uid AND s.group_id = NEW.group_id ORDER BY s.month LOOP
+      PERFORM count_closed_mean(NEW.group_id, closed);
+    END LOOP;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER group_members_visibility_followed AFTER UPDATE OF visibility ON group_members
+  FOR EACH ROW WHEN ((OLD.visibility = 'hidden') <> (NEW.visibility = 'hidden')) EXECUTE FUNCTION follow_visibility();
 
 -- One page of the groups' board of a month, or without a day in it of the month that is now by the service's own clock:
 -- the entries after the cursor (after_mean, after_id), and without a cursor also the reader's own groups. Order: mean, then

@@ -77,6 +77,9 @@ CREATE OR REPLACE FUNCTION most_invitation_uses() RETURNS integer LANGUAGE sql I
 -- A group is compared with others from so many members on, so that a mean says little of any one of them.
 CREATE OR REPLACE FUNCTION fewest_compared() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
+-- Sums over members that others see count those who hide only from so many on: over fewer, they would tell of one.
+CREATE OR REPLACE FUNCTION fewest_hidden() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 3;
+
 -- The longest month, in seconds: nobody studies more in one.
 CREATE OR REPLACE FUNCTION longest_month() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 31 * 86400;
 
@@ -110,5 +113,6 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('default_invitation_days', default_invitation_days()::bigint),
       ('most_invitation_days', most_invitation_days()::bigint),
       ('most_invitation_uses', most_invitation_uses()::bigint),
-      ('fewest_compared', fewest_compared()::bigint);
+      ('fewest_compared', fewest_compared()::bigint),
+      ('fewest_hidden', fewest_hidden()::bigint);
   END;

@@ -1,25 +1,6 @@
 -- Boards of past instants: what a board showed then, from when each interval was recorded and retracted and who was in
 -- the group; from the totals of now wherever these say the same as those of then.
 
--- Whether the days [first_day, until_day) are a month of a group that was closed by that instant.
-CREATE OR REPLACE FUNCTION closed_by(which uuid, first_day date, until_day date, at timestamptz) RETURNS boolean
-  LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
-BEGIN
-  RETURN first_day = month_of(first_day) AND until_day = next_month(first_day)
-    AND EXISTS (SELECT FROM month_closes c WHERE c.group_id = which AND c.month = first_day AND c.closed_at <= at);
-END $$;
-
--- Who is kept off a past board of the days before until_day: who was suspended at that instant, or until the period was
--- closed.
-CREATE OR REPLACE FUNCTION suspended_then(which uuid, until_day date, at timestamptz) RETURNS uuid[]
-  LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
-DECLARE
-  rules ranking_rules := group_rules_in(which, month_of(until_day - 1));
-BEGIN
-  RETURN suspended_from(
-    which, least(at, month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at) - interval '1 second'));
-END $$;
-
 -- What of each study day counted on a group's board of the days [first_day, until_day), as it was known at an instant:
 -- recorded by then and not yet retracted, for those who were members then (or had been when the period ended). What
 -- ran at that instant counts up to it; what was overdue waited for its end and counts for nothing.
@@ -34,32 +15,24 @@ CREATE OR REPLACE FUNCTION known_days(which uuid, first_day date, until_day date
   SET enable_mergejoin = off SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  turn date := month_of(until_day - 1);                   -- days from here on count by the late rules
-  late ranking_rules := group_rules_in(which, turn);
+  late ranking_rules := group_rules_in(which, month_of(until_day - 1));
   early ranking_rules := group_rules_in(which, month_of(first_day));
-  two_rules boolean := early.rules_id <> late.rules_id;
   ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
   -- Whatever touches one of the days began later. (The first ones of the late rules can begin before those of the early.)
-  after timestamptz := study_day_start(first_day, early.time_zone, early.day_starts_at) - interval '36 hours';
+  after timestamptz := study_day_start(first_day, early.time_zone, early.day_starts_at) - longest_interval() - interval '1 day';
 BEGIN
   RETURN QUERY
-    WITH stretches AS MATERIALIZED (
-      SELECT r.*, s.first_day, s.until_day,
-             study_day(at - logging_window(), r.time_zone, r.day_starts_at) AS anew  -- from this day on
-      FROM (
-        SELECT late.rules_id AS counting, CASE WHEN two_rules THEN turn ELSE first_day END AS first_day, until_day
-        UNION ALL
-        SELECT early.rules_id, first_day, turn WHERE two_rules
-      ) s
-      JOIN ranking_rules r ON r.rules_id = s.counting
+    WITH months AS MATERIALIZED (
+      SELECT b.*, study_day(at - logging_window(), b.time_zone, b.day_starts_at) AS anew  -- from this day on
+      FROM board_months(which, first_day, until_day) b
     ),
     days_anew AS MATERIALIZED (
-      SELECT s.rules_id, s.daily_cap_seconds, s.manual_counts, s.anew + n AS day,
+      SELECT s.daily_cap_seconds, s.manual_counts, s.anew + n AS day,
              study_day_start(s.anew + n, s.time_zone, s.day_starts_at) AS starts_at,
              study_day_start(s.anew + n + 1, s.time_zone, s.day_starts_at) AS ends_at
-      FROM stretches s
+      FROM months s
       CROSS JOIN LATERAL generate_series(0, study_day(at, s.time_zone, s.day_starts_at) - s.anew) n
-      WHERE s.anew + n >= s.first_day AND s.anew + n < s.until_day
+      WHERE s.anew + n >= s.begins AND s.anew + n < s.ends
     )
     SELECT h.uid, coalesce(g.visibility, h.visibility, 'shown'), d.studying, d.day,
            counted_of_day(d.seconds, d.manual, d.daily_cap_seconds, d.manual_counts),
@@ -74,25 +47,23 @@ BEGIN
                NULL::integer AS seconds, NULL::integer AS manual, false AS runs
         UNION ALL
         SELECT t.day, s.daily_cap_seconds, s.manual_counts, t.seconds, t.manual_seconds, false
-        FROM stretches s
+        FROM months s
         JOIN day_totals t ON t.rules_id = s.rules_id AND t.uid = h.uid
-          AND t.day >= s.first_day AND t.day < least(s.until_day, s.anew)
+          AND t.day >= s.begins AND t.day < least(s.ends, s.anew)
+        WHERE h.joined_at < s.closes_at
         UNION ALL
-        -- (All of it was in time: none of these months was closed at that instant.)
+        -- (All of it counts: none of these months was closed at that instant.)
         SELECT d.day, d.daily_cap_seconds, d.manual_counts, l.seconds,
                CASE i.source WHEN 'manual' THEN l.seconds ELSE 0 END, i.runs
         FROM (
           SELECT k.*, k.ended_at IS NULL OR k.ended_at > at AS runs
           FROM study_intervals k
           WHERE k.uid = h.uid AND k.retracted_at IS NULL AND tstzrange(k.started_at, coalesce(k.ended_at, 'infinity'))
-              && tstzrange((SELECT min(study_day_start(s.anew, s.time_zone, s.day_starts_at)) FROM stretches s), at, '[]')
+              && tstzrange((SELECT min(study_day_start(s.anew, s.time_zone, s.day_starts_at)) FROM months s), at, '[]')
             AND k.recorded_at <= at AND k.source <> 'import'
             AND CASE WHEN k.ended_at <= at THEN NOT k.unconfirmed ELSE k.started_at > at - longest_interval() END
         ) i
-        LEFT JOIN days_anew d
-          ON greatest(d.starts_at, i.started_at) < least(d.ends_at, i.ended_at, at) AND (i.runs OR EXISTS (
-            SELECT FROM counted_under c
-            WHERE c.uid = i.uid AND c.rules_id = d.rules_id AND c.from_month <= d.day AND c.until_month > d.day))
+        LEFT JOIN days_anew d ON greatest(d.starts_at, i.started_at) < least(d.ends_at, i.ended_at, at)
         LEFT JOIN LATERAL (
           SELECT extract(epoch FROM least(d.ends_at, i.ended_at, at) - greatest(d.starts_at, i.started_at))::integer
                    AS seconds
@@ -115,13 +86,10 @@ BEGIN
             AND k.recorded_at - k.started_at > logging_window() AND k.recorded_at > at AND k.source <> 'import'
             AND k.ended_at IS NOT NULL AND NOT k.unconfirmed
         ) i
-        CROSS JOIN stretches s
+        CROSS JOIN months s
         LEFT JOIN LATERAL study_parts(i.started_at, least(i.ended_at, at), s.time_zone, s.day_starts_at) p
-          ON p.day >= s.first_day AND p.day < s.until_day AND (i.sign = 1 OR p.day < s.anew)
-          AND (i.runs OR (i.recorded_at < i.started_at + logging_window()
-                          OR i.recorded_at < month_closes_at(month_of(p.day), s.time_zone, s.day_starts_at)) AND EXISTS (
-            SELECT FROM counted_under c
-            WHERE c.uid = i.uid AND c.rules_id = s.rules_id AND c.from_month <= p.day AND c.until_month > p.day))
+          ON p.day >= s.begins AND p.day < s.ends AND (i.sign = 1 OR p.day < s.anew)
+          AND (i.runs OR i.recorded_at < s.closes_at AND h.joined_at < s.closes_at)
         WHERE p.day IS NOT NULL OR i.runs
       ) p
       GROUP BY p.day, p.daily_cap_seconds, p.manual_counts
@@ -132,13 +100,12 @@ END $$;
 
 -- The scores of a board as they were known at an instant: of a month that was closed by then as it was sealed, with
 -- the amendments made until then, anything else from its days, without those who were suspended.
-CREATE OR REPLACE FUNCTION known_scores(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
-  uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
-) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION known_scores(which uuid, first_day date, until_day date, today date, at timestamptz)
+  RETURNS TABLE (
+    uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
+  ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  rules ranking_rules := group_rules_in(which, month_of(until_day - 1));
-  today date := study_day(at, rules.time_zone, rules.day_starts_at);
   suspended uuid[] := suspended_then(which, until_day, at);
 BEGIN
   IF closed_by(which, first_day, until_day, at) THEN
@@ -161,10 +128,10 @@ BEGIN
       ) n;
   ELSE
     RETURN QUERY
-      SELECT d.uid, d.visibility, coalesce(sum(d.seconds), 0)::integer, coalesce(sum(d.manual_seconds), 0)::integer,
+      SELECT d.uid, max(d.visibility), coalesce(sum(d.seconds), 0)::integer, coalesce(sum(d.manual_seconds), 0)::integer,
              coalesce(sum(d.seconds) FILTER (WHERE d.day = today), 0)::integer, bool_or(d.studying)
       FROM known_days(which, first_day, until_day, at) d
       WHERE d.uid <> ALL (suspended)
-      GROUP BY d.uid, d.visibility;
+      GROUP BY d.uid;
   END IF;
 END $$;

@@ -5,12 +5,12 @@ CREATE OR REPLACE FUNCTION save_plan(whose uuid, name text, work_seconds integer
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   INSERT INTO plans (uid, name, work_seconds, rest_seconds) VALUES (owner.uid, name, work_seconds, rest_seconds)
     ON CONFLICT ON CONSTRAINT plans_key
     DO UPDATE SET work_seconds = excluded.work_seconds, rest_seconds = excluded.rest_seconds;
   IF (SELECT count(*) FROM plans p WHERE p.uid = owner.uid) > most_plans() THEN
-    RAISE EXCEPTION 'at most % plans', most_plans() USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_plans';
+    PERFORM refuse('too_many_plans', format('at most %s plans', most_plans()));
   END IF;
 END $$;

@@ -1,46 +1,26 @@
 -- Recording: how intervals come to be and are taken back. These functions, and those of the timer, are the only writers
 -- of study_sessions, study_intervals and all totals; each is one round trip and one transaction.
 
--- Locks the user's row, which makes the user's writes follow one another, ends an overdue timer, and
--- answers the row. Read the clock after this, not before: waiting for the lock takes time.
-CREATE OR REPLACE FUNCTION hold_user(whose uuid) RETURNS users LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-  owner users;
-BEGIN
-  SELECT * INTO owner FROM users WHERE uid = whose FOR NO KEY UPDATE;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such user' USING ERRCODE = 'no_data_found', CONSTRAINT = 'user_not_found';
-  END IF;
-  IF EXISTS (SELECT FROM study_intervals
-             WHERE uid = whose AND ended_at IS NULL AND started_at <= anthill_clock() - longest_interval()) THEN
-    WITH ended AS (
-      UPDATE study_intervals SET ended_at = started_at + longest_interval(), unconfirmed = true
-        WHERE uid = whose AND ended_at IS NULL
-        RETURNING session_id
-    )
-    UPDATE study_sessions s SET state = 'unconfirmed' FROM ended WHERE s.uid = whose AND s.session_id = ended.session_id;
-  END IF;
-  RETURN owner;
-END $$;
-
 -- Writes one interval and counts it. The exclusion constraint decides about overlaps; only where it is a forgotten
 -- timer's stretch that is taken does the error say so.
-CREATE OR REPLACE FUNCTION add_interval(i study_intervals, goal_seconds integer)
+CREATE OR REPLACE FUNCTION add_interval(i study_intervals, owner students, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  INSERT INTO study_intervals SELECT i.* ON CONFLICT ON CONSTRAINT study_intervals_no_overlap DO NOTHING;
+  INSERT INTO study_intervals (uid, interval_id, session_id, started_at, ended_at, source, time_zone, day_starts_at,
+                               recorded_at, retracted_at, unconfirmed)
+    VALUES (i.uid, i.interval_id, i.session_id, i.started_at, i.ended_at, i.source, i.time_zone, i.day_starts_at,
+            i.recorded_at, i.retracted_at, i.unconfirmed)
+    ON CONFLICT ON CONSTRAINT study_intervals_no_overlap DO NOTHING;
   IF NOT FOUND THEN
     IF EXISTS (SELECT FROM study_intervals t WHERE t.uid = i.uid AND t.unconfirmed AND t.retracted_at IS NULL
                  AND tstzrange(t.started_at, coalesce(t.ended_at, 'infinity')) && tstzrange(i.started_at, i.ended_at)) THEN
-      RAISE EXCEPTION 'the interval lies over a timer that waits for its end to be confirmed'
-        USING ERRCODE = 'check_violation', CONSTRAINT = 'unconfirmed_timer';
+      PERFORM refuse('unconfirmed_timer', 'the interval lies over a timer that waits for its end to be confirmed');
     END IF;
-    RAISE EXCEPTION 'the interval overlaps another'
-      USING ERRCODE = 'exclusion_violation', CONSTRAINT = 'study_intervals_no_overlap';
+    PERFORM refuse('study_intervals_no_overlap', 'the interval overlaps another', 'exclusion_violation');
   END IF;
-  PERFORM count_interval(i, 1, add_interval.goal_seconds);
+  PERFORM note_change(i.uid);
+  PERFORM count_interval(i, 1, owner, clock);
 END $$;
 
 -- Whether a board that counts this user has closed a month that the stretch lies in.
@@ -50,17 +30,16 @@ CREATE OR REPLACE FUNCTION in_closed_month(whose uuid, began timestamptz, finish
 BEGIN
   RETURN EXISTS (
     SELECT FROM counted_under c
-    JOIN ranking_rules r USING (rules_id)
-    CROSS JOIN LATERAL study_parts(began, finished, r.time_zone, r.day_starts_at) p
+    CROSS JOIN LATERAL study_parts(began, finished, c.time_zone, c.day_starts_at) p
     WHERE c.uid = whose AND p.day >= c.from_month AND p.day < c.until_month
-      AND month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at) <= clock
+      AND month_closes_at(month_of(p.day), c.time_zone, c.day_starts_at) <= clock
   );
 END $$;
 
 -- Refuses a stretch that nobody may write down now, by the name of the rule it breaks, and answers its end: a client's
 -- clock may be up to 60 s ahead, then now is the end. What was recorded of it before may be old.
 CREATE OR REPLACE FUNCTION check_stretch(
-  owner users, began timestamptz, finished timestamptz, source text, clock timestamptz,
+  owner students, began timestamptz, finished timestamptz, source text, clock timestamptz,
   recorded tstzmultirange DEFAULT '{}'
 ) RETURNS timestamptz LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -76,15 +55,14 @@ BEGIN
   IF broken IS NOT NULL THEN
     -- Of a closed month the better answer is that it is closed: nothing will ever open it again.
     IF broken = 'too_old' AND in_closed_month(owner.uid, began, cut, clock) THEN broken := 'month_closed'; END IF;
-    RAISE EXCEPTION 'the interval from % to % breaks the rule %', began, finished, broken
-      USING ERRCODE = 'check_violation', CONSTRAINT = broken;
+    PERFORM refuse(broken, format('the interval from %s to %s breaks the rule %s', began, finished, broken));
   END IF;
   RETURN cut;
 END $$;
 
 -- Records one stretch of a session by its owner's present clock and answers the interval's id.
 CREATE OR REPLACE FUNCTION add_stretch(
-  owner users, session_id uuid, began timestamptz, finished timestamptz, source text, clock timestamptz
+  owner students, session_id uuid, began timestamptz, finished timestamptz, source text, clock timestamptz
 ) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   i study_intervals;
@@ -99,15 +77,18 @@ BEGIN
   i.day_starts_at := owner.day_starts_at;
   i.recorded_at := clock;
   i.unconfirmed := false;
-  PERFORM add_interval(i, owner.daily_goal_seconds);
+  PERFORM add_interval(i, owner, clock);
   RETURN i.interval_id;
 END $$;
 
 -- Takes one interval back. It stays as a row, with the instant at which it ceased to count.
-CREATE OR REPLACE FUNCTION take_back(i study_intervals) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION retract(i study_intervals, owner students, clock timestamptz)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  UPDATE study_intervals t SET retracted_at = anthill_clock() WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
-  IF NOT i.unconfirmed THEN PERFORM count_interval(i, -1, 0); END IF;
+  UPDATE study_intervals t SET retracted_at = greatest(clock, t.recorded_at)
+    WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
+  PERFORM note_change(i.uid);
+  IF NOT i.unconfirmed THEN PERFORM count_interval(i, -1, owner, clock); END IF;
 END $$;
 
 -- Records a session by hand or from an import: one or more stretches, all or nothing. A session that was recorded
@@ -118,12 +99,11 @@ CREATE OR REPLACE FUNCTION record_session(
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-  owner users := hold_user(whose);
-  clock timestamptz := anthill_clock();
+  owner students := lock_student(whose);
+  clock timestamptz := clock_of(owner);
 BEGIN
   IF source IS NULL OR source NOT IN ('manual', 'import') THEN
-    RAISE EXCEPTION 'only manual and imported study is recorded by hand'
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'unknown_source';
+    PERFORM refuse('unknown_source', 'only manual and imported study is recorded by hand');
   END IF;
   session_id := coalesce(session_id, gen_random_uuid());
   INSERT INTO study_sessions (uid, session_id, subject_id, task_id, note, state, source, created_at)
@@ -146,8 +126,8 @@ BEGIN
   RETURN QUERY
     SELECT i.started_at, i.ended_at, to_char(i.started_at AT TIME ZONE u.time_zone, 'HH24:MI'),
            to_char(i.ended_at AT TIME ZONE u.time_zone, 'HH24:MI')
-    FROM users u
-    JOIN study_intervals i ON i.uid = u.uid AND i.retracted_at IS NULL AND i.session_id IS DISTINCT FROM apart_from
+    FROM students u
+    JOIN study_intervals i ON i.uid = whose AND i.retracted_at IS NULL AND i.session_id IS DISTINCT FROM apart_from
     JOIN unnest(started, ended) wanted (began, finished)
       ON tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
         && tstzrange(wanted.began, greatest(wanted.began, wanted.finished))
@@ -165,7 +145,7 @@ CREATE OR REPLACE FUNCTION record_sessions(whose uuid, sessions jsonb) RETURNS T
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session jsonb;
   began timestamptz[];
   finished timestamptz[];
@@ -212,15 +192,15 @@ END $$;
 -- Takes one interval back, the mirror of recording it. A session whose last interval goes is discarded.
 CREATE OR REPLACE FUNCTION retract_interval(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   i study_intervals;
 BEGIN
   SELECT * INTO i FROM study_intervals t
     WHERE t.uid = owner.uid AND t.interval_id = which AND t.retracted_at IS NULL AND t.ended_at IS NOT NULL;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such interval' USING ERRCODE = 'no_data_found', CONSTRAINT = 'interval_not_found';
+    PERFORM refuse('interval_not_found', 'no such interval', 'no_data_found');
   END IF;
-  PERFORM take_back(i);
+  PERFORM retract(i, owner, clock_of(owner));
   UPDATE study_sessions s
     SET state = CASE WHEN EXISTS (SELECT FROM study_intervals t WHERE t.uid = whose AND t.session_id = i.session_id
                                     AND t.retracted_at IS NULL) THEN 'finished' ELSE 'discarded' END
@@ -236,10 +216,9 @@ BEGIN
   SELECT * INTO session FROM study_sessions s
     WHERE s.uid = whose AND s.session_id = which AND s.state <> 'discarded';
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such session' USING ERRCODE = 'no_data_found', CONSTRAINT = 'session_not_found';
+    PERFORM refuse('session_not_found', 'no such session', 'no_data_found');
   ELSIF session.state IN ('running', 'paused') THEN
-    RAISE EXCEPTION 'the timer of this session has not been stopped'
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'timer_still_running';
+    PERFORM refuse('timer_still_running', 'the timer of this session has not been stopped');
   END IF;
   RETURN session;
 END $$;
@@ -247,13 +226,13 @@ END $$;
 -- Takes a whole session back.
 CREATE OR REPLACE FUNCTION retract_session(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := session_at_rest(owner.uid, which);
   i study_intervals;
 BEGIN
   FOR i IN SELECT * FROM study_intervals t
            WHERE t.uid = whose AND t.session_id = which AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
-    PERFORM take_back(i);
+    PERFORM retract(i, owner, clock_of(owner));
   END LOOP;
   UPDATE study_sessions s SET state = 'discarded' WHERE s.uid = session.uid AND s.session_id = session.session_id;
 END $$;

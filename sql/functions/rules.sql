@@ -44,6 +44,41 @@ BEGIN
   RETURN rules;
 END $$;
 
+-- The rules that a group has declared and that have not begun, in their order: at most those of the next month and of the
+-- one after.
+CREATE OR REPLACE FUNCTION coming_rules(which uuid) RETURNS jsonb
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+             'from_month', g.from_month, 'time_zone', r.time_zone,
+             'day_starts_at', to_char(r.day_starts_at, 'HH24:MI'), 'daily_cap_seconds', r.daily_cap_seconds,
+             'manual_counts', r.manual_counts) ORDER BY g.from_month), '[]')
+    FROM group_rules g JOIN ranking_rules r USING (rules_id)
+    WHERE g.group_id = which AND study_day_start(g.from_month, r.time_zone, r.day_starts_at) > anthill_clock());
+END $$;
+
+-- The rules that these groups count by, with the months [from_month, until_month) in which each holds.
+CREATE OR REPLACE FUNCTION rules_of_groups(which uuid[])
+  RETURNS TABLE (group_id uuid, rules_id integer, from_month date, until_month date)
+  LANGUAGE plpgsql STABLE ROWS 2 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT g.group_id, g.rules_id, g.from_month,
+           coalesce(lead(g.from_month) OVER (PARTITION BY g.group_id ORDER BY g.from_month), 'infinity')
+    FROM group_rules g WHERE g.group_id = ANY (which);
+END $$;
+
+-- The rules of a group that count in a month which is open or still to come.
+CREATE OR REPLACE FUNCTION open_rules_of(which uuid) RETURNS integer[]
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN ARRAY(
+    SELECT g.rules_id FROM rules_of_groups(ARRAY[which]) g JOIN ranking_rules r USING (rules_id)
+    WHERE g.until_month > first_open_month(anthill_clock(), r.time_zone, r.day_starts_at));
+END $$;
+
 -- Declares other rules for a group, from the next month on; too late for that (rules_notice), from the one after. What was
 -- declared before and has not begun is replaced. Answers the month they begin with.
 CREATE OR REPLACE FUNCTION change_group_rules(
@@ -51,13 +86,13 @@ CREATE OR REPLACE FUNCTION change_group_rules(
   manual boolean DEFAULT NULL
 ) RETURNS date LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := hold_group(which);
+  held groups := lock_group(which);
   clock timestamptz := anthill_clock();
   rules ranking_rules := group_rules_now(held.group_id);
   begins date;
   new_rules integer;
-  touched integer[];
-  member uuid;
+  touched integer[] := open_rules_of(which);
+  members uuid[];
 BEGIN
   PERFORM require_role(actor, which, 'owner', 'admin');
   begins := next_month(month_of(study_day(clock, rules.time_zone, rules.day_starts_at)));
@@ -66,15 +101,13 @@ BEGIN
   END IF;
   new_rules := (find_rules(coalesce(zone, rules.time_zone), coalesce(starts, rules.day_starts_at),
                            coalesce(cap, rules.daily_cap_seconds), coalesce(manual, rules.manual_counts))).rules_id;
-  touched := ARRAY(SELECT g.rules_id FROM group_rules g WHERE g.group_id = which) || new_rules;
   DELETE FROM group_rules g WHERE g.group_id = which AND g.from_month >= begins;
   IF new_rules <> (group_rules_in(which, begins)).rules_id THEN
     INSERT INTO group_rules (group_id, from_month, rules_id) VALUES (which, begins, new_rules);
   END IF;
-  FOR member IN SELECT m.uid FROM group_members m WHERE m.group_id = which ORDER BY m.uid LOOP
-    PERFORM hold_user(member);
-    PERFORM renew_counting(member, touched);
-  END LOOP;
+  members := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = which ORDER BY m.uid);
+  PERFORM lock_students(members);
+  PERFORM renew_counting(members, touched || new_rules);
   INSERT INTO audit_events (kind, actor, details)
     SELECT 'rules_declared', actor, jsonb_build_object(
       'group_id', which, 'from_month', to_char(begins, 'YYYY-MM'), 'time_zone', r.time_zone,
@@ -83,3 +116,22 @@ BEGIN
     FROM ranking_rules r WHERE r.rules_id = new_rules;
   RETURN begins;
 END $$;
+
+-- Rules never change: groups share them, and what was counted by them is counted.
+CREATE OR REPLACE TRIGGER ranking_rules_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON ranking_rules
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- The rules of a month that is closed stay, whoever asks.
+CREATE OR REPLACE FUNCTION refuse_other_rules() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  row group_rules := coalesce(NEW, OLD);
+BEGIN
+  IF EXISTS (SELECT FROM groups g WHERE g.group_id = row.group_id)
+    AND EXISTS (SELECT FROM month_closes c
+                WHERE c.group_id = row.group_id AND c.month >= least(OLD.from_month, NEW.from_month)) THEN
+    PERFORM refuse('group_rules_final', 'the rules of a closed month stay');
+  END IF;
+  RETURN row;
+END $$;
+CREATE OR REPLACE TRIGGER group_rules_stay BEFORE INSERT OR UPDATE OR DELETE ON group_rules
+  FOR EACH ROW EXECUTE FUNCTION refuse_other_rules();

@@ -5,10 +5,10 @@
 
 -- The session, for its owner to change or take back: at rest, and within the logging window. An import may be older, for
 -- it counts on no board; so may a timer whose end was never confirmed, for that has not counted yet.
-CREATE OR REPLACE FUNCTION owned_session(owner users, which uuid) RETURNS study_sessions
+CREATE OR REPLACE FUNCTION owned_session(owner students, which uuid) RETURNS study_sessions
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
-  clock timestamptz := anthill_clock();
+  clock timestamptz := clock_of(owner);
   session study_sessions := session_at_rest(owner.uid, which);
   finished timestamptz;
   is_final boolean;
@@ -19,8 +19,9 @@ BEGIN
   IF finished < clock - logging_window() THEN
     SELECT bool_or(in_closed_month(i.uid, i.started_at, i.ended_at, clock)) INTO is_final FROM study_intervals i
       WHERE i.uid = owner.uid AND i.session_id = which AND i.retracted_at IS NULL;
-    RAISE EXCEPTION 'the session ended at %, too long ago', finished
-      USING ERRCODE = 'check_violation', CONSTRAINT = CASE WHEN is_final THEN 'month_closed' ELSE 'session_too_old' END;
+    PERFORM refuse(
+      CASE WHEN is_final THEN 'month_closed' ELSE 'session_too_old' END,
+      format('the session ended at %s, too long ago', finished));
   END IF;
   RETURN session;
 END $$;
@@ -29,7 +30,7 @@ END $$;
 CREATE OR REPLACE FUNCTION withdraw_session(whose uuid, which uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := owned_session(owner, which);
 BEGIN
   PERFORM retract_session(owner.uid, session.session_id);
@@ -40,9 +41,9 @@ END $$;
 CREATE OR REPLACE FUNCTION change_session(whose uuid, which uuid, started timestamptz[], ended timestamptz[])
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := owned_session(owner, which);
-  clock timestamptz := anthill_clock();
+  clock timestamptz := clock_of(owner);
   i study_intervals;
   recorded tstzmultirange := tstzmultirange();
   timed tstzmultirange := tstzmultirange();
@@ -53,8 +54,7 @@ DECLARE
   pieces jsonb := jsonb_build_object();                   -- the source of each piece of what is wanted
 BEGIN
   IF session.state = 'unconfirmed' THEN
-    RAISE EXCEPTION 'the timer of this session waits for its end to be confirmed'
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'unconfirmed_timer';
+    PERFORM refuse('unconfirmed_timer', 'the timer of this session waits for its end to be confirmed');
   END IF;
   FOR i IN SELECT * FROM study_intervals t WHERE t.uid = whose AND t.session_id = which AND t.retracted_at IS NULL LOOP
     recorded := recorded + tstzmultirange(tstzrange(i.started_at, i.ended_at));
@@ -65,8 +65,7 @@ BEGIN
     i.ended_at := check_stretch(owner, i.started_at, date_trunc('second', ended[n]), session.source, clock, recorded);
     stretch := tstzmultirange(tstzrange(i.started_at, i.ended_at));
     IF wanted && stretch THEN
-      RAISE EXCEPTION 'the wanted stretches overlap each other'
-        USING ERRCODE = 'exclusion_violation', CONSTRAINT = 'study_intervals_no_overlap';
+      PERFORM refuse('study_intervals_no_overlap', 'the wanted stretches overlap each other', 'exclusion_violation');
     END IF;
     wanted := wanted + stretch;
     FOR piece IN SELECT unnest(stretch * timed) LOOP
@@ -82,7 +81,7 @@ BEGIN
     IF pieces->>tstzrange(i.started_at, i.ended_at)::text = i.source THEN
       pieces := pieces - tstzrange(i.started_at, i.ended_at)::text;
     ELSE
-      PERFORM take_back(i);
+      PERFORM retract(i, owner, clock);
     END IF;
   END LOOP;
   i := NULL;
@@ -96,7 +95,7 @@ BEGIN
     i.interval_id := gen_random_uuid();
     i.started_at := lower(piece);
     i.ended_at := upper(piece);
-    PERFORM add_interval(i, owner.daily_goal_seconds);
+    PERFORM add_interval(i, owner, clock);
   END LOOP;
 END $$;
 
@@ -120,7 +119,7 @@ END $$;
 CREATE OR REPLACE FUNCTION move_session(whose uuid, which uuid, began timestamptz, finished timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := owned_session(owner, which);
   moved record;
 BEGIN
@@ -133,17 +132,19 @@ END $$;
 CREATE OR REPLACE FUNCTION describe_session(whose uuid, which uuid, changes jsonb)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   IF NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = whose AND s.session_id = which
                    AND s.state IN ('running', 'paused')) THEN
     PERFORM owned_session(owner, which);
   END IF;
+  PERFORM add_to_task(owner.uid, which, -1);
   UPDATE study_sessions s
     SET subject_id = CASE WHEN changes ? 'subject_id' THEN (changes->>'subject_id')::uuid ELSE s.subject_id END,
         task_id = CASE WHEN changes ? 'task_id' THEN (changes->>'task_id')::uuid ELSE s.task_id END,
         note = CASE WHEN changes ? 'note' THEN changes->>'note' ELSE s.note END
     WHERE s.uid = owner.uid AND s.session_id = which;
+  PERFORM add_to_task(owner.uid, which, 1);
 END $$;
 
 -- Says when a forgotten timer really stopped, never later than where it was ended. It is recorded as of now: in a
@@ -151,26 +152,26 @@ END $$;
 CREATE OR REPLACE FUNCTION confirm_session(whose uuid, which uuid, stopped_at timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := session_at_rest(owner.uid, which);
-  clock timestamptz := anthill_clock();
+  clock timestamptz := clock_of(owner);
   i study_intervals;
 BEGIN
   SELECT * INTO i FROM study_intervals t
     WHERE t.uid = whose AND t.session_id = which AND t.unconfirmed AND t.retracted_at IS NULL;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'this session has no end to confirm' USING ERRCODE = 'check_violation', CONSTRAINT = 'not_unconfirmed';
+    PERFORM refuse('not_unconfirmed', 'this session has no end to confirm');
   ELSIF (stopped_at > i.started_at) IS NOT TRUE THEN
-    RAISE EXCEPTION 'it stopped before it began' USING ERRCODE = 'check_violation', CONSTRAINT = 'empty_interval';
+    PERFORM refuse('empty_interval', 'it stopped before it began');
   ELSIF stopped_at > i.ended_at THEN
-    RAISE EXCEPTION 'it had been ended before that' USING ERRCODE = 'check_violation', CONSTRAINT = 'too_long';
+    PERFORM refuse('too_long', 'it had been ended before that');
   END IF;
-  PERFORM take_back(i);
+  PERFORM retract(i, owner, clock);
   i.interval_id := gen_random_uuid();
   i.ended_at := date_trunc('second', stopped_at);
   i.recorded_at := clock;
   i.unconfirmed := false;
-  PERFORM add_interval(i, owner.daily_goal_seconds);
+  PERFORM add_interval(i, owner, clock);
   UPDATE study_sessions s SET state = 'finished' WHERE s.uid = session.uid AND s.session_id = session.session_id;
 END $$;
 

@@ -35,7 +35,7 @@ DECLARE
 BEGIN
   PERFORM require_role(reader, which, 'owner', 'admin');
   IF asked > now_month THEN
-    RAISE EXCEPTION 'the month lies ahead' USING ERRCODE = 'check_violation', CONSTRAINT = 'future_month';
+    PERFORM refuse('future_month', 'the month lies ahead');
   END IF;
   rules := group_rules_in(which, asked);
   starts_at := study_day_start(asked, rules.time_zone, rules.day_starts_at);

@@ -1,45 +1,93 @@
 -- Standings: the final board of a month that is over, written once and sealed by a digest. Closed is decided by the
 -- clock (a grace period after the month's end); what stands here only records it.
 
--- Nobody changes what is final, whatever rights they have on the tables.
-CREATE OR REPLACE FUNCTION refuse_change_of_standings() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- The digest of one person's line, which the seal is over: anybody can check it who is told what is in it, and it tells
+-- nothing to who is not. The line is "RANK SECONDS MANUAL_SECONDS PERSON SEAL_SALT", the last two in hexadecimal.
+CREATE OR REPLACE FUNCTION standing_digest(s standings) RETURNS bytea LANGUAGE plpgsql IMMUTABLE
+  SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN sha256(convert_to(format('%s %s %s %s %s', s.rank, s.counted_seconds, s.manual_seconds, encode(s.person, 'hex'),
+                                  encode(s.seal_salt, 'hex')), 'UTF8'));
+END $$;
+
+-- The text that is sealed: three lines of heading, then the digest of each person's line in hexadecimal, in ascending
+-- order; UTF-8, each line ends with a line feed. No name, no seconds and no order of people is in it.
+--
+--   anthill standings 2
+--   group 6f1c…                       the group's UUID, in lower case
+--   month 2026-10
+--   05b9d1e0…                         the SHA-256 of "1 965460 3600 9f3c61b0… 77ab…"
+CREATE OR REPLACE FUNCTION standings_text(which uuid, in_month date) RETURNS text
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN format(E'anthill standings 2\ngroup %s\nmonth %s\n', which, to_char(in_month, 'YYYY-MM'))
+    || coalesce((SELECT string_agg(encode(d.digest, 'hex') || E'\n', '' ORDER BY d.digest)
+                 FROM standings s CROSS JOIN LATERAL standing_digest(s) d (digest)
+                 WHERE s.group_id = which AND s.month = in_month), '');
+END $$;
+
+-- A closed month's ranks and seconds with all its amendments.
+CREATE OR REPLACE FUNCTION amended_standings(which uuid, in_month date) RETURNS TABLE (
+  person bytea, rank integer, seconds integer
+) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT n.person, rank() OVER (ORDER BY n.seconds DESC)::integer, n.seconds
+    FROM (
+      SELECT s.person, coalesce((SELECT a.new_seconds FROM amendments a
+                                 WHERE a.group_id = which AND a.month = in_month AND a.person = s.person
+                                 ORDER BY a.at DESC, a.amendment_id DESC LIMIT 1), s.counted_seconds) AS seconds
+      FROM standings s WHERE s.group_id = which AND s.month = in_month
+    ) n;
+END $$;
+
+-- Nobody changes what is final, whatever rights they have on the tables: who it was may be emptied, and what amendments
+-- made of it follows from them.
+CREATE OR REPLACE FUNCTION refuse_change_of_standings() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (
     SELECT FROM gone g FULL JOIN come c USING (group_id, month, person)
-    WHERE (g.rank, g.counted_seconds, g.manual_seconds) IS DISTINCT FROM (c.rank, c.counted_seconds, c.manual_seconds)
+    WHERE (g.rank, g.counted_seconds, g.manual_seconds, g.seal_salt)
+          IS DISTINCT FROM (c.rank, c.counted_seconds, c.manual_seconds, c.seal_salt)
       OR c.uid IS NOT NULL AND (g.uid, g.salt, g.nickname) IS DISTINCT FROM (c.uid, c.salt, c.nickname)
+  ) OR EXISTS (
+    SELECT FROM (
+      SELECT DISTINCT c.group_id, c.month FROM gone g JOIN come c USING (group_id, month, person)
+      WHERE (g.amended_rank, g.amended_seconds) <> (c.amended_rank, c.amended_seconds)
+    ) m
+    JOIN standings s ON s.group_id = m.group_id AND s.month = m.month
+    LEFT JOIN amended_standings(m.group_id, m.month) a ON a.person = s.person
+    WHERE (s.amended_rank, s.amended_seconds) IS DISTINCT FROM (a.rank, a.seconds)
   ) THEN
-    RAISE EXCEPTION 'standings are final: only uid, salt and nickname may be emptied, together'
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'final';
+    PERFORM refuse('final', 'standings are final: only uid, salt and nickname may be emptied, together');
   END IF;
+  DELETE FROM fame f USING gone g WHERE f.group_id = g.group_id AND f.uid = g.uid AND NOT EXISTS (
+    SELECT FROM come c WHERE c.group_id = g.group_id AND c.uid = g.uid);
   RETURN NULL;
 END $$;
-
 CREATE OR REPLACE TRIGGER standings_stay AFTER UPDATE ON standings REFERENCING OLD TABLE AS gone NEW TABLE AS come
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_standings();
-
-CREATE OR REPLACE TRIGGER standings_kept BEFORE DELETE OR TRUNCATE ON standings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
+CREATE OR REPLACE TRIGGER standings_kept BEFORE DELETE OR TRUNCATE ON standings
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER month_closes_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON month_closes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
 CREATE OR REPLACE TRIGGER amendments_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON amendments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- The text that is sealed: three lines of heading, then one line for each person in the order of rank and, within a rank,
--- of person; UTF-8, each line ends with a line feed. Nicknames are not in it.
---
---   anthill standings 1
---   group 6f1c…                       the group's UUID, in lower case
---   month 2026-10
---   1 965460 9f3c61b0…                rank, counted seconds, person in hexadecimal
-CREATE OR REPLACE FUNCTION standings_text(which uuid, in_month date) RETURNS text LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+-- Nobody comes to a month that is closed.
+CREATE OR REPLACE FUNCTION refuse_late_standing() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN format(E'anthill standings 1\ngroup %s\nmonth %s\n', which, to_char(in_month, 'YYYY-MM'))
-    || coalesce((SELECT string_agg(format(E'%s %s %s\n', s.rank, s.counted_seconds, encode(s.person, 'hex')), ''
-                                   ORDER BY s.rank, s.person)
-                 FROM standings s WHERE s.group_id = which AND s.month = in_month), '');
+  IF EXISTS (SELECT FROM month_closes c WHERE c.group_id = NEW.group_id AND c.month = NEW.month) THEN
+    PERFORM refuse('final', 'standings are final: nobody is added to them');
+  END IF;
+  NEW.amended_rank := NEW.rank;
+  NEW.amended_seconds := NEW.counted_seconds;
+  RETURN NEW;
 END $$;
+CREATE OR REPLACE TRIGGER standings_closed BEFORE INSERT ON standings
+  FOR EACH ROW EXECUTE FUNCTION refuse_late_standing();
 
 -- Looks which month of a group is the next to close, and remembers it.
 CREATE OR REPLACE FUNCTION find_open_month(which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -78,18 +126,29 @@ BEGIN
     ORDER BY g.open_month_closes_at, g.group_id LIMIT 100;
 END $$;
 
--- First the group's row, then the lock that writers of its months share: the order in which joining takes them. Closing
+-- First the group's row, then those of all who may be on its board, in the order in which joining takes them: whoever
+-- writes some of that month finishes before, and whoever writes later is told that it is closed, by whatever clock. Closing
 -- must be a later statement of the same transaction, whose snapshot then holds all that was written.
-CREATE OR REPLACE FUNCTION lock_to_close(which uuid, month date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION lock_to_close(which uuid, in_month date) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  rules ranking_rules := group_rules_in(which, in_month);
+  ends_at timestamptz := study_day_start(next_month(in_month), rules.time_zone, rules.day_starts_at);
 BEGIN
   PERFORM FROM groups g WHERE g.group_id = which FOR NO KEY UPDATE;
-  PERFORM pg_advisory_xact_lock(hashtextextended(
-    format('%s month %s %s', current_schema, (group_rules_in(which, lock_to_close.month)).rules_id, lock_to_close.month), 0));
+  IF anthill_clock() >= ends_at + grace_period() THEN
+    PERFORM lock_students(
+      ARRAY(SELECT DISTINCT h.uid FROM group_membership_history h
+            WHERE h.group_id = which AND h.joined_at < ends_at AND (h.left_at IS NULL OR h.left_at >= ends_at)
+            ORDER BY h.uid),
+      ends_at + grace_period());
+  END IF;
 END $$;
 
 -- Writes the standings of a month and seals them. Nothing happens where the month is in its grace period, was closed
 -- before, or the group is gone. Answers whether it was closed just now. Only after lock_to_close.
-CREATE OR REPLACE FUNCTION close_month(which uuid, in_month date) RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION close_month(which uuid, in_month date) RETURNS boolean
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   rules ranking_rules := group_rules_in(which, in_month);
@@ -102,12 +161,13 @@ BEGIN
     PERFORM find_open_month(which);
     RETURN false;
   END IF;
-  INSERT INTO standings (group_id, month, person, rank, counted_seconds, manual_seconds, uid, salt, nickname)
+  INSERT INTO standings (group_id, month, person, rank, counted_seconds, manual_seconds, seal_salt, uid, salt, nickname)
     SELECT which, in_month, sha256(s.salt || uuid_send(s.uid)), rank() OVER (ORDER BY s.seconds DESC),
-           s.seconds, s.manual_seconds, s.uid, s.salt, u.nickname
+           s.seconds, s.manual_seconds, uuid_send(gen_random_uuid()), s.uid, s.salt, u.nickname
     FROM (
       SELECT b.uid, b.seconds, b.manual_seconds, uuid_send(gen_random_uuid()) AS salt
-      FROM counted_scores(which, in_month, next_month(in_month), clock) b
+      FROM board_scores(which, in_month, next_month(in_month),
+                        study_day(clock, rules.time_zone, rules.day_starts_at), clock) b
     ) s
     JOIN users u USING (uid)
     ON CONFLICT DO NOTHING;
@@ -115,6 +175,7 @@ BEGIN
     SELECT which, in_month, named, closes_at, count(*), sha256(convert_to(standings_text(which, in_month), 'UTF8'))
     FROM standings s WHERE s.group_id = which AND s.month = in_month
     ON CONFLICT DO NOTHING;
+  PERFORM renew_fame(which, in_month);
   PERFORM find_open_month(which);
   PERFORM enqueue_month_digests(which, in_month);
   RETURN true;
@@ -132,32 +193,40 @@ BEGIN
     WHERE s.group_id = which AND s.month = in_month;
 END $$;
 
--- A closed month as it stands now: the standings with all amendments, ranked anew. Members are shown as they wish today;
--- one without an account is hidden.
+-- A closed month as it stands now, with all amendments. Members are shown as they wish today; of one without an account
+-- nothing tells who it was: their visibility is gone.
 CREATE OR REPLACE FUNCTION closed_scores(which uuid, in_month date) RETURNS TABLE (
   person bytea, uid uuid, nickname text, visibility text, rank integer, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-    SELECT n.person, n.uid, n.nickname, n.visibility, rank() OVER (ORDER BY n.seconds DESC)::integer, n.seconds,
-           least(n.manual_seconds, n.seconds)
-    FROM (
-      SELECT s.person, s.uid, coalesce(u.nickname, s.nickname) AS nickname,
-             CASE WHEN s.uid IS NULL THEN 'hidden'
-                  ELSE coalesce(m.visibility,
-                                (SELECT h.visibility FROM group_membership_history h
-                                 WHERE h.uid = s.uid AND h.group_id = which ORDER BY h.joined_at DESC LIMIT 1),
-                                'shown') END AS visibility,
-             coalesce((SELECT a.new_seconds FROM amendments a
-                       WHERE a.group_id = which AND a.month = in_month AND a.person = s.person
-                       ORDER BY a.at DESC, a.amendment_id DESC LIMIT 1), s.counted_seconds) AS seconds,
-             s.manual_seconds
-      FROM standings s
-      LEFT JOIN users u ON u.uid = s.uid
-      LEFT JOIN group_members m ON m.uid = s.uid AND m.group_id = which
-      WHERE s.group_id = which AND s.month = in_month
-    ) n;
+    WITH left_as AS MATERIALIZED (
+      SELECT DISTINCT ON (h.uid) h.uid, h.visibility FROM group_membership_history h
+      WHERE h.group_id = which AND h.left_at IS NOT NULL ORDER BY h.uid, h.joined_at DESC
+    )
+    SELECT s.person, s.uid, coalesce(u.nickname, s.nickname),
+           CASE WHEN s.uid IS NULL THEN 'gone' ELSE coalesce(m.visibility, l.visibility, 'shown') END,
+           s.amended_rank, s.amended_seconds, least(s.manual_seconds, s.amended_seconds)
+    FROM standings s
+    LEFT JOIN users u ON u.uid = s.uid
+    LEFT JOIN group_members m ON m.uid = s.uid AND m.group_id = which
+    LEFT JOIN left_as l ON l.uid = s.uid
+    WHERE s.group_id = which AND s.month = in_month;
+END $$;
+
+-- The same, with everybody's place: as sealed and with all amendments, those who hide last among equals.
+CREATE OR REPLACE FUNCTION places_in_standings(which uuid, in_month date) RETURNS TABLE (
+  place integer, amended_place integer, person bytea, uid uuid, nickname text, visibility text
+) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT (row_number() OVER (ORDER BY s.rank, c.visibility = 'hidden', s.person))::integer,
+           (row_number() OVER (ORDER BY s.amended_rank, c.visibility = 'hidden', s.person))::integer,
+           s.person, c.uid, c.nickname, c.visibility
+    FROM closed_scores(which, in_month) c
+    JOIN standings s ON s.group_id = which AND s.month = in_month AND s.person = c.person;
 END $$;
 
 -- Corrects one person's seconds in a closed month; everybody sees the reason beside the old and the new rank.
@@ -165,33 +234,60 @@ CREATE OR REPLACE FUNCTION amend_standing(actor uuid, which uuid, in_month date,
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  held groups := hold_group(which);
-  before record;
+  held groups := lock_group(which);
+  before standings;
   made uuid;
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
   IF NOT EXISTS (SELECT FROM month_closes c WHERE c.group_id = which AND c.month = in_month) THEN
-    RAISE EXCEPTION 'the month is not closed' USING ERRCODE = 'check_violation', CONSTRAINT = 'month_not_closed';
+    PERFORM refuse('month_not_closed', 'the month is not closed');
   END IF;
-  SELECT * INTO before FROM closed_scores(which, in_month) c WHERE c.uid = whose;
+  SELECT * INTO before FROM standings s WHERE s.group_id = which AND s.month = in_month AND s.uid = whose;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'not on these standings' USING ERRCODE = 'no_data_found', CONSTRAINT = 'member_not_found';
+    PERFORM refuse('member_not_found', 'not on these standings', 'no_data_found');
   END IF;
   IF seconds NOT BETWEEN 0 AND longest_month() THEN
-    RAISE EXCEPTION 'a month has at most 31 days' USING ERRCODE = 'check_violation', CONSTRAINT = 'amendments_seconds';
+    PERFORM refuse('amendments_seconds', 'nobody studies longer in a month');
   END IF;
   INSERT INTO amendments (group_id, month, person, actor, at, reason, old_seconds, new_seconds, old_rank, new_rank)
-    SELECT which, in_month, before.person, actor, anthill_clock(), why, before.seconds, amend_standing.seconds, before.rank,
-           1 + count(*) FILTER (WHERE c.seconds > amend_standing.seconds AND c.person <> before.person)
-    FROM closed_scores(which, in_month) c
+    SELECT which, in_month, before.person, actor, anthill_clock(), why, before.amended_seconds, amend_standing.seconds,
+           before.amended_rank, 1 + count(*) FILTER (WHERE s.amended_seconds > amend_standing.seconds)
+    FROM standings s WHERE s.group_id = which AND s.month = in_month AND s.person <> before.person
     RETURNING amendment_id INTO made;
   INSERT INTO audit_events (kind, uid, actor, details)
-    VALUES ('standing_amended', whose, actor, jsonb_build_object('group_id', which, 'month', in_month, 'amendment_id', made));
+    VALUES ('standing_amended', whose, actor, jsonb_build_object(
+      'group_id', which, 'month', in_month, 'amendment_id', made, 'old_seconds', before.amended_seconds,
+      'new_seconds', amend_standing.seconds));
   RETURN made;
 END $$;
 
+-- An amendment goes on where the last one left off, whoever writes it, and the standings follow it.
+CREATE OR REPLACE FUNCTION apply_amendment() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM standings s
+    WHERE s.group_id = NEW.group_id AND s.month = NEW.month AND s.person = NEW.person
+      AND (s.amended_seconds, s.amended_rank) = (NEW.old_seconds, NEW.old_rank)
+  ) OR EXISTS (SELECT FROM amendments a WHERE a.group_id = NEW.group_id AND a.month = NEW.month AND a.at > NEW.at) THEN
+    PERFORM refuse('amendments_chain', 'an amendment begins with what the standings say now');
+  END IF;
+  UPDATE standings s SET amended_seconds = a.seconds, amended_rank = a.rank
+    FROM amended_standings(NEW.group_id, NEW.month) a
+    WHERE s.group_id = NEW.group_id AND s.month = NEW.month AND s.person = a.person
+      AND (s.amended_seconds, s.amended_rank) <> (a.seconds, a.rank);
+  IF NEW.new_rank <> (SELECT s.amended_rank FROM standings s
+                      WHERE s.group_id = NEW.group_id AND s.month = NEW.month AND s.person = NEW.person) THEN
+    PERFORM refuse('amendments_chain', 'an amendment ends with the rank that follows from it');
+  END IF;
+  PERFORM renew_fame(NEW.group_id, NEW.month);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER amendments_applied AFTER INSERT ON amendments
+  FOR EACH ROW EXECUTE FUNCTION apply_amendment();
+
 -- Empties what names somebody in standings: for an account that is deleted. The digests still hold.
-CREATE OR REPLACE FUNCTION forget_in_standings(whose uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION forget_in_standings(whose uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE standings s SET uid = NULL, salt = NULL, nickname = NULL WHERE s.uid = whose;
 END $$;
@@ -206,9 +302,9 @@ BEGIN
   RETURN QUERY
     SELECT c.month, c.closed_at, encode(c.sha256, 'hex'), c.participants,
            (SELECT count(*)::integer FROM amendments a WHERE a.group_id = which AND a.month = c.month),
-           mine.rank, mine.seconds
+           s.amended_rank, s.amended_seconds
     FROM month_closes c
-    LEFT JOIN LATERAL (SELECT s.rank, s.seconds FROM closed_scores(which, c.month) s WHERE s.uid = reader) mine ON true
+    LEFT JOIN standings s ON s.uid = reader AND s.month = c.month AND s.group_id = which
     WHERE c.group_id = which AND (before IS NULL OR c.month < before)
     ORDER BY c.month DESC LIMIT page;
 END $$;
@@ -220,13 +316,47 @@ CREATE OR REPLACE FUNCTION own_standings(whose uuid) RETURNS TABLE (
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-    SELECT s.group_id, coalesce(g.name, c.group_name), s.month, now.rank, c.participants, now.seconds, now.manual_seconds
-    FROM standings s
+    SELECT s.group_id, coalesce(g.name, c.group_name), s.month, s.amended_rank, c.participants, s.amended_seconds,
+           least(s.manual_seconds, s.amended_seconds)
+    FROM (
+      SELECT * FROM standings x WHERE x.uid = whose ORDER BY x.uid DESC, x.month DESC, x.group_id LIMIT 480
+    ) s
     JOIN month_closes c USING (group_id, month)
     LEFT JOIN groups g USING (group_id)
-    CROSS JOIN LATERAL (SELECT x.* FROM closed_scores(s.group_id, s.month) x WHERE x.uid = whose) now
-    WHERE s.uid = whose
-    ORDER BY s.month DESC, s.group_id LIMIT 480;
+    ORDER BY s.month DESC, s.group_id;
+END $$;
+
+-- Counts anew, for a month that was closed or amended, how often each of its people won, stood on the podium and took
+-- part, and their best month: of those who are on its podium now, and of those who were on one before.
+CREATE OR REPLACE FUNCTION renew_fame(which uuid, in_month date) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  people uuid[] := ARRAY(
+    SELECT s.uid FROM standings s
+    WHERE s.group_id = which AND s.month = in_month AND s.uid IS NOT NULL
+      AND (s.amended_rank <= 3 AND s.amended_seconds > 0
+           OR EXISTS (SELECT FROM fame f WHERE f.group_id = which AND f.uid = s.uid)));
+BEGIN
+  DELETE FROM fame f WHERE f.group_id = which AND f.uid = ANY (people);
+  INSERT INTO fame (group_id, uid, firsts, podiums, months, best_month, best_seconds)
+    SELECT which, c.* FROM counted_fame(which, people) c;
+END $$;
+
+-- How often these people won in a group's closed months and stood on the podium, and their best month of all they took
+-- part in; nobody who never stood there.
+CREATE OR REPLACE FUNCTION counted_fame(which uuid, people uuid[]) RETURNS TABLE (
+  uid uuid, firsts integer, podiums integer, months integer, best_month date, best_seconds integer
+) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT s.uid, (count(*) FILTER (WHERE s.amended_rank = 1 AND s.amended_seconds > 0))::integer,
+           (count(*) FILTER (WHERE s.amended_rank <= 3 AND s.amended_seconds > 0))::integer, count(*)::integer,
+           (array_agg(s.month ORDER BY s.amended_seconds DESC, s.month))[1], max(s.amended_seconds)
+    FROM standings s
+    WHERE s.uid = ANY (people) AND s.group_id = which
+    GROUP BY s.uid
+    HAVING count(*) FILTER (WHERE s.amended_rank <= 3 AND s.amended_seconds > 0) > 0;
 END $$;
 
 -- Who won how often, and the best month of each: everybody who ever stood on a podium of the group and shows themselves.
@@ -237,18 +367,12 @@ CREATE OR REPLACE FUNCTION hall_of_fame(reader uuid, which uuid) RETURNS TABLE (
 BEGIN
   PERFORM require_role(reader, which, 'owner', 'admin', 'member');
   RETURN QUERY
-    SELECT p.uid, p.nickname, p.firsts, p.podiums, p.months, (p.best).month, (p.best).seconds
-    FROM (
-      SELECT s.uid, min(s.nickname) AS nickname,
-             (count(*) FILTER (WHERE s.rank = 1 AND s.seconds > 0))::integer AS firsts,
-             (count(*) FILTER (WHERE s.rank <= 3 AND s.seconds > 0))::integer AS podiums,
-             count(*)::integer AS months,
-             (array_agg((c.month, s.seconds)::month_seconds ORDER BY s.seconds DESC, c.month))[1] AS best
-      FROM month_closes c
-      CROSS JOIN LATERAL closed_scores(which, c.month) s
-      WHERE c.group_id = which AND s.uid IS NOT NULL AND (s.visibility <> 'hidden' OR s.uid = reader)
-      GROUP BY s.uid
-    ) p
-    WHERE p.podiums > 0
-    ORDER BY p.firsts DESC, p.podiums DESC, (p.best).seconds DESC, p.uid LIMIT 100;
+    SELECT f.uid, u.nickname, f.firsts, f.podiums, f.months, f.best_month, f.best_seconds
+    FROM fame f
+    JOIN users u ON u.uid = f.uid
+    LEFT JOIN group_members m ON m.uid = f.uid AND m.group_id = which
+    WHERE f.group_id = which AND (f.uid = reader OR coalesce(m.visibility, (
+      SELECT h.visibility FROM group_membership_history h
+      WHERE h.uid = f.uid AND h.group_id = which ORDER BY h.joined_at DESC LIMIT 1), 'shown') <> 'hidden')
+    ORDER BY f.firsts DESC, f.podiums DESC, f.best_seconds DESC, f.uid LIMIT 100;
 END $$;

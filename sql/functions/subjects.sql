@@ -10,15 +10,14 @@ DECLARE
   END;
 BEGIN
   IF there > most_labels() THEN
-    RAISE EXCEPTION 'at most % % that are not archived', most_labels(), kind
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'too_many_' || kind;
+    PERFORM refuse('too_many_' || kind, format('at most %s %s that are not archived', most_labels(), kind));
   END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION add_subject(whose uuid, which uuid, name text, colour text) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   INSERT INTO subjects (uid, id, name, colour)
     VALUES (owner.uid, which, add_subject.name, coalesce(add_subject.colour, 'leaf'));
@@ -29,14 +28,14 @@ END $$;
 CREATE OR REPLACE FUNCTION change_subject(whose uuid, which uuid, name text, colour text, archived boolean) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   UPDATE subjects s SET
       name = coalesce(change_subject.name, s.name), colour = coalesce(change_subject.colour, s.colour),
       archived = coalesce(change_subject.archived, s.archived)
     WHERE s.uid = owner.uid AND s.id = which;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such subject' USING ERRCODE = 'no_data_found', CONSTRAINT = 'subject_not_found';
+    PERFORM refuse('subject_not_found', 'no such subject', 'no_data_found');
   END IF;
   PERFORM check_room(owner.uid, 'subjects');
 END $$;
@@ -45,7 +44,7 @@ END $$;
 CREATE OR REPLACE FUNCTION remove_subject(whose uuid, which uuid) RETURNS boolean
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.subject_id = which AND has_time(s)) THEN
     UPDATE subjects x SET archived = true WHERE x.uid = owner.uid AND x.id = which;
@@ -54,7 +53,7 @@ BEGIN
   UPDATE study_sessions s SET subject_id = NULL WHERE s.uid = owner.uid AND s.subject_id = which;
   DELETE FROM subjects x WHERE x.uid = owner.uid AND x.id = which;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such subject' USING ERRCODE = 'no_data_found', CONSTRAINT = 'subject_not_found';
+    PERFORM refuse('subject_not_found', 'no such subject', 'no_data_found');
   END IF;
   RETURN false;
 END $$;
@@ -82,7 +81,7 @@ END $$;
 CREATE OR REPLACE FUNCTION add_project(whose uuid, which uuid, name text, colour text) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   INSERT INTO projects (uid, id, name, colour)
     VALUES (owner.uid, which, add_project.name, coalesce(add_project.colour, 'leaf'));
@@ -93,14 +92,14 @@ END $$;
 CREATE OR REPLACE FUNCTION change_project(whose uuid, which uuid, name text, colour text, archived boolean) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   UPDATE projects p SET
       name = coalesce(change_project.name, p.name), colour = coalesce(change_project.colour, p.colour),
       archived = coalesce(change_project.archived, p.archived)
     WHERE p.uid = owner.uid AND p.id = which;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such project' USING ERRCODE = 'no_data_found', CONSTRAINT = 'project_not_found';
+    PERFORM refuse('project_not_found', 'no such project', 'no_data_found');
   END IF;
   PERFORM check_room(owner.uid, 'projects');
 END $$;
@@ -109,7 +108,7 @@ END $$;
 CREATE OR REPLACE FUNCTION remove_project(whose uuid, which uuid) RETURNS boolean
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   IF EXISTS (SELECT FROM task_projects t JOIN study_sessions s ON s.uid = t.uid AND s.task_id = t.task_id
              WHERE t.uid = owner.uid AND t.project_id = which AND has_time(s)) THEN
@@ -118,7 +117,7 @@ BEGIN
   END IF;
   DELETE FROM projects x WHERE x.uid = owner.uid AND x.id = which;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such project' USING ERRCODE = 'no_data_found', CONSTRAINT = 'project_not_found';
+    PERFORM refuse('project_not_found', 'no such project', 'no_data_found');
   END IF;
   RETURN false;
 END $$;
@@ -155,8 +154,10 @@ BEGIN
              avg(k.estimate) FILTER (WHERE k.wanted) AS average, sum(k.actual)::bigint AS actual
       FROM (
         SELECT t.done, t.done OR NOT t.archived AS wanted, t.estimate_seconds AS estimate,
-               task_seconds(whose, t.id) AS actual
-        FROM task_projects x JOIN tasks t ON t.uid = x.uid AND t.id = x.task_id
+               t.actual_seconds + coalesce(r.seconds, 0) AS actual
+        FROM task_projects x
+        JOIN tasks t ON t.uid = whose AND t.id = x.task_id
+        LEFT JOIN running_task(whose) r ON r.task_id = t.id
         WHERE x.uid = whose AND x.project_id = p.id
       ) k
     ) sums
@@ -176,7 +177,7 @@ END $$;
 CREATE OR REPLACE FUNCTION add_task(whose uuid, which uuid, title text, estimate_seconds bigint, project_ids uuid[]) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   INSERT INTO tasks (uid, id, title, estimate_seconds)
     VALUES (owner.uid, which, add_task.title, add_task.estimate_seconds);
@@ -190,7 +191,7 @@ CREATE OR REPLACE FUNCTION change_task(
   archived boolean
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   UPDATE tasks t SET
       title = coalesce(change_task.title, t.title),
@@ -198,7 +199,7 @@ BEGIN
       done = coalesce(change_task.done, t.done), archived = coalesce(change_task.archived, t.archived)
     WHERE t.uid = owner.uid AND t.id = which;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such task' USING ERRCODE = 'no_data_found', CONSTRAINT = 'task_not_found';
+    PERFORM refuse('task_not_found', 'no such task', 'no_data_found');
   END IF;
   IF project_ids IS NOT NULL THEN PERFORM place_task(owner.uid, which, project_ids); END IF;
   PERFORM check_room(owner.uid, 'tasks');
@@ -208,7 +209,7 @@ END $$;
 CREATE OR REPLACE FUNCTION remove_task(whose uuid, which uuid) RETURNS boolean
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
 BEGIN
   IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.task_id = which AND has_time(s)) THEN
     UPDATE tasks x SET archived = true WHERE x.uid = owner.uid AND x.id = which;
@@ -217,24 +218,34 @@ BEGIN
   UPDATE study_sessions s SET task_id = NULL WHERE s.uid = owner.uid AND s.task_id = which;
   DELETE FROM tasks x WHERE x.uid = owner.uid AND x.id = which;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such task' USING ERRCODE = 'no_data_found', CONSTRAINT = 'task_not_found';
+    PERFORM refuse('task_not_found', 'no such task', 'no_data_found');
   END IF;
   RETURN false;
 END $$;
 
--- What was studied on a task in all: what counts, and the running timer up to now.
-CREATE OR REPLACE FUNCTION task_seconds(whose uuid, which uuid) RETURNS bigint
-  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+-- Adds what counts of a session to the task it is on (sign 1), or takes it off (-1): around a change of the task. Recording
+-- and retracting do the same for each interval. The caller holds the owner's row.
+CREATE OR REPLACE FUNCTION add_to_task(whose uuid, which uuid, sign integer)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE tasks t SET actual_seconds = t.actual_seconds + sign * (
+      SELECT coalesce(sum(extract(epoch FROM i.ended_at - i.started_at)), 0)::bigint FROM counting_intervals i
+      WHERE i.uid = whose AND i.session_id = which)
+    FROM study_sessions s
+    WHERE s.uid = whose AND s.session_id = which AND t.uid = whose AND t.id = s.task_id;
+END $$;
+
+-- The task that the running timer is on, and how long it has run without a pause; no row where none runs on a task.
+CREATE OR REPLACE FUNCTION running_task(whose uuid) RETURNS TABLE (task_id uuid, seconds integer)
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
   clock timestamptz := anthill_clock();
 BEGIN
-  RETURN (
-    SELECT coalesce(sum(extract(epoch FROM coalesce(i.ended_at, greatest(clock, i.started_at)) - i.started_at)), 0)
-    FROM study_sessions s
-    JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
-      AND i.retracted_at IS NULL AND NOT i.unconfirmed
-      AND (i.ended_at IS NOT NULL OR i.started_at > clock - longest_interval())
-    WHERE s.uid = whose AND s.task_id = which);
+  RETURN QUERY
+    SELECT s.task_id, extract(epoch FROM greatest(clock, i.started_at) - i.started_at)::integer
+    FROM study_intervals i JOIN study_sessions s ON s.uid = whose AND s.session_id = i.session_id
+    WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > clock - longest_interval() AND s.task_id IS NOT NULL;
 END $$;
 
 -- Tasks as their owner sees them, the oldest first: one by its id, or so many after another one; archived or not, in
@@ -250,7 +261,7 @@ BEGIN
   RETURN QUERY
     SELECT t.id, t.title,
            ARRAY(SELECT x.project_id FROM task_projects x WHERE x.uid = whose AND x.task_id = t.id ORDER BY x.project_id),
-           t.estimate_seconds, task_seconds(whose, t.id), t.done, t.archived, t.created_at
+           t.estimate_seconds, t.actual_seconds + coalesce(r.seconds, 0), t.done, t.archived, t.created_at
     FROM (
       SELECT * FROM tasks x
       WHERE x.uid = whose AND (which IS NULL OR x.id = which) AND (only_archived IS NULL OR x.archived = only_archived)
@@ -259,6 +270,7 @@ BEGIN
         AND (after_id IS NULL OR (x.created_at, x.id) > (after_created, after_id))
       ORDER BY x.created_at, x.id LIMIT most
     ) t
+    LEFT JOIN running_task(whose) r ON r.task_id = t.id
     ORDER BY t.created_at, t.id;
 END $$;
 

@@ -35,12 +35,12 @@ CREATE OR REPLACE FUNCTION suspend_member(actor uuid, which uuid, member uuid, w
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  held groups := hold_group(which);
+  held groups := lock_group(which);
   actor_role text := require_role(actor, held.group_id, 'owner', 'admin');
   made uuid;
 BEGIN
   IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = member AND m.group_id = which) THEN
-    RAISE EXCEPTION 'no such member' USING ERRCODE = 'no_data_found', CONSTRAINT = 'member_not_found';
+    PERFORM refuse('member_not_found', 'no such member', 'no_data_found');
   END IF;
   IF actor <> member THEN PERFORM require_rank_above(actor, which, member); END IF;
   INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)
@@ -53,16 +53,16 @@ BEGIN
 END $$;
 
 -- A suspension that is not over, locked, of a group whose row the caller holds.
-CREATE OR REPLACE FUNCTION hold_suspension(which uuid, suspension uuid) RETURNS suspensions
+CREATE OR REPLACE FUNCTION lock_suspension(which uuid, suspension uuid) RETURNS suspensions
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held suspensions;
 BEGIN
   SELECT * INTO held FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = which FOR NO KEY UPDATE;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no such suspension' USING ERRCODE = 'no_data_found', CONSTRAINT = 'suspension_not_found';
+    PERFORM refuse('suspension_not_found', 'no such suspension', 'no_data_found');
   ELSIF coalesce(held.lifted_at, held.until) <= anthill_clock() THEN
-    RAISE EXCEPTION 'the suspension is over' USING ERRCODE = 'check_violation', CONSTRAINT = 'suspension_over';
+    PERFORM refuse('suspension_over', 'the suspension is over');
   END IF;
   RETURN held;
 END $$;
@@ -71,13 +71,13 @@ END $$;
 CREATE OR REPLACE FUNCTION lift_suspension(actor uuid, which uuid, suspension uuid)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := hold_group(which);
+  held groups := lock_group(which);
   actor_role text := require_role(actor, held.group_id, 'owner', 'admin');
-  lifted suspensions := hold_suspension(which, suspension);
+  lifted suspensions := lock_suspension(which, suspension);
 BEGIN
   PERFORM require_rank_above(actor, which, lifted.uid);
   IF lifted.uid = actor THEN
-    RAISE EXCEPTION 'nobody lifts their own' USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'own_suspension';
+    PERFORM refuse('own_suspension', 'nobody lifts their own', 'insufficient_privilege');
   END IF;
   UPDATE suspensions s SET lifted_at = anthill_clock(), lifted_by = actor WHERE s.suspension_id = suspension;
   INSERT INTO audit_events (kind, uid, actor, details)
@@ -90,17 +90,17 @@ END $$;
 CREATE OR REPLACE FUNCTION answer_suspension(whose uuid, which uuid, suspension uuid, said text)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := hold_group(which);
+  held groups := lock_group(which);
   role text := require_role(whose, held.group_id, 'owner', 'admin', 'member');
   concerned uuid := (SELECT s.uid FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = which);
   answered suspensions;
 BEGIN
   IF concerned IS NULL OR (concerned <> whose AND role = 'member') THEN
-    RAISE EXCEPTION 'no such suspension' USING ERRCODE = 'no_data_found', CONSTRAINT = 'suspension_not_found';
+    PERFORM refuse('suspension_not_found', 'no such suspension', 'no_data_found');
   ELSIF concerned <> whose THEN
-    RAISE EXCEPTION 'only the member answers' USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'not_concerned';
+    PERFORM refuse('not_concerned', 'only the member answers', 'insufficient_privilege');
   END IF;
-  answered := hold_suspension(which, suspension);
+  answered := lock_suspension(which, suspension);
   IF answered.answer = said THEN RETURN; END IF;
   UPDATE suspensions s SET answer = said, answered_at = anthill_clock() WHERE s.suspension_id = suspension;
   INSERT INTO audit_events (kind, uid, actor, details)

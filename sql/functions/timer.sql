@@ -44,29 +44,44 @@ BEGIN
   SELECT * INTO session FROM study_sessions s
     WHERE s.uid = whose AND s.state IN ('running', 'paused') AND s.state = ANY (states);
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'no timer is %', array_to_string(states, ' or ')
-      USING ERRCODE = 'check_violation',
-            CONSTRAINT = CASE WHEN 'running' = ANY (states) THEN 'timer_not_running' ELSE 'timer_not_paused' END;
+    PERFORM refuse(
+      CASE WHEN 'running' = ANY (states) THEN 'timer_not_running' ELSE 'timer_not_paused' END,
+      format('no timer is %s', array_to_string(states, ' or ')));
   END IF;
   RETURN session;
 END $$;
 
 -- Lets the timer run from now on, by the study clock its owner has now.
-CREATE OR REPLACE FUNCTION begin_interval(owner users, which uuid, clock timestamptz)
+CREATE OR REPLACE FUNCTION begin_interval(owner students, which uuid, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO study_intervals (uid, session_id, started_at, source, time_zone, day_starts_at, recorded_at)
     VALUES (owner.uid, which, clock, 'timer', owner.time_zone, owner.day_starts_at, clock);
+  PERFORM note_change(owner.uid);
 END $$;
 
 -- Ends what runs, now, and counts it. What began within this second is nothing and goes.
-CREATE OR REPLACE FUNCTION end_interval(owner users, clock timestamptz) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION end_interval(owner students, clock timestamptz)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   i study_intervals;
 BEGIN
   DELETE FROM study_intervals t WHERE t.uid = owner.uid AND t.ended_at IS NULL AND t.started_at >= clock;
   UPDATE study_intervals t SET ended_at = clock WHERE t.uid = owner.uid AND t.ended_at IS NULL RETURNING * INTO i;
-  IF FOUND THEN PERFORM count_interval(i, 1, owner.daily_goal_seconds); END IF;
+  IF FOUND THEN PERFORM count_interval(i, 1, owner, clock); END IF;
+  PERFORM note_change(owner.uid);
+END $$;
+
+-- Ends a timer that is overdue, where it would have ended by itself: it counts for nothing until its owner, whose row the
+-- caller holds, says when they stopped.
+CREATE OR REPLACE FUNCTION end_overdue_timer(whose uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  ended uuid;
+BEGIN
+  UPDATE study_intervals i SET ended_at = i.started_at + longest_interval(), unconfirmed = true
+    WHERE i.uid = whose AND i.ended_at IS NULL RETURNING i.session_id INTO ended;
+  UPDATE study_sessions s SET state = 'unconfirmed' WHERE s.uid = whose AND s.session_id = ended;
+  PERFORM note_change(whose);
 END $$;
 
 -- Starts the timer. Where one runs or is paused already nothing changes: started is false and the answer is that one.
@@ -80,8 +95,8 @@ CREATE OR REPLACE FUNCTION start_timer(
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner users := hold_user(whose);
-  clock timestamptz := anthill_clock();
+  owner students := lock_student(whose);
+  clock timestamptz := clock_of(owner);
   which uuid := gen_random_uuid();
 BEGIN
   started := NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused'));
@@ -95,20 +110,20 @@ END $$;
 
 CREATE OR REPLACE FUNCTION pause_timer(whose uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := timed_session(owner.uid, 'running');
 BEGIN
-  PERFORM end_interval(owner, anthill_clock());
+  PERFORM end_interval(owner, clock_of(owner));
   UPDATE study_sessions s SET state = 'paused' WHERE s.uid = owner.uid AND s.session_id = session.session_id;
   RETURN timer_state(owner.uid);
 END $$;
 
 CREATE OR REPLACE FUNCTION resume_timer(whose uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := timed_session(owner.uid, 'paused');
 BEGIN
-  PERFORM begin_interval(owner, session.session_id, anthill_clock());
+  PERFORM begin_interval(owner, session.session_id, clock_of(owner));
   UPDATE study_sessions s SET state = 'running' WHERE s.uid = owner.uid AND s.session_id = session.session_id;
   RETURN timer_state(owner.uid);
 END $$;
@@ -122,8 +137,8 @@ CREATE OR REPLACE FUNCTION stop_timer(whose uuid) RETURNS TABLE (
 #variable_conflict use_column
 DECLARE
   overdue uuid := (SELECT s.session_id FROM study_sessions s WHERE s.uid = whose AND s.state = 'running');
-  owner users := hold_user(whose);
-  clock timestamptz := anthill_clock();
+  owner students := lock_student(whose);
+  clock timestamptz := clock_of(owner);
   session study_sessions;
 BEGIN
   SELECT * INTO session FROM study_sessions s
@@ -163,10 +178,10 @@ END $$;
 -- Throws the session away: what it had is retracted, nothing of it counts. Answers its id.
 CREATE OR REPLACE FUNCTION cancel_timer(whose uuid) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := timed_session(owner.uid, 'running', 'paused');
 BEGIN
-  PERFORM end_interval(owner, anthill_clock());
+  PERFORM end_interval(owner, clock_of(owner));
   UPDATE study_sessions s SET state = 'finished' WHERE s.uid = owner.uid AND s.session_id = session.session_id;
   PERFORM retract_session(owner.uid, session.session_id);
   RETURN session.session_id;
@@ -178,14 +193,14 @@ END $$;
 CREATE OR REPLACE FUNCTION move_timer_start(whose uuid, starts timestamptz)
   RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner users := hold_user(whose);
+  owner students := lock_student(whose);
   session study_sessions := timed_session(owner.uid, 'running');
-  clock timestamptz := anthill_clock();
+  clock timestamptz := clock_of(owner);
   since timestamptz;
   i study_intervals;
 BEGIN
   IF starts > clock + clock_slack() THEN
-    RAISE EXCEPTION 'a timer cannot begin at %', starts USING ERRCODE = 'check_violation', CONSTRAINT = 'in_the_future';
+    PERFORM refuse('in_the_future', format('a timer cannot begin at %s', starts));
   END IF;
   starts := least(date_trunc('second', starts), clock);
   FOR i IN SELECT * FROM study_intervals t
@@ -198,16 +213,18 @@ BEGIN
       UPDATE study_intervals t SET ended_at = clock, retracted_at = clock
         WHERE t.uid = owner.uid AND t.interval_id = i.interval_id;
     ELSE
-      PERFORM take_back(i);
+      PERFORM retract(i, owner, clock);
     END IF;
     CONTINUE WHEN i.ended_at <= starts;
     i.interval_id := gen_random_uuid();
     i.started_at := starts;
     i.recorded_at := clock;
     IF i.ended_at IS NULL THEN
-      INSERT INTO study_intervals SELECT i.*;
+      INSERT INTO study_intervals (uid, interval_id, session_id, started_at, source, time_zone, day_starts_at, recorded_at)
+        VALUES (i.uid, i.interval_id, i.session_id, i.started_at, i.source, i.time_zone, i.day_starts_at, i.recorded_at);
+      PERFORM note_change(i.uid);
     ELSE
-      PERFORM add_interval(i, owner.daily_goal_seconds);
+      PERFORM add_interval(i, owner, clock);
     END IF;
   END LOOP;
   IF starts < since THEN
@@ -216,21 +233,27 @@ BEGIN
   RETURN timer_state(owner.uid);
 END $$;
 
--- Ends every overdue timer and answers how many. Nothing depends on it: readers go by the clock.
-CREATE OR REPLACE FUNCTION end_overdue_timers() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Ends so many overdue timers, the oldest first, and answers how many it ended; fewer than `most` when there are no more
+-- for now. Nothing depends on it: readers go by the clock. Whoever is writing at that moment waits for the next time.
+CREATE OR REPLACE FUNCTION end_overdue_timers(most integer DEFAULT 1000)
+  RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp SET lock_timeout = '50ms' AS $$
 DECLARE
   overdue uuid;
-  ended bigint := 0;
+  ended integer := 0;
 BEGIN
   FOR overdue IN SELECT i.uid FROM study_intervals i
-                 WHERE i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval() ORDER BY i.uid LOOP
-    PERFORM hold_user(overdue);
-    ended := ended + 1;
+                 WHERE i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval()
+                 ORDER BY i.started_at LIMIT most LOOP
+    BEGIN
+      PERFORM lock_student(overdue);
+      ended := ended + 1;
+    EXCEPTION WHEN lock_not_available THEN NULL;
+    END;
   END LOOP;
   RETURN ended;
 END $$;
 
--- Mails those whose timer has run for 6 h without a pause, once for each session, and answers how many. Not who has
+-- Mails those whose timer has run for long without a pause (unattended_after), once for each session, and answers how many. Not who has
 -- chosen to get no such mail, and no more once the timer is overdue: then it does not run any more.
 CREATE OR REPLACE FUNCTION mail_about_unattended_timers() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -266,8 +289,9 @@ CREATE OR REPLACE FUNCTION unattended_timer(whose uuid, which uuid) RETURNS TABL
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
-    SELECT e.email, u.locale, to_char(i.started_at AT TIME ZONE u.time_zone, 'HH24:MI')
+    SELECT e.email, u.locale, to_char(i.started_at AT TIME ZONE s.time_zone, 'HH24:MI')
     FROM study_intervals i
+    JOIN students s ON s.uid = i.uid
     JOIN users u ON u.uid = i.uid
     JOIN user_emails e ON e.uid = i.uid
     WHERE i.uid = whose AND i.session_id = which AND i.ended_at IS NULL

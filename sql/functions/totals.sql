@@ -1,6 +1,6 @@
 -- Totals: how an interval counts, and how it enters and leaves the days and months of its owner.
 --
--- Everything here runs while the caller holds the owner's row (hold_user), so a user's totals have one writer at a time.
+-- Everything here runs while the caller holds the owner's row (lock_student), so a user's totals have one writer at a time.
 
 -- What counts of a day under rules, and how much of that is there only because of manual time. (Not STRICT: that would
 -- keep them from being inlined.)
@@ -12,91 +12,96 @@ CREATE OR REPLACE FUNCTION manual_of_day(seconds integer, manual_seconds integer
   RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN manual_counts THEN least(cap, seconds) - least(cap, seconds - manual_seconds) ELSE 0 END;
 
--- Takes an interval into its owner's days and boards (sign 1) or out of them (sign -1).
+-- Takes an interval into its owner's days and boards (sign 1) or out of them (sign -1). The caller holds the owner's row
+-- and read the clock after that.
 --
 -- The personal calendar goes by the clock the interval was recorded under; a day that is new to it has the goal of its
--- time, goal_seconds being the one in force now. Each board goes by its rules' clock and takes what is not imported, in
--- the months the owner is counted under them. An interval recorded after a month had closed (a forgotten timer, answered
--- late) is not in that month; any other change to a closed month is refused.
-CREATE OR REPLACE FUNCTION count_interval(i study_intervals, sign integer, goal_seconds integer)
+-- time. Each board goes by its rules' clock and takes what is not imported, in the months the owner is counted under them.
+-- An interval recorded after a month had closed (a forgotten timer, answered late) is not in that month; any other change
+-- to a closed month is refused.
+CREATE OR REPLACE FUNCTION count_interval(i study_intervals, sign integer, owner students, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  clock timestamptz := anthill_clock();
   part record;
+  rules counted_under;
   after record;
   closes_at timestamptz;
   manual integer;
   counted integer;
   counted_manual integer;
+  month_after integer;
 BEGIN
   FOR part IN SELECT p.day, p.seconds * sign AS seconds
               FROM study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p LOOP
     UPDATE study_days SET study_seconds = study_seconds + part.seconds WHERE uid = i.uid AND day = part.day;
     IF NOT FOUND THEN
       INSERT INTO study_days (uid, day, study_seconds, goal_seconds)
-        VALUES (i.uid, part.day, part.seconds, goal_of_day(i.uid, part.day, count_interval.goal_seconds));
+        VALUES (i.uid, part.day, part.seconds, goal_of_day(i.uid, part.day, owner.daily_goal_seconds));
     END IF;
   END LOOP;
 
+  UPDATE tasks t SET actual_seconds = t.actual_seconds + sign * extract(epoch FROM i.ended_at - i.started_at)::integer
+    FROM study_sessions s
+    WHERE s.uid = i.uid AND s.session_id = i.session_id AND t.uid = i.uid AND t.id = s.task_id;
+
   IF i.source = 'import' THEN RETURN; END IF;
 
-  FOR part IN
-    SELECT r.rules_id, r.time_zone, r.day_starts_at, r.daily_cap_seconds AS cap, r.manual_counts,
-           p.day, p.seconds * sign AS seconds, month_of(p.day) AS month
-    FROM counted_under c
-    JOIN ranking_rules r USING (rules_id)
-    CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, r.time_zone, r.day_starts_at) p
-    WHERE c.uid = i.uid AND p.day >= c.from_month AND p.day < c.until_month
-    ORDER BY r.rules_id, p.day
-  LOOP
-    closes_at := month_closes_at(part.month, part.time_zone, part.day_starts_at);
-    IF closes_at <= clock + grace_period() THEN
-      PERFORM lock_ended_month(part.rules_id, part.month);
-      clock := anthill_clock();
+  FOR rules IN SELECT * FROM counted_under WHERE uid = i.uid ORDER BY rules_id LOOP
+    FOR part IN SELECT p.day, p.seconds * sign AS seconds, month_of(p.day) AS month
+                FROM study_parts(i.started_at, i.ended_at, rules.time_zone, rules.day_starts_at) p
+                WHERE p.day >= rules.from_month AND p.day < rules.until_month LOOP
+      closes_at := month_closes_at(part.month, rules.time_zone, rules.day_starts_at);
       CONTINUE WHEN i.recorded_at >= closes_at;
       IF clock >= closes_at THEN
-        RAISE EXCEPTION 'the month % is closed', to_char(part.month, 'YYYY-MM')
-          USING ERRCODE = 'check_violation', CONSTRAINT = 'month_closed';
+        PERFORM refuse('month_closed', format('the month %s is closed', to_char(part.month, 'YYYY-MM')));
       END IF;
-    END IF;
 
-    manual := CASE WHEN i.source = 'manual' THEN part.seconds ELSE 0 END;
-    UPDATE day_totals
-      SET seconds = seconds + part.seconds,
-          manual_seconds = manual_seconds + manual,
-          counted_seconds = counted_of_day(seconds + part.seconds, manual_seconds + manual, part.cap, part.manual_counts)
-      WHERE rules_id = part.rules_id AND uid = i.uid AND day = part.day
-      RETURNING seconds, manual_seconds INTO after;
-    IF NOT FOUND THEN
-      INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
-        VALUES (part.rules_id, i.uid, part.day, part.seconds, manual,
-                counted_of_day(part.seconds, manual, part.cap, part.manual_counts))
+      manual := CASE WHEN i.source = 'manual' THEN part.seconds ELSE 0 END;
+      UPDATE day_totals
+        SET seconds = seconds + part.seconds,
+            manual_seconds = manual_seconds + manual,
+            counted_seconds = counted_of_day(seconds + part.seconds, manual_seconds + manual, rules.daily_cap_seconds,
+                                             rules.manual_counts)
+        WHERE rules_id = rules.rules_id AND uid = i.uid AND day = part.day
         RETURNING seconds, manual_seconds INTO after;
-    END IF;
+      IF NOT FOUND THEN
+        INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
+          VALUES (rules.rules_id, i.uid, part.day, part.seconds, manual,
+                  counted_of_day(part.seconds, manual, rules.daily_cap_seconds, rules.manual_counts))
+          RETURNING seconds, manual_seconds INTO after;
+      END IF;
 
-    -- A month moves by what its day moved: rules never change, so the day before the change follows from the one after.
-    counted := counted_of_day(after.seconds, after.manual_seconds, part.cap, part.manual_counts)
-      - counted_of_day(after.seconds - part.seconds, after.manual_seconds - manual, part.cap, part.manual_counts);
-    counted_manual := manual_of_day(after.seconds, after.manual_seconds, part.cap, part.manual_counts)
-      - manual_of_day(after.seconds - part.seconds, after.manual_seconds - manual, part.cap, part.manual_counts);
-    UPDATE month_totals
-      SET counted_seconds = counted_seconds + counted, manual_seconds = manual_seconds + counted_manual
-      WHERE rules_id = part.rules_id AND uid = i.uid AND month = part.month;
-    IF NOT FOUND THEN
-      INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
-        VALUES (part.rules_id, i.uid, part.month, counted, counted_manual);
-    END IF;
+      -- A month moves by what its day moved: rules never change, so the day before the change follows from the one after.
+      counted := counted_of_day(after.seconds, after.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)
+        - counted_of_day(after.seconds - part.seconds, after.manual_seconds - manual, rules.daily_cap_seconds,
+                         rules.manual_counts);
+      counted_manual := manual_of_day(after.seconds, after.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)
+        - manual_of_day(after.seconds - part.seconds, after.manual_seconds - manual, rules.daily_cap_seconds,
+                        rules.manual_counts);
+      UPDATE month_totals
+        SET counted_seconds = counted_seconds + counted, manual_seconds = manual_seconds + counted_manual
+        WHERE rules_id = rules.rules_id AND uid = i.uid AND month = part.month
+        RETURNING counted_seconds INTO month_after;
+      IF NOT FOUND THEN
+        INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
+          VALUES (rules.rules_id, i.uid, part.month, counted, counted_manual);
+        month_after := counted;
+      END IF;
+      IF rules.is_global AND counted <> 0 THEN
+        INSERT INTO rank_deltas (uid, month, old, new) VALUES (i.uid, part.month, month_after - counted, month_after);
+      END IF;
+    END LOOP;
   END LOOP;
 END $$;
 
 -- Counts one month of a user under rules anew from the intervals: what somebody brings along who comes under them.
-CREATE OR REPLACE FUNCTION count_month(whose uuid, rules ranking_rules, month date)
+CREATE OR REPLACE FUNCTION count_month(whose uuid, rules ranking_rules, in_month date)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  starts_at timestamptz := study_day_start(count_month.month, rules.time_zone, rules.day_starts_at);
-  ends_at timestamptz := study_day_start(next_month(count_month.month), rules.time_zone, rules.day_starts_at);
+  starts_at timestamptz := study_day_start(in_month, rules.time_zone, rules.day_starts_at);
+  ends_at timestamptz := study_day_start(next_month(in_month), rules.time_zone, rules.day_starts_at);
 BEGIN
   INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
     SELECT rules.rules_id, whose, d.day, d.seconds, d.manual,
@@ -114,72 +119,98 @@ BEGIN
       GROUP BY p.day
     ) d;
   INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
-    SELECT rules.rules_id, whose, count_month.month, sum(d.counted_seconds),
+    SELECT rules.rules_id, whose, in_month, sum(d.counted_seconds),
            sum(manual_of_day(d.seconds, d.manual_seconds, rules.daily_cap_seconds, rules.manual_counts))
     FROM day_totals d
-    WHERE d.rules_id = rules.rules_id AND d.uid = whose
-      AND d.day >= count_month.month AND d.day < next_month(count_month.month)
+    WHERE d.rules_id = rules.rules_id AND d.uid = whose AND d.day >= in_month AND d.day < next_month(in_month)
     HAVING count(*) > 0;
-END $$;
-
--- Counts a user under rules in the months [from_month, until_month), as far as they are still open. Months that are
--- new to them get their totals from the intervals recorded so far.
-CREATE OR REPLACE FUNCTION count_under(whose uuid, which_rules integer, from_month date, until_month date)
-  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-  rules ranking_rules;
-  clock timestamptz := anthill_clock();
-  first date;
-  month date;
-BEGIN
-  SELECT * INTO STRICT rules FROM ranking_rules WHERE rules_id = which_rules;
-  first := first_open_month(clock, rules.time_zone, rules.day_starts_at);
-  IF first < month_of(study_day(clock, rules.time_zone, rules.day_starts_at)) THEN
-    PERFORM lock_ended_month(rules.rules_id, first);
-    clock := anthill_clock();
-    first := first_open_month(clock, rules.time_zone, rules.day_starts_at);
+  IF rules.is_global THEN
+    INSERT INTO rank_deltas (uid, month, old, new)
+      SELECT whose, in_month, 0, t.counted_seconds FROM month_totals t
+      WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.month = in_month AND t.counted_seconds > 0;
   END IF;
-  first := greatest(first, count_under.from_month);
-  IF first >= count_under.until_month THEN RETURN; END IF;
-
-  month := first;
-  WHILE month < count_under.until_month AND study_day_start(month, rules.time_zone, rules.day_starts_at) <= clock LOOP
-    IF NOT EXISTS (SELECT FROM counted_under c WHERE c.uid = whose AND c.rules_id = which_rules
-                     AND c.from_month <= month AND month < c.until_month) THEN
-      PERFORM count_month(whose, rules, month);
-    END IF;
-    month := next_month(month);
-  END LOOP;
-
-  -- One row for what is now one stretch of months.
-  WITH joined AS (
-    DELETE FROM counted_under c
-      WHERE c.uid = whose AND c.rules_id = which_rules
-        AND c.from_month <= count_under.until_month AND c.until_month >= first
-      RETURNING c.from_month, c.until_month
-  )
-  SELECT least(first, min(j.from_month)), greatest(count_under.until_month, max(j.until_month))
-    INTO first, month FROM joined j;
-  INSERT INTO counted_under (uid, rules_id, from_month, until_month) VALUES (whose, which_rules, first, month);
 END $$;
 
--- Stops counting a user under rules with the end of the month that is running by their clock.
-CREATE OR REPLACE FUNCTION stop_counting_under(whose uuid, which_rules integer)
+-- Counts these people under exactly what their memberships and their choice about the global board say, as far as these
+-- rules are touched: where they are new to them, in every month that is open; where they are theirs no longer, up to the
+-- end of the month that is running by their clock. Months that are new to somebody get their totals from the intervals
+-- recorded so far. The caller holds the people's rows.
+CREATE OR REPLACE FUNCTION renew_counting(people uuid[], touched integer[])
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  last_end date;
+  clock timestamptz := greatest(anthill_clock(), (SELECT max(s.not_before) FROM students s WHERE s.uid = ANY (people)));
+  new_month record;
 BEGIN
-  SELECT next_month(month_of(study_day(anthill_clock(), r.time_zone, r.day_starts_at))) INTO STRICT last_end
-    FROM ranking_rules r WHERE r.rules_id = which_rules;
-  DELETE FROM counted_under WHERE uid = whose AND rules_id = which_rules AND from_month >= last_end;
-  UPDATE counted_under SET until_month = last_end
-    WHERE uid = whose AND rules_id = which_rules AND until_month > last_end;
+  FOR new_month IN
+    WITH rules AS MATERIALIZED (
+      SELECT r.*, first_open_month(clock, r.time_zone, r.day_starts_at) AS first_open,
+             next_month(month_of(study_day(clock, r.time_zone, r.day_starts_at))) AS running_until
+      FROM ranking_rules r WHERE r.rules_id = ANY (touched)
+    ),
+    stretches AS MATERIALIZED (
+      SELECT g.group_id, g.rules_id, g.from_month, g.until_month FROM rules_of_groups(ARRAY(
+        SELECT DISTINCT m.group_id FROM group_members m WHERE m.uid = ANY (people))) g
+    ),
+    wanted AS (
+      SELECT w.uid, w.rules_id, range_agg(daterange(greatest(w.from_month, r.first_open), w.until_month)) AS months
+      FROM (
+        SELECT m.uid, s.rules_id, s.from_month, s.until_month
+        FROM group_members m JOIN stretches s ON s.group_id = m.group_id WHERE m.uid = ANY (people)
+        UNION ALL
+        SELECT u.uid, r.rules_id, '-infinity', 'infinity'
+        FROM users u JOIN rules r ON r.is_global WHERE u.uid = ANY (people) AND u.global_board
+      ) w
+      JOIN rules r ON r.rules_id = w.rules_id AND w.until_month > r.first_open
+      GROUP BY w.uid, w.rules_id
+    ),
+    kept AS (
+      SELECT c.uid, c.rules_id, range_agg(daterange(c.from_month, c.until_month)) AS months
+      FROM counted_under c WHERE c.uid = ANY (people) AND c.rules_id = ANY (touched)
+      GROUP BY c.uid, c.rules_id
+    ),
+    changed AS MATERIALIZED (
+      SELECT x.* FROM (
+        SELECT uid, rules_id, coalesce(k.months, '{}') AS before,
+               coalesce(k.months, '{}') * datemultirange(daterange('-infinity', r.running_until))
+                 + coalesce(w.months, '{}') AS after
+        FROM kept k FULL JOIN wanted w USING (uid, rules_id) JOIN rules r USING (rules_id)
+      ) x
+      WHERE x.before <> x.after
+    ),
+    rows AS MATERIALIZED (
+      SELECT c.uid, c.rules_id, lower(m) AS from_month, upper(m) AS until_month
+      FROM changed c CROSS JOIN LATERAL unnest(c.after) m
+    ),
+    gone AS (
+      DELETE FROM counted_under c USING changed x
+        WHERE c.uid = x.uid AND c.rules_id = x.rules_id AND NOT EXISTS (
+          SELECT FROM rows w WHERE w.uid = c.uid AND w.rules_id = c.rules_id AND w.from_month = c.from_month)
+    ),
+    come AS (
+      INSERT INTO counted_under AS c (uid, rules_id, from_month, until_month, time_zone, day_starts_at,
+                                      daily_cap_seconds, manual_counts, is_global)
+        SELECT w.uid, w.rules_id, w.from_month, w.until_month, r.time_zone, r.day_starts_at, r.daily_cap_seconds,
+               r.manual_counts, r.is_global
+        FROM rows w JOIN rules r USING (rules_id)
+        ON CONFLICT (uid, rules_id, from_month) DO UPDATE SET until_month = excluded.until_month
+          WHERE c.until_month <> excluded.until_month
+    )
+    SELECT c.uid, c.rules_id, month_of(r.first_open + 31 * n) AS month
+    FROM changed c
+    JOIN rules r USING (rules_id)
+    -- (At most two months are open and have begun.)
+    CROSS JOIN generate_series(0, 1) n
+    WHERE (c.after - c.before) @> month_of(r.first_open + 31 * n)
+      AND study_day_start(month_of(r.first_open + 31 * n), r.time_zone, r.day_starts_at) <= clock
+    ORDER BY c.uid, c.rules_id, month
+  LOOP
+    PERFORM count_month(new_month.uid, r, new_month.month) FROM ranking_rules r WHERE r.rules_id = new_month.rules_id;
+  END LOOP;
 END $$;
 
--- Recounts: the totals as they must be, from the intervals alone. Nothing the program does reads them; maintenance
--- compares what is kept with them, and mends it.
+-- Recounts: the totals as they must be, from the intervals alone. Only maintenance reads them: it compares what is kept
+-- with them, and mends it.
 
 -- What counts anywhere: neither running, nor retracted, nor waiting for its end to be confirmed.
 CREATE OR REPLACE VIEW counting_intervals AS
@@ -211,7 +242,111 @@ CREATE OR REPLACE VIEW recounted_day_totals AS
   ) d
   JOIN ranking_rules r USING (rules_id);
 
-CREATE OR REPLACE VIEW recounted_month_totals AS
-  SELECT rules_id, uid, month_of(day) AS month, sum(counted_seconds)::integer AS counted_seconds,
-         sum(counted_manual_seconds)::integer AS manual_seconds
-  FROM recounted_day_totals GROUP BY rules_id, uid, month_of(day);
+-- Where what is kept of these users, from one UID to another, differs from a recount. A row that there is none of is NULL.
+CREATE OR REPLACE FUNCTION total_differences(first_uid uuid, last_uid uuid) RETURNS TABLE (
+  total text, uid uuid, rules_id integer, day date, task_id uuid, key text, kept integer[], recounted integer[]
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    WITH days AS MATERIALIZED (
+      SELECT * FROM recounted_day_totals WHERE uid BETWEEN first_uid AND last_uid
+    ),
+    months AS (
+      SELECT rules_id, uid, month_of(day) AS month, sum(counted_seconds)::integer AS counted_seconds,
+             sum(counted_manual_seconds)::integer AS manual_seconds
+      FROM days GROUP BY rules_id, uid, month_of(day)
+    )
+    SELECT 'study_days', uid, NULL::integer, day, NULL::uuid, day::text,
+           CASE WHEN k.goal_seconds IS NOT NULL THEN ARRAY[k.study_seconds, k.goal_seconds] END,
+           ARRAY[coalesce(r.study_seconds, 0), goal_of_day(uid, day, s.daily_goal_seconds)]
+    FROM (SELECT * FROM study_days WHERE uid BETWEEN first_uid AND last_uid) k
+    FULL JOIN (SELECT * FROM recounted_study_days WHERE uid BETWEEN first_uid AND last_uid) r USING (uid, day)
+    JOIN students s USING (uid)
+    WHERE coalesce(k.study_seconds, 0) <> coalesce(r.study_seconds, 0)
+      OR k.goal_seconds <> goal_of_day(uid, day, s.daily_goal_seconds)
+    UNION ALL
+    SELECT 'day_totals', uid, rules_id, day, NULL, format('rules %s, %s', rules_id, day),
+           CASE WHEN k.seconds IS NOT NULL THEN ARRAY[k.seconds, k.manual_seconds, k.counted_seconds] END,
+           CASE WHEN r.seconds IS NOT NULL THEN ARRAY[r.seconds, r.manual_seconds, r.counted_seconds] END
+    FROM (SELECT * FROM day_totals WHERE uid BETWEEN first_uid AND last_uid) k
+    FULL JOIN days r USING (rules_id, uid, day)
+    WHERE (coalesce(k.seconds, 0), coalesce(k.manual_seconds, 0), coalesce(k.counted_seconds, 0))
+       <> (coalesce(r.seconds, 0), coalesce(r.manual_seconds, 0), coalesce(r.counted_seconds, 0))
+    UNION ALL
+    SELECT 'month_totals', uid, rules_id, month, NULL, format('rules %s, %s', rules_id, to_char(month, 'YYYY-MM')),
+           CASE WHEN k.counted_seconds IS NOT NULL THEN ARRAY[k.counted_seconds, k.manual_seconds] END,
+           CASE WHEN r.counted_seconds IS NOT NULL THEN ARRAY[r.counted_seconds, r.manual_seconds] END
+    FROM (SELECT * FROM month_totals WHERE uid BETWEEN first_uid AND last_uid) k
+    FULL JOIN months r USING (rules_id, uid, month)
+    WHERE (coalesce(k.counted_seconds, 0), coalesce(k.manual_seconds, 0))
+       <> (coalesce(r.counted_seconds, 0), coalesce(r.manual_seconds, 0))
+    UNION ALL
+    SELECT 'tasks', t.uid, NULL, NULL, t.id, format('task %s', t.id), ARRAY[t.actual_seconds::integer],
+           ARRAY[coalesce(r.seconds, 0)]
+    FROM tasks t
+    LEFT JOIN (
+      SELECT s.uid, s.task_id, sum(extract(epoch FROM i.ended_at - i.started_at))::integer AS seconds
+      FROM study_sessions s JOIN counting_intervals i USING (uid, session_id)
+      WHERE s.uid BETWEEN first_uid AND last_uid AND s.task_id IS NOT NULL
+      GROUP BY s.uid, s.task_id
+    ) r ON r.uid = t.uid AND r.task_id = t.id
+    WHERE t.uid BETWEEN first_uid AND last_uid AND t.actual_seconds <> coalesce(r.seconds, 0);
+END $$;
+
+-- Who is not counted under the rules of a group in months in which they must be: all that were open when they joined or
+-- began later, up to the one in which they left.
+CREATE OR REPLACE VIEW uncounted_members AS
+  SELECT w.uid, w.group_id, w.rules_id, w.months - coalesce(c.months, '{}') AS months
+  FROM (
+    SELECT h.uid, h.group_id, g.rules_id, range_agg(daterange(m.first_month, greatest(m.first_month, m.until_month))) AS months
+    FROM group_membership_history h
+    JOIN (SELECT * FROM rules_of_groups(ARRAY(SELECT g.group_id FROM groups g))) g USING (group_id)
+    JOIN ranking_rules r USING (rules_id)
+    CROSS JOIN LATERAL (
+      SELECT greatest(g.from_month, first_open_month(h.joined_at, r.time_zone, r.day_starts_at)) AS first_month,
+             least(g.until_month, next_month(month_of(study_day(h.left_at, r.time_zone, r.day_starts_at)))) AS until_month
+    ) m
+    GROUP BY h.uid, h.group_id, g.rules_id
+  ) w
+  LEFT JOIN LATERAL (
+    SELECT range_agg(daterange(c.from_month, c.until_month)) AS months
+    FROM counted_under c WHERE c.uid = w.uid AND c.rules_id = w.rules_id
+  ) c ON true
+  WHERE NOT w.months <@ coalesce(c.months, '{}');
+
+-- Counts all totals of a user anew from the intervals, which are the truth, and answers what differed. Refused where
+-- counted_under lacks a stay in a group: then the recount would take off what it should count.
+CREATE OR REPLACE FUNCTION rebuild_totals(whose uuid)
+  RETURNS TABLE (total text, uid uuid, key text, kept text, recounted text)
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner students := lock_student(whose);
+  d record;
+BEGIN
+  IF EXISTS (SELECT FROM uncounted_members m WHERE m.uid = owner.uid) THEN
+    PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', whose));
+  END IF;
+  FOR d IN SELECT * FROM total_differences(owner.uid, owner.uid) LOOP
+    CASE d.total
+    WHEN 'study_days' THEN
+      INSERT INTO study_days (uid, day, study_seconds, goal_seconds) VALUES (whose, d.day, d.recounted[1], d.recounted[2])
+        ON CONFLICT ON CONSTRAINT study_days_key
+        DO UPDATE SET study_seconds = excluded.study_seconds, goal_seconds = excluded.goal_seconds;
+    WHEN 'day_totals' THEN
+      DELETE FROM day_totals t WHERE t.rules_id = d.rules_id AND t.uid = whose AND t.day = d.day;
+      INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
+        SELECT d.rules_id, whose, d.day, d.recounted[1], d.recounted[2], d.recounted[3] WHERE d.recounted IS NOT NULL;
+    WHEN 'month_totals' THEN
+      DELETE FROM month_totals t WHERE t.rules_id = d.rules_id AND t.uid = whose AND t.month = d.day;
+      INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
+        SELECT d.rules_id, whose, d.day, d.recounted[1], d.recounted[2] WHERE d.recounted IS NOT NULL;
+    ELSE
+      UPDATE tasks t SET actual_seconds = d.recounted[1] WHERE t.uid = whose AND t.id = d.task_id;
+    END CASE;
+    RETURN QUERY SELECT d.total, whose, d.key, coalesce(array_to_string(d.kept, '/'), 'none'),
+                        coalesce(array_to_string(d.recounted, '/'), 'none');
+  END LOOP;
+  IF FOUND THEN PERFORM note_change(whose); END IF;
+END $$;

@@ -8,5 +8,4 @@ CREATE EXTENSION IF NOT EXISTS btree_gist;
 CREATE TABLE time_zones (
   name text CONSTRAINT time_zones_key PRIMARY KEY
 );
-INSERT INTO time_zones (name)
-  SELECT name FROM pg_timezone_names WHERE name NOT LIKE 'posix/%' AND name <> 'localtime';
+SELECT learn_time_zones();

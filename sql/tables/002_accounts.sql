@@ -8,11 +8,6 @@ CREATE TABLE users (
   nickname text NOT NULL
     CONSTRAINT users_nickname CHECK (char_length(nickname) BETWEEN 1 AND 40 AND nickname !~ '[[:cntrl:]]'),
   locale text NOT NULL DEFAULT 'en' CONSTRAINT users_locale CHECK (locale IN ('ko', 'en')),
-  time_zone text NOT NULL DEFAULT default_time_zone() CONSTRAINT unknown_time_zone REFERENCES time_zones,
-  day_starts_at time NOT NULL DEFAULT default_day_start()
-    CONSTRAINT users_day_starts_at CHECK (may_start_a_day(day_starts_at)),
-  daily_goal_seconds integer NOT NULL DEFAULT default_daily_goal()
-    CONSTRAINT users_daily_goal_seconds CHECK (is_part_of_a_day(daily_goal_seconds)),
   theme text NOT NULL DEFAULT 'system' CONSTRAINT users_theme CHECK (theme IN ('system', 'light', 'dark')),
   global_board boolean NOT NULL DEFAULT false,
   password_hash text,                                     -- none: signs in through a provider only

@@ -128,7 +128,6 @@ CREATE INDEX suspensions_ending ON suspensions (until) WHERE lifted_at IS NULL;
 CREATE TYPE group_summary AS (
   group_id uuid, name text, description text, created_at timestamptz, member_count integer,
   my_role text, my_visibility text, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean,
-  next_from_month date, next_time_zone text, next_day_starts_at time, next_daily_cap_seconds integer,
-  next_manual_counts boolean,
+  coming_rules jsonb,
   colour text, emoji text, month_goal_seconds bigint, month_reached_seconds bigint, badge_allowed boolean, duel boolean
 );

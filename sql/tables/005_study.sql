@@ -4,8 +4,21 @@
 -- What study is for: subjects, projects and tasks. A session may be on a subject, on a task, on both or on neither; a
 -- task may be in several projects. Whatever time hangs on is archived, never deleted.
 
+-- What study needs of a user: one row for each, there from the beginning. Whoever writes somebody's study holds it, and
+-- all of their study hangs on it. It refers to no user, so that it can lie where their study does.
+CREATE TABLE students (
+  uid uuid CONSTRAINT students_key PRIMARY KEY,
+  time_zone text NOT NULL DEFAULT default_time_zone() CONSTRAINT unknown_time_zone REFERENCES time_zones,
+  day_starts_at time NOT NULL DEFAULT default_day_start()
+    CONSTRAINT students_day_starts_at CHECK (may_start_a_day(day_starts_at)),
+  daily_goal_seconds integer NOT NULL DEFAULT default_daily_goal()
+    CONSTRAINT students_daily_goal_seconds CHECK (is_part_of_a_day(daily_goal_seconds)),
+  -- Their clock never shows less: months of theirs that end before it are closed.
+  not_before timestamptz NOT NULL DEFAULT '-infinity'
+) WITH (fillfactor = 80);
+
 CREATE TABLE subjects (
-  uid uuid CONSTRAINT subjects_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT subjects_student REFERENCES students ON DELETE CASCADE,
   id uuid DEFAULT gen_random_uuid(),
   name text NOT NULL
     CONSTRAINT subjects_name CHECK (char_length(name) BETWEEN 1 AND 60 AND name !~ '[[:cntrl:]]'),
@@ -17,7 +30,7 @@ CREATE TABLE subjects (
 );
 
 CREATE TABLE projects (
-  uid uuid CONSTRAINT projects_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT projects_student REFERENCES students ON DELETE CASCADE,
   id uuid DEFAULT gen_random_uuid(),
   name text NOT NULL
     CONSTRAINT projects_name CHECK (char_length(name) BETWEEN 1 AND 60 AND name !~ '[[:cntrl:]]'),
@@ -29,7 +42,7 @@ CREATE TABLE projects (
 );
 
 CREATE TABLE tasks (
-  uid uuid CONSTRAINT tasks_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT tasks_student REFERENCES students ON DELETE CASCADE,
   id uuid DEFAULT gen_random_uuid(),
   title text NOT NULL
     CONSTRAINT tasks_title CHECK (char_length(title) BETWEEN 1 AND 200 AND title !~ '[[:cntrl:]]'),
@@ -37,6 +50,8 @@ CREATE TABLE tasks (
   done boolean NOT NULL DEFAULT false,
   archived boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT anthill_clock(),
+  actual_seconds bigint NOT NULL DEFAULT 0                -- what counts of its sessions; kept by recording itself
+    CONSTRAINT tasks_actual_seconds CHECK (actual_seconds >= 0),
   CONSTRAINT tasks_key PRIMARY KEY (uid, id)
 );
 
@@ -52,7 +67,7 @@ CREATE INDEX task_projects_of_project ON task_projects (uid, project_id);
 
 -- One sitting of study.
 CREATE TABLE study_sessions (
-  uid uuid CONSTRAINT study_sessions_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT study_sessions_student REFERENCES students ON DELETE CASCADE,
   session_id uuid DEFAULT gen_random_uuid(),
   subject_id uuid,
   task_id uuid,
@@ -99,6 +114,8 @@ CREATE TABLE study_intervals (
   CONSTRAINT study_intervals_length CHECK (ended_at <= started_at + longest_interval()),
   CONSTRAINT study_intervals_whole_seconds
     CHECK (started_at::timestamptz(0) = started_at AND ended_at::timestamptz(0) = ended_at),
+  CONSTRAINT study_intervals_recorded CHECK (
+    recorded_at >= started_at AND retracted_at >= recorded_at AND (source = 'timer' OR recorded_at >= ended_at)),
   CONSTRAINT study_intervals_running
     CHECK (ended_at IS NOT NULL OR (source = 'timer' AND retracted_at IS NULL AND NOT unconfirmed)),
   CONSTRAINT study_intervals_no_overlap
@@ -118,7 +135,7 @@ CREATE INDEX study_intervals_late ON study_intervals (uid, started_at)
 
 -- The personal calendar: each interval's seconds on the days of the clock it was recorded under, imports included.
 CREATE TABLE study_days (
-  uid uuid CONSTRAINT study_days_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT study_days_student REFERENCES students ON DELETE CASCADE,
   day date,
   study_seconds integer NOT NULL DEFAULT 0 CONSTRAINT study_days_study_seconds CHECK (study_seconds >= 0),
   goal_seconds integer NOT NULL,
@@ -127,7 +144,7 @@ CREATE TABLE study_days (
 
 -- A person's own plans: so long of work and so long of rest, in turn. Both together last at most a day.
 CREATE TABLE plans (
-  uid uuid CONSTRAINT plans_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT plans_student REFERENCES students ON DELETE CASCADE,
   name text CONSTRAINT plans_name CHECK (char_length(name) BETWEEN 1 AND 50 AND name !~ '[[:cntrl:]]'),
   work_seconds integer NOT NULL CONSTRAINT plans_work_seconds CHECK (work_seconds >= 60),
   rest_seconds integer NOT NULL CONSTRAINT plans_rest_seconds CHECK (rest_seconds >= 60),

@@ -5,16 +5,16 @@
 
 -- The wake-up ant of a midnight day in its owner's zone. A row is added when it is earned and never changes.
 CREATE TABLE wake_ups (
-  uid uuid CONSTRAINT wake_ups_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT wake_ups_student REFERENCES students ON DELETE CASCADE,
   day date,
   earned_at timestamptz NOT NULL DEFAULT anthill_clock(),
   CONSTRAINT wake_ups_key PRIMARY KEY (uid, day)
 );
 
 -- The goals that were: each in force on the days before until_day, down to the until_day before. What is in force since
--- the last of them is users.daily_goal_seconds. study_days keeps a copy beside the seconds, so that a streak is one scan.
+-- the last of them is students.daily_goal_seconds. study_days keeps a copy beside the seconds, so that a streak is one scan.
 CREATE TABLE past_goals (
-  uid uuid CONSTRAINT past_goals_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT past_goals_student REFERENCES students ON DELETE CASCADE,
   until_day date,
   goal_seconds integer NOT NULL CONSTRAINT past_goals_goal_seconds CHECK (is_part_of_a_day(goal_seconds)),
   CONSTRAINT past_goals_key PRIMARY KEY (uid, until_day)
@@ -22,7 +22,7 @@ CREATE TABLE past_goals (
 
 -- Days planned to be left out, at most two a calendar month.
 CREATE TABLE rest_days (
-  uid uuid CONSTRAINT rest_days_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT rest_days_student REFERENCES students ON DELETE CASCADE,
   day date,
   planned_at timestamptz NOT NULL DEFAULT anthill_clock(),
   CONSTRAINT rest_days_key PRIMARY KEY (uid, day)
@@ -30,7 +30,7 @@ CREATE TABLE rest_days (
 
 -- Days whose perfect ant somebody has been told of, on whatever device.
 CREATE TABLE perfect_announcements (
-  uid uuid CONSTRAINT perfect_announcements_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT perfect_announcements_student REFERENCES students ON DELETE CASCADE,
   day date,
   announced_at timestamptz NOT NULL DEFAULT anthill_clock(),
   CONSTRAINT perfect_announcements_key PRIMARY KEY (uid, day)
@@ -41,7 +41,7 @@ CREATE TABLE perfect_announcements (
 -- One setting of a user's alarm, in force from set_at until the next one. Those that have rung stay for a few days:
 -- what rang this morning, and how often it rings again, does not change with the setting for tomorrow.
 CREATE TABLE alarms (
-  uid uuid CONSTRAINT alarms_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT alarms_student REFERENCES students ON DELETE CASCADE,
   set_at timestamptz,
   until timestamptz NOT NULL DEFAULT 'infinity',
   counts_from timestamptz NOT NULL,                       -- a first ring before this does not count, see set_alarm
@@ -61,7 +61,7 @@ CREATE UNIQUE INDEX alarms_one_in_force ON alarms (uid) WHERE until = 'infinity'
 -- The problem of one ring: asking again within the ring gives the same one, so that nobody shops for an easy one, and
 -- its tries are all the tries there are.
 CREATE TABLE wake_up_challenges (
-  uid uuid CONSTRAINT wake_up_challenges_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT wake_up_challenges_student REFERENCES students ON DELETE CASCADE,
   challenge_id uuid DEFAULT gen_random_uuid(),
   day date NOT NULL,
   ring integer NOT NULL,
@@ -74,4 +74,4 @@ CREATE TABLE wake_up_challenges (
   CONSTRAINT wake_up_challenges_key PRIMARY KEY (uid, challenge_id),
   CONSTRAINT wake_up_challenges_of_ring UNIQUE (uid, day, ring)
 );
-CREATE INDEX wake_up_challenges_by_expiry ON wake_up_challenges (expires_at);
+CREATE INDEX wake_up_challenges_by_expiry ON wake_up_challenges (expires_at) WHERE solved_at IS NULL;

@@ -4,10 +4,16 @@
 -- Whose study is counted under which rules in which months [from_month, until_month): what recording reads. Kept by
 -- joining, leaving, a change of rules and the choice about the global board; never by hand.
 CREATE TABLE counted_under (
-  uid uuid CONSTRAINT counted_under_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT counted_under_student REFERENCES students ON DELETE CASCADE,
   rules_id integer CONSTRAINT counted_under_rules REFERENCES ranking_rules,
   from_month date CONSTRAINT counted_under_from_month CHECK (extract(day FROM from_month) = 1),
   until_month date NOT NULL DEFAULT 'infinity',
+  -- A copy of the rules, which never change, so that recording needs no other table.
+  time_zone text NOT NULL,
+  day_starts_at time NOT NULL,
+  daily_cap_seconds integer NOT NULL,
+  manual_counts boolean NOT NULL,
+  is_global boolean NOT NULL,
   CONSTRAINT counted_under_key PRIMARY KEY (uid, rules_id, from_month),
   CONSTRAINT counted_under_months CHECK (until_month > from_month)
 );
@@ -16,7 +22,7 @@ CREATE TABLE counted_under (
 -- rules let it count. Imports are in none of them.
 CREATE TABLE day_totals (
   rules_id integer,
-  uid uuid CONSTRAINT day_totals_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT day_totals_student REFERENCES students ON DELETE CASCADE,
   day date,
   seconds integer NOT NULL CONSTRAINT day_totals_seconds CHECK (seconds >= 0),
   manual_seconds integer NOT NULL CONSTRAINT day_totals_manual_seconds CHECK (manual_seconds BETWEEN 0 AND seconds),
@@ -27,7 +33,7 @@ CREATE TABLE day_totals (
 -- The sum of a month's days: what counts, and how much of it is manual (counted less what the timer alone would give).
 CREATE TABLE month_totals (
   rules_id integer,
-  uid uuid CONSTRAINT month_totals_user REFERENCES users ON DELETE CASCADE,
+  uid uuid CONSTRAINT month_totals_student REFERENCES students ON DELETE CASCADE,
   month date CONSTRAINT month_totals_month CHECK (extract(day FROM month) = 1),
   counted_seconds integer NOT NULL CONSTRAINT month_totals_counted_seconds CHECK (counted_seconds >= 0),
   manual_seconds integer NOT NULL
@@ -39,8 +45,8 @@ CREATE INDEX month_totals_rank ON month_totals (rules_id, month, counted_seconds
 -- The global board: everyone who opted in, by month and timer time only. A rank is exact at any size: counters hold how
 -- many have how much, changes to them wait in rank_deltas until one worker folds them in, and a reader adds both up.
 
--- How many users of the global board have counted seconds in this bucket of a month: level 1 is minutes, level 2 hours,
--- level 3 sixty hours. Nobody with 0 seconds is in one.
+-- How many users of the global board have counted seconds in this bucket of a month: level 1 is ten
+-- seconds, level 2 ten minutes, level 3 ten hours (rank_width). Nobody with 0 seconds is in one.
 CREATE TABLE rank_buckets (
   month date,
   level smallint CONSTRAINT rank_buckets_level CHECK (level BETWEEN 1 AND 3),
@@ -56,8 +62,18 @@ CREATE TABLE rank_deltas (
   month date NOT NULL,
   old integer NOT NULL,
   new integer NOT NULL,
+  written_in xid8 NOT NULL DEFAULT pg_current_xact_id(),
   CONSTRAINT rank_deltas_key PRIMARY KEY (uid, id)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = 5000);
+CREATE INDEX rank_deltas_to_fold ON rank_deltas (written_in);
+
+-- How far they are folded: no delta of an earlier transaction is left. Readers begin there, and so meet none of the rows
+-- that are gone, however long a backup keeps the database from sweeping them up.
+CREATE TABLE rank_folding (
+  one boolean CONSTRAINT rank_folding_key PRIMARY KEY DEFAULT true CONSTRAINT rank_folding_one CHECK (one),
+  folded_before xid8 NOT NULL
+) WITH (fillfactor = 50);
+INSERT INTO rank_folding (folded_before) VALUES (pg_snapshot_xmin(pg_current_snapshot()));
 
 -- The final boards of months that are over. These tables are a group's and outlive it: nothing here refers to groups
 -- or users.
@@ -82,6 +98,11 @@ CREATE TABLE standings (
   rank integer NOT NULL CONSTRAINT standings_rank CHECK (rank > 0),
   counted_seconds integer NOT NULL CONSTRAINT standings_counted_seconds CHECK (counted_seconds >= 0),
   manual_seconds integer NOT NULL CONSTRAINT standings_manual_seconds CHECK (manual_seconds BETWEEN 0 AND counted_seconds),
+  -- What keeps the digest of this line from telling what is in it; whoever may see the line is told.
+  seal_salt bytea NOT NULL CONSTRAINT standings_seal_salt CHECK (octet_length(seal_salt) = 16),
+  -- With all amendments.
+  amended_rank integer NOT NULL,
+  amended_seconds integer NOT NULL,
   uid uuid,
   salt bytea,
   nickname text,
@@ -110,7 +131,18 @@ CREATE TABLE amendments (
 );
 CREATE INDEX amendments_of_month ON amendments (group_id, month, at);
 
-CREATE TYPE month_seconds AS (month date, seconds integer);
+-- Who ever stood on a podium of a group, added up from its standings: how often they won, stood there and took part.
+CREATE TABLE fame (
+  group_id uuid,
+  uid uuid,
+  firsts integer NOT NULL,
+  podiums integer NOT NULL CONSTRAINT fame_podiums CHECK (podiums > 0),
+  months integer NOT NULL,
+  best_month date NOT NULL,
+  best_seconds integer NOT NULL,
+  CONSTRAINT fame_key PRIMARY KEY (group_id, uid)
+);
+CREATE INDEX fame_of_user ON fame (uid);
 
 -- Groups beside groups: by how long each member has studied by the timer on average in a month. Only groups that take
 -- part (duel), and only with five or more on their board of that month, so that a mean says little of any one of them.
@@ -152,4 +184,11 @@ CREATE TABLE board_changes (
   subject uuid,
   noted_at timestamptz NOT NULL,
   CONSTRAINT board_changes_key PRIMARY KEY (changed_in, subject)
+);
+
+-- Where the snapshots stood that were taken once a minute: a change of an earlier transaction than the one of two minutes
+-- ago has been told to everybody who can still ask.
+CREATE TABLE change_horizons (
+  noted_at timestamptz CONSTRAINT change_horizons_key PRIMARY KEY,
+  horizon xid8 NOT NULL
 );

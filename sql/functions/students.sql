@@ -1,0 +1,62 @@
+-- Students: the row of each user that all their study hangs on, and that whoever writes it holds.
+
+-- Every user is a student from the beginning, with the clock and the goal of everybody.
+CREATE OR REPLACE FUNCTION enrol_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO students (uid) VALUES (NEW.uid) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER users_enrolled AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION enrol_user();
+
+-- A user who is gone leaves no study, and closed standings without their name.
+CREATE OR REPLACE FUNCTION forget_student() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM forget_in_standings(OLD.uid);
+  PERFORM take_off_ranks(OLD.uid, '-infinity');
+  DELETE FROM group_membership_history h WHERE h.uid = OLD.uid;
+  DELETE FROM students s WHERE s.uid = OLD.uid;
+  PERFORM note_change(OLD.uid);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER users_forgotten AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_student();
+
+-- Locks a user's study, which makes their writes follow one another, ends a timer that is overdue, and answers their row.
+-- Read the clock after this, not before: waiting for the lock takes time.
+CREATE OR REPLACE FUNCTION lock_student(whose uuid) RETURNS students LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students;
+BEGIN
+  SELECT * INTO owner FROM students s WHERE s.uid = whose FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM refuse('user_not_found', 'no such user', 'no_data_found');
+  END IF;
+  PERFORM FROM study_intervals i
+    WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval();
+  IF FOUND THEN PERFORM end_overdue_timer(whose); END IF;
+  RETURN owner;
+END $$;
+
+-- Locks the study of many, as lock_student does for one: whoever writes some of theirs finishes first, and reads a clock
+-- afterwards that shows no less than `since`. (An update, since that locks rows on every node of a database.)
+CREATE OR REPLACE FUNCTION lock_students(people uuid[], since timestamptz DEFAULT '-infinity')
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE students s SET not_before = greatest(s.not_before, since) WHERE s.uid = ANY (people);
+END $$;
+
+-- What the clock shows to somebody whose row the caller holds: never less than when a month of theirs was closed.
+CREATE OR REPLACE FUNCTION clock_of(owner students) RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN greatest(anthill_clock(), owner.not_before);
+
+-- Another study clock, for what is recorded from now on; what is NULL stays. A running interval keeps its own, and the
+-- alarm rings by the new zone as if it had been set now.
+CREATE OR REPLACE FUNCTION set_study_clock(whose uuid, zone text, starts time)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students := lock_student(whose);
+BEGIN
+  UPDATE students s SET time_zone = coalesce(zone, s.time_zone), day_starts_at = coalesce(starts, s.day_starts_at)
+    WHERE s.uid = owner.uid;
+  PERFORM set_alarm(a.uid, a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times)
+    FROM alarms a WHERE a.uid = owner.uid AND a.until = 'infinity' AND a.time_zone <> zone;
+END $$;
