@@ -243,7 +243,7 @@ PROFILE = AREAS["profile"] = [
     *refused("PATCH", "/me", "theme", "unknown_theme", "", "blue", "Dark"),
     *refused("PATCH", "/me", "daily_goal_seconds", "invalid_daily_goal", 0, -1, 59, 86_401, MANY, 2**63 - 1),
     *refused("PATCH", "/me", "default_timer_seconds", "invalid_default_timer", 0, -1, 59, 86_401, MANY, 2**63 - 1),
-    *refused("PATCH", "/me", "study_clock.time_zone", "unknown_time_zone", "", "Asia", "FOO5", "Mars/Olympus", "posix/Asia/Seoul", "localtime", "x" * 5000),
+    *refused("PATCH", "/me", "study_clock.time_zone", "unknown_time_zone", "", "Asia", "FOO5", "Mars/Olympus", "posix/Asia/Seoul", "localtime", "posixrules", "Factory", "x" * 5000),
     *refused("PATCH", "/me", "study_clock.day_starts_at", "invalid_day_start", "", "5:00", "05:00:00", "12:00", "24:00", "05:60", "-01:00"),
     # Null is as if it were left out.
     *(("PATCH", "/me", {field: None}, 200, None, None) for field in (

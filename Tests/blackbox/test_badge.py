@@ -24,7 +24,6 @@ def test_anybody_sees_the_badge_of_a_group_that_allows_it(service, people):
     owner, friend, stranger = people(service), people(service, "Minsu"), people(service, registered=False)
     group = owner.found_group("새벽 다섯시", emoji="🐜", colour="plum", month_goal_seconds=36000, badge_allowed=True)
     friend.join(owner.invite(group)["code"])
-    expect(friend.patch(f"/groups/{group['id']}/members/me", {"visibility": "hidden"}), 200)
     expect(owner.log("2026-11-20T21:00:00Z", "2026-11-20T23:00:00Z"), 201)
     expect(friend.start(), 201)
     service.set_clock("2026-11-21T00:30:30Z")

@@ -8,7 +8,9 @@ NOON = "2026-11-21T03:00:00Z"  # Saturday, in Seoul
 def wake_up(service, person, day):
     """As if the alarm of that day had been answered in time, at seven in the morning in Seoul."""
     service.cluster.sql(
-        f"INSERT INTO wake_ups (uid, day, earned_at) VALUES ('{person.uid}', '{day}', '{day}T07:00:00+09:00')"
+        f"INSERT INTO wake_ups (uid, day, earned_at) VALUES ('{person.uid}', '{day}', '{day}T07:00:00+09:00');"
+        "INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at, solved_at)"
+        f" SELECT uid, day, 0, '{{}}', 0, earned_at, earned_at, earned_at FROM wake_ups WHERE uid = '{person.uid}' AND day = '{day}'",
     )
 
 

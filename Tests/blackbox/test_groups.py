@@ -113,7 +113,7 @@ def test_an_admin_changes_a_group_and_only_its_owner_ends_it(service, people):
     hidden = expect(member.patch(f"{at}/members/me", {"visibility": "hidden"}), 200).json()
     assert hidden["visibility"] == "hidden"
     board = expect(owner.get(f"{at}/leaderboard"), 200).json()
-    assert [entry["uid"] for entry in board["entries"]] == [owner.uid] and board["participants"] == 2
+    assert [entry["uid"] for entry in board["entries"]] == [owner.uid, None] and board["participants"] == 2
     expect(owner.delete(at), 204)
     expect(owner.get(at), 404, "not_found")
 
@@ -342,3 +342,20 @@ def test_what_no_number_explains_is_refused(service, people, query, status, code
     person = people(service)
     group = person.found_group()
     expect(person.get(f"/groups/{group['id']}/leaderboard/explanation{query}"), status, code, field=field)
+
+
+def test_rules_declared_while_others_are_pending_are_announced_beside_them(service, people):
+    service.set_clock("2026-11-20T03:00:00Z")
+    owner = people(service)
+    group = owner.found_group()
+    at = f"/groups/{group['id']}"
+    first = {"from_month": "2026-12", **group["rules"], "daily_cap_seconds": 36000}
+    expect(owner.patch(at, {"rules": {"daily_cap_seconds": 36000}}), 200)
+    # Too late for December: that month keeps what was declared for it.
+    service.set_clock("2026-11-30T03:00:00Z")
+    second = {"from_month": "2027-01", **group["rules"], "daily_cap_seconds": 7200}
+    changed = expect(owner.patch(at, {"rules": {"daily_cap_seconds": 7200}}), 200).json()
+    assert changed["coming_rules"] == [first, second] and changed["next_rules"] == first
+    service.set_clock("2026-12-10T03:00:00Z")
+    begun = expect(owner.get(at), 200).json()
+    assert begun["rules"]["daily_cap_seconds"] == 36000 and begun["coming_rules"] == [second]

@@ -251,7 +251,11 @@ def test_today_is_more_the_same_or_less_than_yesterday_and_goes_on_with_the_stre
 
 
 def get_up(service, person, day):
-    service.cluster.sql(f"INSERT INTO wake_ups VALUES ('{person.uid}', '{day}', anthill_clock())")
+    service.cluster.sql(
+        f"INSERT INTO wake_ups VALUES ('{person.uid}', '{day}', anthill_clock());"
+        "INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at, solved_at)"
+        f" SELECT uid, day, 0, '{{}}', 0, earned_at, earned_at, earned_at FROM wake_ups WHERE uid = '{person.uid}' AND day = '{day}'"
+    )
 
 
 def test_the_perfect_ant_is_told_of_once_on_whatever_device_comes_first(service, chromium, dodam):

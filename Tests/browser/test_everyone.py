@@ -119,24 +119,35 @@ def test_nothing_is_offered_above_neighbours_who_follow_the_first_page(service, 
         ([1, 2, 2], [2, 2, 7, 8, 9, 10, 11], True),
         ([1, 2, 3], [4, 4, 4, 4, 4, 4, 4], True),
         ([1, 2, 3], [2, 3, 4, 5, 6, 7, 8], None),
+        # Someone who hides stands in their place, by which the others' are known.
+        ([1, 2, -3], [-4, 4, 4, 4, 4, 4, 4], False),
+        ([1, -2, 3], [-2, 3, 4, 5, 6, 7, 8], None),
+        ([1, 2, -3], [4, 4, -10, 11, 12, 13, 14], True),
     ],
 )
 def test_what_is_between_the_first_and_my_neighbours(service, chromium, top, around, between):
-    """With `None` the first two neighbours are the last two of the top."""
-    entry = lambda place, rank: {"uid": f"{999 - place:03}", "rank": rank, "seconds": 1000 - rank, "manual_seconds": 0}
+    """With `None` the first two neighbours are the last two of the top. Ranks below zero are those of someone who hides."""
+
+    def entry(place, rank):
+        if rank < 0:
+            return {"uid": None, "hidden": True, "rank": -rank, "seconds": None, "manual_seconds": None}
+        return {"uid": f"{999 - place:03}", "rank": rank, "seconds": 1000 - rank, "manual_seconds": 0}
+
     first = len(top) + 5 if between else len(top) - 1 if between is None else len(top) + 1
     near = [entry(first + index, rank) for index, rank in enumerate(around)]
     board = {
         "order": "seconds", "participants": 40, "next": "more", "entries": [entry(index + 1, rank) for index, rank in enumerate(top)],
-        "me": {**near[3], "neighbours": near[:3] + near[4:]},
+        "me": {**near[3], "neighbours": near[:3] + near[4:], "above": 3},
     }  # fmt: skip
     page = chromium.new_page()
     page.goto(service.origin + "/help")
     rows = page.evaluate("async board => (await import('/js/board.js')).rows(board)", board)
     page.close()
-    uids = [row["entry"]["uid"] if "entry" in row else "gap" for row in rows]
-    assert uids[len(top)] == "gap" if between else uids[:-1] == sorted(set(uids[:-1]), reverse=True)
-    assert uids[-1] == "gap"
+    told = lambda entry: (entry["rank"], entry["uid"])
+    shown = [told(row["entry"]) if "entry" in row else "gap" for row in rows]
+    overlap = 2 if between is None else 0
+    below = map(told, near[overlap:])
+    assert shown == [*map(told, board["entries"]), *(["gap"] if between else []), *below, "gap"]
 
 
 def test_nothing_more_is_offered_below_the_last(service, clock, chromium, crowd):

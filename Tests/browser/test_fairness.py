@@ -143,11 +143,14 @@ def test_in_a_group_of_many_one_is_found_by_the_nickname(service, clock, both, p
         f"""
         WITH people AS MATERIALIZED (SELECT gen_random_uuid() AS uid, n FROM generate_series(1, 219) n),
         made AS (INSERT INTO users (uid, nickname) SELECT uid, 'Ant ' || n FROM people),
+        studying AS (INSERT INTO students (uid) SELECT uid FROM people),
         mail AS (INSERT INTO user_emails (canonical, email, uid) SELECT uid || '@x.invalid', uid || '@x.invalid', uid FROM people),
         placed AS (INSERT INTO group_members (uid, group_id, role) SELECT uid, '{group["id"]}', 'member' FROM people RETURNING *),
         counted AS (
-          INSERT INTO counted_under (uid, rules_id, from_month, until_month)
-          SELECT p.uid, c.rules_id, c.from_month, c.until_month
+          INSERT INTO counted_under (uid, rules_id, from_month, until_month, time_zone, day_starts_at, daily_cap_seconds,
+                                     manual_counts, is_global)
+          SELECT p.uid, c.rules_id, c.from_month, c.until_month, c.time_zone, c.day_starts_at, c.daily_cap_seconds,
+                 c.manual_counts, c.is_global
           FROM people p, group_members m JOIN counted_under c USING (uid) WHERE m.group_id = '{group["id"]}' AND m.role = 'owner'
         )
         INSERT INTO group_membership_history (uid, group_id, joined_at) SELECT uid, group_id, joined_at FROM placed

@@ -41,13 +41,13 @@ def room(service, clock):
         person.close()
 
 
-def test_the_place_of_who_is_hidden_stays_empty_on_the_podium(service, chromium, room):
+def test_who_is_hidden_is_someone_in_their_place_on_the_podium(service, chromium, room):
     room["close"]()
     visitor = Visitor(service, chromium, "Dodam", "en")
     sign_in(visitor, room)
     visitor.page.goto(f"/groups/{room['group']}?period=month&at=2026-10")
-    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [4, "Jun"]]
-    expect(visitor.page.locator(".podium li")).to_have_text(["Rank 1Dodam4:004 h", "Rank 2Haneul3:003 h"])
+    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [3, "Someone"], [4, "Jun"]]
+    expect(visitor.page.locator(".podium li")).to_have_text(["Rank 1Dodam4:004 h", "Rank 2Haneul3:003 h", "Rank 3Someone–not shown"])
     visitor.leave()
 
 
@@ -61,7 +61,7 @@ def test_a_past_day_knows_no_change_of_today_and_nobody_who_studies_now(service,
     expect(visitor.page.locator("table.board .live").first).to_be_attached()
     visitor.page.get_by_role("link", name="Previous, October 14").click()
     expect(visitor.page.locator("table.board tbody tr").first).to_contain_text("Dodam")
-    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [4, "Jun"]]
+    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [3, "Someone"], [4, "Jun"]]
     expect(visitor.page.locator("table.board .move")).to_have_count(0)
     expect(visitor.page.locator("table.board .live")).to_have_count(0)
     # A day is never made final by itself, so nothing says when.
@@ -70,8 +70,9 @@ def test_a_past_day_knows_no_change_of_today_and_nobody_who_studies_now(service,
 
 
 def test_who_is_alone_on_the_podium_stands_in_its_middle(service, chromium, room):
-    for name in ("Haneul", "Jun"):
-        room["people"][name].patch(f"/groups/{room['group']}/members/me", {"visibility": "hidden"})
+    for name in ("Haneul", "Minji", "Jun"):
+        body = {"uid": room["people"][name].uid, "reason": "why", "until": "2026-12-01T03:00:00Z"}
+        assert room["owner"].post(f"/groups/{room['group']}/suspensions", body).status_code == 201
     room["close"]()
     visitor = Visitor(service, chromium, "Dodam", "en", viewport={"width": 390, "height": 844})
     sign_in(visitor, room)
@@ -85,13 +86,14 @@ def test_who_is_alone_on_the_podium_stands_in_its_middle(service, chromium, room
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_a_board_is_seen_as_it_was_known_at_an_earlier_moment(service, clock, chromium, room, pictures, language):
     clock.set("2026-10-14T05:00:00Z")
+    who = {"en": "Someone", "ko": "비공개 멤버"}[language]
     room["owner"].patch("/me", {"locale": language})
     room["people"]["Jun"].log("2026-10-14T02:00:00Z", "2026-10-14T04:59:00Z")
     visitor = Visitor(service, chromium, "Dodam", language)
     sign_in(visitor, room)
     page = visitor.page
     page.goto(f"/groups/{room['group']}?period=month")
-    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Jun"], [3, "Haneul"]]
+    assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Jun"], [3, "Haneul"], [4, who]]
     page.get_by_role("button", name={"en": "The board at an earlier time", "ko": "어느 때의 순위"}[language]).click()
     sheet = page.get_by_role("dialog")
     day, time = sheet.locator("input[name=day]"), sheet.locator("input[name=as_of]")
@@ -101,13 +103,13 @@ def test_a_board_is_seen_as_it_was_known_at_an_earlier_moment(service, clock, ch
     expect(time).to_have_value("14:00")
     time.fill("13:00")
     show.click()
-    expect(sheet.locator("li .nick")).to_have_text(["Dodam", "Haneul", "Jun"])
+    expect(sheet.locator("li .nick")).to_have_text(["Dodam", "Haneul", who, "Jun"])
     expect(sheet.locator("li").last).to_contain_text({"en": "Rank 4", "ko": "4위"}[language])
     expect(sheet.locator("li").last).to_contain_text("1:00")
     assert examine(visitor, f"sheet-earlier-{language}", pictures) == []
     time.fill("14:00")
     show.click()
-    expect(sheet.locator("li .nick")).to_have_text(["Dodam", "Jun", "Haneul"])
+    expect(sheet.locator("li .nick")).to_have_text(["Dodam", "Jun", "Haneul", who])
     # What cannot be is said at its field.
     day.fill("2026-10-15")
     show.click()

@@ -173,13 +173,15 @@ class Visitor:
         return link
 
     def board(self):
-        """What the board on the page says: (rank, nickname, seconds, share by hand), from top to bottom."""
+        """What the board on the page says: (rank, name, seconds, share by hand), from top to bottom; of who hides the first two."""
         table = self.see(self.page.locator("table.board"))
         return table.locator("tbody tr").evaluate_all(
             """rows => rows.map(row => [
                 Number(row.cells[0].innerText.match(/[0-9]+/)[0]),
-                row.querySelector("bdi").textContent,
-                Number(row.cells[2].dataset.seconds),
-                row.querySelector(".sub").innerText.match(/[0-9]+(?=%)/)[0] + "%",
+                (row.querySelector("bdi") ?? row.querySelector(".nick")).textContent,
+                ...(row.matches(".someone") ? [] : [
+                    Number(row.cells[2].dataset.seconds),
+                    row.querySelector(".sub").innerText.match(/[0-9]+(?=%)/)[0] + "%",
+                ]),
             ])"""
         )

@@ -17,7 +17,6 @@ export function myPlace(board, user) {
   if (!me) return null;
   const gap = gapInWords(board);
   const { score, gap: missing } = orderOf(board);
-  // Nobody is named where the next above is hidden.
   const above = [...board.entries, ...me.neighbours].find((other) => score(other) === score(me) + missing(me));
   return h(
     "section",

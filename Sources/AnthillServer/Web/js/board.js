@@ -1,8 +1,9 @@
-import { art, bdi, face, h, hidden, icon, nodes, spoken, svg } from "./dom.js";
+import { art, face, h, hidden, icon, nodes, spoken, svg } from "./dom.js";
 import { words } from "./i18n.js";
 import { live } from "./live.js";
 import { orderOf } from "./orders.js";
 import { hm } from "./time.js";
+import { key, name } from "./who.js";
 
 /** Whole per cent of time by hand; the smallest share is still 1. */
 export const handShare = ({ seconds, manual_seconds: manual }) =>
@@ -15,36 +16,38 @@ export const handShare = ({ seconds, manual_seconds: manual }) =>
 export function rows(board) {
   const { entries, me, next, participants } = board;
   const { score } = orderOf(board);
-  const loaded = new Set(entries.map(({ uid }) => uid));
-  const around = me ? [...me.neighbours, me].sort((x, y) => score(y) - score(x) || (x.uid < y.uid ? 1 : -1)) : [];
-  const near = around.filter(({ uid }) => !loaded.has(uid));
+  const around = me ? [...me.neighbours.slice(0, me.above), me, ...me.neighbours.slice(me.above)] : [];
+  const places = new Map(entries.map((entry, index) => [key(entry), index]));
+  places.delete(null);
+  // Both are in the board's order without a gap, so one entry that is in both tells how far they overlap.
+  const shared = around.findIndex((entry) => places.has(key(entry)));
+  const near = shared < 0 ? around : around.slice(Math.max(0, entries.length + shared - places.get(key(around[shared]))));
   const all = [...entries, ...near];
   const holders = new Map();
   for (const { rank } of all) holders.set(rank, (holders.get(rank) ?? 0) + 1);
-  const row = (entry) => ({ entry, tied: holders.get(entry.rank) > 1 && score(entry) > 0 });
+  const row = (entry, index) => ({ entry, index, tied: holders.get(entry.rank) > 1 && score(entry) > 0 });
   const from = entries.length + 1;
   if (!next || near.length === 0) return [...all.map(row), ...(next ? [{ gap: { from, to: null } }] : [])];
+  const first = placeOf(around);
+  const follows = shared >= 0 || first === from;
   const last = near.at(-1);
-  const follows = near.length < around.length || placeOf(around) === placeAfter(entries);
-  const isOver = around.length - around.indexOf(me) <= 3 || last.rank + holders.get(last.rank) > participants;
+  const below = first === null ? last.rank + holders.get(last.rank) : first + around.length;
+  const isOver = around.length - me.above <= 3 || below > participants;
   return [
     ...entries.map(row),
-    ...(follows ? [] : [{ gap: { from, to: near[0].rank - 1 } }]),
-    ...near.map(row),
-    ...(isOver ? [] : [{ gap: { from: last.rank + 1, to: null } }]),
+    ...(follows ? [] : [{ gap: { from, to: (first ?? near[0].rank) - 1 } }]),
+    ...near.map((entry, index) => row(entry, entries.length + index)),
+    ...(isOver ? [] : [{ gap: { from: below, to: null } }]),
   ];
 }
 
-/** The place that the first of some neighbours has among all; null where they are all tied, which does not tell. */
+/**
+ * The place that the first of some neighbours has among all: someone's rank is their place, and so is that of whoever
+ * has fewer than the one before. Null where they are all tied, which does not tell.
+ */
 function placeOf(around) {
-  const other = around.findIndex(({ rank }) => rank !== around[0].rank);
+  const other = around.findIndex(({ rank, hidden: hides }) => hides || rank !== around[0].rank);
   return other < 0 ? null : around[other].rank - other;
-}
-
-/** The place below the loaded entries; too high up by the hidden ones who are tied with the last. */
-function placeAfter(entries) {
-  const { rank } = entries.at(-1);
-  return rank + entries.filter((entry) => entry.rank === rank).length;
 }
 
 /** The table with its head; `rank(board)` says by what it ranks and `update(list)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before, `hands` whether time by hand can be in it. */
@@ -73,11 +76,11 @@ export function table(caption, { user, short = false, moves = true, hands = true
   rank({ order: "seconds" });
 
   const write = (row, first) => {
-    const key = row.gap ? `gap-${row.gap.to === null}` : row.entry.uid;
+    const id = row.gap ? `gap-${row.gap.to === null}` : (key(row.entry) ?? `gone-${row.index}`);
     const content = JSON.stringify([row, first, by.name, root.className]);
-    const existing = [...body.rows].find((each) => each.dataset.key === key);
+    const existing = [...body.rows].find((each) => each.dataset.key === id);
     if (existing?.content === content) return existing;
-    const line = existing ?? h("tr", { "data-key": key });
+    const line = existing ?? h("tr", { "data-key": id });
     line.content = content;
     line.className = row.gap ? "gap" : className(row.entry, user, by);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
@@ -95,8 +98,8 @@ export function table(caption, { user, short = false, moves = true, hands = true
 
   /** Whether the rows would change places, not only their figures. */
   const wouldMove = (list) => {
-    const now = [...body.rows].map((row) => row.dataset.key).filter((key) => !key.startsWith("gap"));
-    return now.join() !== list.filter((row) => row.entry).map((row) => row.entry.uid).join();
+    const now = [...body.rows].map((row) => row.dataset.key).filter((id) => !id.startsWith("g"));
+    return now.join() !== list.map(({ entry }) => entry && key(entry)).filter(Boolean).join();
   };
 
   return {
@@ -112,9 +115,10 @@ export function table(caption, { user, short = false, moves = true, hands = true
 }
 
 const className = (entry, user, by) =>
-  [entry.rank === 1 && by.score(entry) > 0 && "top1", entry.uid === user.uid && "me"].filter(Boolean).join(" ");
+  [entry.hidden && "someone", entry.rank === 1 && by.score(entry) > 0 && "top1", entry.uid === user.uid && "me"].filter(Boolean).join(" ");
 
 function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, onexplain }) {
+  if (entry.hidden) return someone(entry);
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
   const studies = entry.studying && !isOver;
@@ -134,7 +138,7 @@ function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, 
         "div",
         { class: "who" },
         face(entry, short && studies ? "on" : ""),
-        h("span", { class: "nick" }, bdi(entry.nickname), mine && h("span", { class: "chip me" }, words.board.me)),
+        h("span", { class: "nick" }, name(entry), mine && h("span", { class: "chip me" }, words.board.me)),
         tunnel(entry, by.score(entry) / first),
         details,
       ),
@@ -148,6 +152,13 @@ function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, 
     ),
   ];
 }
+
+/** Somebody who hides, in their place. */
+const someone = (entry) => [
+  h("td", { class: "rank" }, h("div", {}, place(entry, false, false))),
+  h("th", { scope: "row" }, h("div", { class: "who" }, face(entry), h("span", { class: "nick" }, name(entry)))),
+  h("td", { class: "time" }, spoken("–", words.board.untold)),
+];
 
 const time = (entry) => [
   h("span", { "aria-hidden": "true", ...live(entry, "hm") }, hm(entry.seconds)),

@@ -1,11 +1,12 @@
 import { get, post } from "./api.js";
-import { b, bdi, button, h, hidden, icon, nodes, spoken } from "./dom.js";
+import { b, button, h, hidden, icon, nodes, spoken } from "./dom.js";
 import { field, form, input, said } from "./form.js";
 import { words } from "./i18n.js";
 import { announce } from "./notices.js";
 import { sheet } from "./sheet.js";
 import { strata } from "./strata.js";
 import { dayIn, dayTitle, hm } from "./time.js";
+import { name } from "./who.js";
 
 /**
  * What belongs beside the board of a closed month: its seal, its amendments, and for admins a way to amend. Nothing
@@ -30,8 +31,8 @@ function seal({ group, month, sha256 }) {
     announce(words.closed.copied);
   };
   const podium = `/groups/${group.id}/standings/${month}/podium.svg`;
-  const name = `anthill-${month}.svg`;
-  const file = (text) => new File([text], name, { type: "image/svg+xml" });
+  const fileName = `anthill-${month}.svg`;
+  const file = (text) => new File([text], fileName, { type: "image/svg+xml" });
   const share = async () => {
     try {
       await navigator.share({ files: [file(await get(podium))] });
@@ -53,7 +54,7 @@ function seal({ group, month, sha256 }) {
       {
         class: "btn quiet small",
         href: `/api/v1${podium}`,
-        download: name,
+        download: fileName,
       },
       icon("download"),
       words.closed.picture,
@@ -73,11 +74,13 @@ function amendments(standings, zone, changed) {
       h(
         "p",
         {},
-        words.closed.of(each.nickname === null ? words.closed.somebody : bdi(each.nickname)),
-        " ",
-        was(words.board.ranked(each.old_rank, false), words.board.ranked(each.new_rank, false)),
-        ", ",
-        was(hm(each.old_seconds), hm(each.new_seconds), words.duration(each.old_seconds), words.duration(each.new_seconds)),
+        words.closed.of(name({ nickname: each.nickname, hidden: each.old_rank === null })),
+        each.old_rank !== null && [
+          " ",
+          was(words.board.ranked(each.old_rank, false), words.board.ranked(each.new_rank, false)),
+          ", ",
+          was(hm(each.old_seconds), hm(each.new_seconds), words.duration(each.old_seconds), words.duration(each.new_seconds)),
+        ],
       ),
       h("p", { class: "small muted" }, words.closed.because(dayTitle(dayIn(each.at, zone)), each.reason, each.by)),
     ]),

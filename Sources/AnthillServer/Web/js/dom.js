@@ -56,6 +56,7 @@ const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** The first letter of a name on a pebble whose colour stays the same for the same person. */
 export function face({ uid, nickname, avatar_url: picture }, className = "") {
   if (picture) return h("img", { class: `face ${className}`, src: picture, alt: "" });
+  if (!nickname) return h("span", { class: `face nobody ${className}`, "aria-hidden": "true" });
   const [first] = letters.segment(nickname);
   const colour = (Number.parseInt(uid.slice(-6), 16) % 6) + 1;
   return h("span", { class: `face f${colour} ${className}`, "aria-hidden": "true" }, first?.segment ?? "");

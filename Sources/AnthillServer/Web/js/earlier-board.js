@@ -1,5 +1,5 @@
 import { get } from "./api.js";
-import { bdi, face, h, spoken } from "./dom.js";
+import { face, h, spoken } from "./dom.js";
 import { field, form, input } from "./form.js";
 import { words } from "./i18n.js";
 import { orderOf } from "./orders.js";
@@ -7,6 +7,7 @@ import { paged } from "./paged.js";
 import { periodTitle } from "./periods.js";
 import { sheet } from "./sheet.js";
 import { city, dayAndTime, dayIn, hm, instantAt, rfc3339, studyDay, timeOfDay } from "./time.js";
+import { name } from "./who.js";
 
 /** The sheet with a group's board as it was known at a moment that the reader chooses, by the board's clock. */
 export function earlierBoard(group, { period, at, order, rules, as_of: now }) {
@@ -45,14 +46,16 @@ function row(entry, board) {
     h(
       "div",
       { class: "l" },
-      h("span", { class: "nick" }, bdi(entry.nickname)),
+      h("span", { class: "nick" }, name(entry)),
       h(
         "span",
         { class: "hint" },
         words.board.ranked(entry.rank, false),
-        " · ",
-        board.order !== "seconds" && [spoken(shown(score(entry)), said(score(entry))), " · "],
-        spoken(hm(entry.seconds), words.duration(entry.seconds)),
+        !entry.hidden && [
+          " · ",
+          board.order !== "seconds" && [spoken(shown(score(entry)), said(score(entry))), " · "],
+          spoken(hm(entry.seconds), words.duration(entry.seconds)),
+        ],
       ),
     ),
   );

@@ -78,16 +78,17 @@ function amongGroups({ id }) {
   return h("p", { class: "small among" }, h("a", { href: "/board/groups" }, words.beside.title), standing);
 }
 
-/** What stands above an open board when other rules were declared; else nothing. */
+/** What stands above an open board: each declaration of other rules that has not begun. */
 export function comingRules(group, board) {
-  const { next_rules: next, rules } = group;
-  if (!next || board.state !== "open") return null;
-  const month = monthTitle(next.from_month, studyDay(board.as_of, rules));
-  const text = words.groups.comingText(
-    next.day_starts_at,
-    city(next.time_zone),
-    hm(next.daily_cap_seconds).replace(/:00$/, ""),
-    next.manual_counts,
-  );
-  return notice("leaf", "calendar", words.groups.coming(month), text);
+  if (board.state !== "open") return null;
+  return group.coming_rules.map((next) => {
+    const month = monthTitle(next.from_month, studyDay(board.as_of, group.rules));
+    const text = words.groups.comingText(
+      next.day_starts_at,
+      city(next.time_zone),
+      hm(next.daily_cap_seconds).replace(/:00$/, ""),
+      next.manual_counts,
+    );
+    return notice("leaf", "calendar", words.groups.coming(month), text);
+  });
 }

@@ -8,7 +8,7 @@ import { words } from "./i18n.js";
 import { remember } from "./memory.js";
 import { announce } from "./notices.js";
 import { sheet } from "./sheet.js";
-import { hm, monthTitle } from "./time.js";
+import { hm, monthTitle, timeZones } from "./time.js";
 
 /** The sheet in which admins change what a group shows of itself and strives for; `changed()` afterwards. */
 export function groupSettings(group, changed) {
@@ -74,21 +74,22 @@ export function groupSettings(group, changed) {
 function groupRules(group, changed) {
   const text = words.groups;
   // Who opens this again goes on from what was declared already.
-  const { time_zone: zone, day_starts_at: start, daily_cap_seconds: cap, manual_counts: manual } = group.next_rules ?? group.rules;
-  const zones = Intl.supportedValuesOf?.("timeZone") ?? ["UTC"];
+  const { time_zone: zone, day_starts_at: start, daily_cap_seconds: cap, manual_counts: manual } = group.coming_rules.at(-1) ?? group.rules;
+  const zones = timeZones();
   const starts = Array.from({ length: 24 }, (_, half) => hm(half * 1800).padStart(5, "0"));
   const caps = Array.from({ length: 24 }, (_, hour) => (hour + 1) * 3600);
   const fields = [
     field("time_zone", words.settings.zone, list(zones, zone)),
-    field("day_starts_at", words.settings.start, list(starts, start)),
+    field("day_starts_at", words.settings.start, list(starts, start), words.settings.beforeNoon),
     field("daily_cap_seconds", text.cap, list(caps, cap, words.duration)),
   ];
   const byHand = toggle("manual_counts", text.manual, text.manualHint, manual);
   const save = async (values) => {
-    const { next_rules: next } = await patch(`/groups/${group.id}`, {
+    const { coming_rules: coming } = await patch(`/groups/${group.id}`, {
       rules: { ...values, daily_cap_seconds: Number(values.daily_cap_seconds), manual_counts: byHand.box.checked },
     });
     close();
+    const next = coming.at(-1);
     announce(next ? text.rulesSaved(monthTitle(next.from_month)) : text.rulesSame);
     await changed();
   };

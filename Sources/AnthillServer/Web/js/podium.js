@@ -1,8 +1,9 @@
-import { art, bdi, h, hidden, spoken } from "./dom.js";
+import { art, h, hidden, spoken } from "./dom.js";
 import { words } from "./i18n.js";
 import { hm } from "./time.js";
+import { name } from "./who.js";
 
-/** The first three of a month that is closed, on their hills; equal ranks stand equally high, and the place of who is hidden stays empty. */
+/** The first three of a month that is closed, on their hills; equal ranks stand equally high, and of who hides there is the place. */
 export function podium({ entries }, title, since) {
   const step = (entry) => {
     const tied = entries.filter(({ rank }) => rank === entry.rank).length > 1;
@@ -11,12 +12,12 @@ export function podium({ entries }, title, since) {
       { class: `r${entry.rank}` },
       art(`medal-${entry.rank}`, "medal"),
       hidden(words.board.ranked(entry.rank, tied)),
-      h("span", { class: "name" }, bdi(entry.nickname)),
-      h("span", { class: "h" }, spoken(hm(entry.seconds), words.duration(entry.seconds))),
+      h("span", { class: "name" }, name(entry)),
+      h("span", { class: "h" }, entry.hidden ? spoken("–", words.board.untold) : spoken(hm(entry.seconds), words.duration(entry.seconds))),
       h("span", { class: "hill", "aria-hidden": "true" }),
     );
   };
-  const winners = entries.slice(0, 3).filter(({ rank, seconds }) => rank <= 3 && seconds > 0);
+  const winners = entries.slice(0, 3).filter(({ rank, seconds, hidden: hides }) => rank <= 3 && (hides || seconds > 0));
   return h(
     "section",
     { class: "soil podium", "aria-labelledby": "podium" },

@@ -119,5 +119,8 @@ export function shift(period, at, by) {
 /** The last part of a zone's name: "Seoul". */
 export const city = (zone) => zone.split("/").at(-1).replaceAll("_", " ");
 
+/** The zones to choose from; browsers do not list UTC. */
+export const timeZones = () => ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
+
 /** The zone this browser is in. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";

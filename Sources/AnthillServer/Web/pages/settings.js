@@ -8,7 +8,7 @@ import { wear } from "../js/look.js";
 import { remember } from "../js/memory.js";
 import { announce, notice } from "../js/notices.js";
 import { segmented } from "../js/segmented.js";
-import { hm } from "../js/time.js";
+import { hm, timeZones } from "../js/time.js";
 import { yourData } from "../js/your-data.js";
 
 memberPage({ title: words.settings.title, current: "me" }, async (main, user) => {
@@ -99,7 +99,7 @@ function choice(id, label, hint, offered, chosen, change, shown = (value) => val
 
 function clockCard(user, save) {
   const { time_zone: zone, day_starts_at: start } = user.study_clock;
-  const zones = Intl.supportedValuesOf?.("timeZone") ?? ["UTC"];
+  const zones = timeZones();
   const starts = Array.from({ length: 24 }, (_, half) => hm(half * 1800).padStart(5, "0"));
   const goals = Array.from({ length: 32 }, (_, half) => (half + 1) * 1800);
   const keep = (part, undo) => save({ study_clock: { ...user.study_clock, ...part } }, undo);
