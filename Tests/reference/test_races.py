@@ -368,3 +368,72 @@ def test_who_is_not_in_the_group_that_is_closed_waits_for_nobody(schema):
         month.user = stranger
         assert month.write(month.ends + 600) is None
     well(schema)
+
+
+def test_the_end_of_a_sign_in_that_commits_late_is_told_however_often_others_tidy_up(schema):
+    user = schema.user()
+    schema.connection.execute(
+        "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at) VALUES (%s, sha256('x'), 1, 'infinity')", [user])  # fmt: skip
+    other = schema.connect()
+    with held(other):
+        other.execute("DELETE FROM sign_ins")
+        for _ in range(5):
+            schema.set_clock(schema.now + 130)
+            schema.rows("SELECT forget_changes()")
+        seen = schema.value("SELECT pg_current_snapshot()::text")
+    schema.rows("SELECT forget_changes()")
+    news = ("SELECT count(*) FROM board_changes"
+            " WHERE changed_in >= pg_snapshot_xmin(%s) AND NOT pg_visible_in_snapshot(changed_in, %s)")  # fmt: skip
+    assert schema.value(news, seen, seen) == 1
+    for _ in range(3):
+        schema.set_clock(schema.now + 130)
+        schema.rows("SELECT forget_changes()")
+    assert schema.value("SELECT count(*) FROM board_changes") == 0
+
+
+def test_two_who_change_the_study_clock_at_once_lose_nothing(schema):
+    for attempt in range(20):
+        user = schema.user("UTC", "04:00")
+        parts = ["SELECT set_study_clock(%s, 'Asia/Seoul', NULL)", "SELECT set_study_clock(%s, NULL, '06:00')"]
+        at_once(schema, 2, lambda n, connection: schema.call(parts[n], user, on=connection))
+        assert schema.rows("SELECT time_zone, day_starts_at::text FROM students WHERE uid = %s", user) == [
+            ("Asia/Seoul", "06:00:00")
+        ]
+
+
+def test_ranks_counted_anew_while_others_record_are_right(schema):
+    schema.set_clock(NOON)
+    users = [schema.user() for _ in range(12)]
+    for user in users:
+        schema.rows("SELECT set_global_board(%s, true)", user)
+
+    def call(n, connection):
+        if n < 6:
+            for step in range(40):
+                end = NOON - 400 * step
+                schema.call("SELECT record_timed(%s, %s, %s)", users[n + 6 * (step % 2)], utc(end - 300), utc(end), on=connection)
+        else:
+            for _ in range(10):
+                connection.execute("SELECT recount_ranks()")
+
+    at_once(schema, 7, call)
+    well(schema)
+    while schema.value("SELECT fold_rank_deltas()") > 0:
+        pass
+    well(schema)
+
+
+def test_one_overdue_timer_that_is_held_keeps_no_other_waiting_and_each_round_ends_so_many(schema):
+    users = [schema.user() for _ in range(5)]
+    for user in users:
+        schema.rows("SELECT start_timer(%s)", user)
+    schema.set_clock(schema.now + 13 * 3600)
+    schema.connection.execute("SET lock_timeout = '100ms'")
+    other = schema.connect()
+    left = "SELECT count(*) FROM study_intervals WHERE ended_at IS NULL"
+    with held(other):
+        other.execute("SELECT FROM students WHERE uid = %s FOR UPDATE", [users[0]])
+        rounds = [schema.value("SELECT end_overdue_timers(2)") for _ in range(4)]
+        assert max(rounds) <= 2 and schema.value(left) == 1
+    assert schema.value("SELECT end_overdue_timers(2)") == 1 and schema.value(left) == 0
+    well(schema)

@@ -2,6 +2,7 @@
 
 import datetime
 
+import psycopg
 import pytest
 
 from study_clock import Clock, day_start, month_closes, utc
@@ -246,3 +247,56 @@ def test_who_is_kept_off_a_closed_month_is_decided_the_second_before(schema, pai
     # So it is on its days.
     assert set(board(schema, owner, group, "day", datetime.date(2026, 11, 21))) == standings
     assert schema.maintenance("check.sql") == []
+
+
+@pytest.mark.parametrize(
+    "statement, rule",
+    [
+        ("UPDATE ranking_rules SET daily_cap_seconds = 3600", "ranking_rules_append_only"),
+        ("DELETE FROM ranking_rules", None),
+        ("UPDATE group_rules SET rules_id = 1", "group_rules_final"),
+        ("UPDATE group_rules SET from_month = from_month - interval '1 month'", "group_rules_final"),
+        ("DELETE FROM group_rules", "group_rules_final"),
+        ("DELETE FROM group_members WHERE role = 'member'", "group_members_history"),
+        ("UPDATE group_members SET joined_at = joined_at - interval '1 d'", "group_members_history"),
+        ("INSERT INTO group_members (uid, group_id, role) SELECT gen_random_uuid(), group_id, 'member' FROM groups", None),
+        ("INSERT INTO standings (group_id, month, person, rank, counted_seconds, manual_seconds, seal_salt)"
+         " SELECT group_id, month, sha256('x'), 9, 0, 0, seal_salt FROM standings LIMIT 1", "final"),
+        ("UPDATE standings SET counted_seconds = 5", "final"),
+        ("UPDATE standings SET nickname = 'x'", "final"),
+        ("UPDATE standings SET amended_seconds = 5", "final"),
+        ("DELETE FROM standings", "standings_append_only"),
+        ("TRUNCATE standings CASCADE", "standings_append_only"),
+        ("UPDATE month_closes SET participants = 9", "month_closes_append_only"),
+        ("DELETE FROM month_closes", "month_closes_append_only"),
+        ("INSERT INTO amendments (group_id, month, person, actor, at, reason, old_seconds, new_seconds, old_rank, new_rank)"
+         " SELECT group_id, month, person, uid, anthill_clock(), 'x', 1, 2, 1, 1 FROM standings LIMIT 1", "amendments_chain"),
+        ("DELETE FROM audit_events", "audit_events_append_only"),
+        ("UPDATE study_intervals SET recorded_at = started_at - interval '1 d'", "study_intervals_recorded"),
+        ("UPDATE study_intervals SET retracted_at = recorded_at - interval '1 s'", "study_intervals_recorded"),
+    ],
+)  # fmt: skip
+def test_what_must_stay_cannot_be_changed_by_hand(schema, pair, statement, rule):
+    owner, friend, group = pair
+    schema.rows("SELECT record_timed(%s, %s, %s)", owner, utc(schema.now - 3600), utc(schema.now))
+    schema.set_clock(schema.now + 40 * 86400)
+    month = schema.value("SELECT month_of(study_day(created_at, 'Asia/Seoul', '05:00')) FROM groups")
+    schema.rows("SELECT lock_to_close(%s, %s)", group, month)
+    assert schema.value("SELECT close_month(%s, %s)", group, month)
+    with pytest.raises(psycopg.Error) as refused:
+        schema.connection.execute(statement)
+    assert rule is None or refused.value.diag.constraint_name == rule
+
+
+def test_who_is_deleted_leaves_closed_standings_without_a_name_and_the_seal_holds(schema, pair):
+    owner, friend, group = pair
+    schema.rows("SELECT record_timed(%s, %s, %s)", friend, utc(schema.now - 3600), utc(schema.now))
+    schema.set_clock(schema.now + 40 * 86400)
+    month = schema.value("SELECT month_of(study_day(created_at, 'Asia/Seoul', '05:00')) FROM groups")
+    schema.rows("SELECT lock_to_close(%s, %s)", group, month)
+    assert schema.value("SELECT close_month(%s, %s)", group, month)
+    schema.rows("SELECT remove_member(%s, %s, %s)", friend, group, friend)
+    schema.connection.execute("DELETE FROM user_emails WHERE uid = %s", [friend])
+    schema.connection.execute("DELETE FROM users WHERE uid = %s", [friend])
+    assert schema.rows("SELECT counted_seconds, nickname IS NULL FROM standings WHERE uid IS DISTINCT FROM %s", owner) == [(3600, True)]
+    assert {row[0] for row in schema.maintenance("check.sql")} <= {"month closed late"}

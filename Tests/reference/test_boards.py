@@ -1,0 +1,108 @@
+"""Boards where rules change and people come late, and what a board tells of whom."""
+
+import datetime
+
+import pytest
+
+from study_clock import utc
+
+
+def at(text):
+    return int(datetime.datetime.fromisoformat(text).timestamp())
+
+
+def board(schema, group, period, day, order="seconds", known_at=None):
+    """{member: (seconds, thousandths of the goal, days met, places gained)}, and how many days there have been."""
+    rows = schema.rows(
+        "SELECT uid, seconds, goal_permille, days_met, change, days FROM board(%s, %s, %s, known_at => %s, sorting => %s)",
+        group, period, day, known_at and utc(known_at), order,
+    )  # fmt: skip
+    return {uid: numbers for uid, *numbers, _ in rows[1:]}, rows[0][5]
+
+
+def join(schema, owner, group, *people):
+    for person in people:
+        code = f"{group} {person}"
+        schema.rows("SELECT create_invitation(%s, %s, %s, NULL, 365)", owner, group, code)
+        schema.rows("SELECT accept_invitation(%s, %s)", person, code)
+
+
+@pytest.mark.parametrize("in_another", [False, True])
+def test_a_week_counts_what_its_explanation_adds_up_to_for_who_joins_late(schema, in_another):
+    """Days of a month that was closed before somebody joined count for them on no board of that group; it makes no
+    difference whether they were counted under equal rules elsewhere."""
+    schema.set_clock(at("2026-11-30T12:00Z"))
+    owner, late = schema.user("UTC"), schema.user("UTC")
+    group, other = (schema.value("SELECT create_group(%s, 'G', '', 'UTC', '05:00', 57600, true)", owner) for _ in "12")
+    if in_another:
+        join(schema, owner, other, late)
+    schema.rows("SELECT record_interval(%s, %s, %s)", late, utc(at("2026-11-30T10:00Z")), utc(at("2026-11-30T11:00Z")))
+    schema.set_clock(at("2026-12-04T12:00Z"))
+    join(schema, owner, group, late)
+    schema.rows("SELECT record_interval(%s, %s, %s)", late, utc(at("2026-12-04T10:00Z")), utc(at("2026-12-04T10:10Z")))
+    for order in ("seconds", "goal"):
+        assert board(schema, group, "week", "2026-11-30", order)[0][late][0] == 600
+    schema.set_clock(at("2026-12-04T12:01Z"))
+    known = board(schema, group, "week", "2026-11-30", known_at=at("2026-12-04T12:00Z"))[0]
+    assert known[late][0] == 600
+    explained = "SELECT DISTINCT rank, seconds, sum(counted_seconds) OVER () FROM board_explanation(%s, %s, 'week', '2026-11-30')"
+    assert schema.rows(explained, late, group) == [(1, 600, 600)]
+    assert schema.maintenance("check.sql") == []
+
+
+@pytest.mark.parametrize("order", ["seconds", "goal", "consistency"])
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Kiritimati"])
+def test_a_declared_clock_changes_no_board_before_its_own_month_begins(schema, zone, order):
+    """Today goes by the clock of the month that is running, also in a week that ends in the next; and a board that was
+    known at an instant stays as it was known."""
+    schema.set_clock(at("2026-11-20T03:00Z"))
+    owner, friend = schema.user(), schema.user(goal=7200)
+    plain, declared = (schema.value("SELECT create_group(%s, 'G', '', 'Asia/Seoul', '05:00', 57600, true)", owner) for _ in "12")
+    for group in (plain, declared):
+        join(schema, owner, group, friend)
+    schema.rows("SELECT change_group_rules(%s, %s, %s)", owner, declared, zone)
+    # Monday, in a week that goes on into December.
+    known = []
+    for now in ("2026-11-29T21:30Z", "2026-11-30T03:00Z", "2026-11-30T09:00Z"):
+        schema.set_clock(at(now))
+        schema.rows("SELECT record_interval(%s, %s, %s)", friend, utc(schema.now - 1800), utc(schema.now))
+        for day in ("2026-11-30", "2026-11-23"):
+            before = board(schema, plain, "week", day, order)
+            assert board(schema, declared, "week", day, order) == before
+            known.append((day, schema.now, before))
+    schema.set_clock(at("2026-12-03T12:00Z"))
+    for day, then, before in known:
+        assert board(schema, plain, "week", day, order, then) == before
+        assert board(schema, declared, "week", day, order, then) == before
+
+
+def test_a_past_board_does_not_change_by_what_is_declared_afterwards(schema):
+    schema.set_clock(at("2026-02-25T03:00Z"))
+    owner = schema.user()
+    group = schema.value("SELECT create_group(%s, 'G', '', 'Asia/Seoul', '05:00', 57600, true)", owner)
+    schema.rows("SELECT record_interval(%s, %s, %s)", owner, utc(schema.now - 7200), utc(schema.now))
+    boards = {order: board(schema, group, "week", "2026-02-23", order) for order in ("seconds", "goal", "consistency")}
+    assert boards["goal"] == ({owner: [7200, 166, 0, 0]}, 3)
+    then = schema.now
+    schema.set_clock(at("2026-02-26T03:00Z"))
+    schema.rows("SELECT change_group_rules(%s, %s, 'America/Los_Angeles')", owner, group)
+    for order, before in boards.items():
+        assert board(schema, group, "week", "2026-02-23", order, then) == before
+
+
+def test_a_sum_tells_of_nobody_who_hides(schema):
+    """Whatever others see added up is the same whether or not one or two who hide have studied."""
+    schema.set_clock(at("2026-11-21T03:00Z"))
+    owner, *shy = (schema.user() for _ in range(4))
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    join(schema, owner, group, *shy)
+    schema.connection.execute("UPDATE groups SET month_goal_seconds = 7200, badge_allowed = true")
+    sums = lambda: schema.rows(  # noqa: E731
+        "SELECT b.seconds, b.studying, d.month_reached_seconds FROM badge_figures(%s) b, group_details(%s, %s) d",
+        group, owner, group)  # fmt: skip
+    nothing = sums()
+    for count, person in enumerate(shy, 1):
+        schema.connection.execute("UPDATE group_members SET visibility = 'hidden' WHERE uid = %s", [person])
+        schema.rows("SELECT record_interval(%s, %s, %s)", person, utc(schema.now - 600), utc(schema.now))
+        schema.rows("SELECT start_timer(%s)", person)
+        assert (sums() == nothing) == (count < 3)
