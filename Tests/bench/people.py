@@ -51,13 +51,15 @@ def seed(database):
         CREATE TEMP TABLE small AS
           SELECT bench_uid({FIRST_SMALL} + n) AS group_id, jsonb_build_object('group_id', bench_uid({FIRST_SMALL} + n)) AS other,
                  n / {SMALL} * {HALF} AS half, n % {SMALL} AS n FROM generate_series(0, {2 * SMALL - 1}) n;
+        BEGIN;
         INSERT INTO groups SELECT (jsonb_populate_record(g, other)).* FROM groups g, small WHERE g.group_id = '{groups[20]}';
         INSERT INTO group_rules SELECT (jsonb_populate_record(r, other)).* FROM group_rules r, small WHERE r.group_id = '{groups[20]}';
         INSERT INTO group_members (uid, group_id, role)
           SELECT bench_uid(half + (n + {HALF} / 20 * k) % {HALF} + 1), group_id, CASE k WHEN 0 THEN 'owner' ELSE 'member' END
           FROM small, generate_series(0, 19) k;
         INSERT INTO group_membership_history (uid, group_id, joined_at)
-          SELECT uid, group_id, joined_at FROM group_members JOIN small USING (group_id)""")
+          SELECT uid, group_id, joined_at FROM group_members JOIN small USING (group_id);
+        COMMIT""")
     off, half, year = OFF_GLOBAL_BOARD, HALF, WITH_A_YEAR
     database.sql(f"""
         SELECT count(set_global_board(bench_uid(n), true)) FROM generate_series(1, {2 * half}) n WHERE (n - 1) % {half} >= {off};
@@ -65,7 +67,7 @@ def seed(database):
         -- What a timer has recorded that ran from then to then.
         CREATE FUNCTION bench_timed(whose uuid, began timestamptz, length integer) RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
-          owner users := lock_student(whose);
+          owner students := lock_student(whose);
           i study_intervals;
         BEGIN
           i.uid := whose;
@@ -78,7 +80,7 @@ def seed(database):
           i.day_starts_at := owner.day_starts_at;
           i.recorded_at := anthill_clock();
           i.unconfirmed := false;
-          PERFORM add_interval(i, owner.daily_goal_seconds);
+          PERFORM add_interval(i, owner, clock_of(owner));
         END $$;
         SELECT count(bench_timed(bench_uid(n), anthill_clock() - make_interval(hours => 3 * k), 600 + (n * k * 7919 % 5400)::integer))
           FROM generate_series(1, {2 * half}) n, generate_series(1, 2) k;
@@ -101,12 +103,16 @@ def found(database, first, size):
     """A group of so many people from a number on; the first of them founds it, and the others are as much in it."""
     [group] = database.sql(f"SELECT create_group(bench_uid({first}), 'bench {size}')")
     database.sql(f"""
+        BEGIN;
         INSERT INTO group_members (uid, group_id, role) SELECT bench_uid(n), '{group}', 'member'
           FROM generate_series({first + 1}, {first + size - 1}) n;
         INSERT INTO group_membership_history (uid, group_id, joined_at)
           SELECT uid, group_id, joined_at FROM group_members WHERE group_id = '{group}' AND uid <> bench_uid({first});
-        INSERT INTO counted_under (uid, rules_id, from_month, until_month)
-          SELECT bench_uid(n), c.rules_id, c.from_month, c.until_month
+        INSERT INTO counted_under (uid, rules_id, from_month, until_month, time_zone, day_starts_at, daily_cap_seconds,
+                                   manual_counts, is_global)
+          SELECT bench_uid(n), c.rules_id, c.from_month, c.until_month, c.time_zone, c.day_starts_at, c.daily_cap_seconds,
+                 c.manual_counts, c.is_global
           FROM generate_series({first + 1}, {first + size - 1}) n, counted_under c WHERE c.uid = bench_uid({first})
-          ON CONFLICT DO NOTHING""")
+          ON CONFLICT DO NOTHING;
+        COMMIT""")
     return group
