@@ -66,6 +66,9 @@ let package = Package(
         tests("RankingTests", ["Ranking", "Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
         tests(
             "AnthillServerTests",
-            ["AnthillServer", "Ranking", "Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
+            [
+                "AnthillServer", "Ranking", "Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor",
+                "Schema",
+            ]),
     ]
 )

@@ -12,5 +12,11 @@ package enum Schema {
         try Migrations(tables: folder("tables"), functions: folder("functions"), first: first)
     }
 
+    /// What `rule_numbers()` tells, by name; for a database that has this schema.
+    package static func ruleNumbers(_ database: Database) async throws -> [String: Int] {
+        let rows = try await database.read("SELECT name, value FROM rule_numbers()")
+        return Dictionary(uniqueKeysWithValues: try rows.map { try $0.decode(String.self, Int.self) })
+    }
+
     private static func folder(_ name: String) -> URL { Bundle.module.url(forResource: name, withExtension: nil)! }
 }

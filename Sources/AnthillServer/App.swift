@@ -9,19 +9,19 @@ import Reactor
 import Schema
 import Study
 
-/// The composition root: everything is made here, once, and handed over by initialiser.
+/// The composition root: everything is made here, once, and handed over by initialiser. It needs the numbers of the rules.
 struct App {
     let router: Router
     let serverConfiguration: ServerConfiguration
     let worker: MailWorker
     let housekeeping: Housekeeping
     let live: LiveBoards
-    /// The schema this program needs.
-    let migrations: Migrations
     /// The whole table, for those who walk it: tests of authorisation and of the API's description.
     let routes: [Route]
 
-    init(_ config: Config, database: Database, group: EventLoopGroup, log: Log) throws {
+    init(
+        _ config: Config, database: Database, migrations: Migrations, group: EventLoopGroup, log: Log
+    ) throws {
         let baseURL = config.baseURL.absoluteString
         let secret = Secret(config.secret)
         var limits = Limits()
@@ -48,7 +48,6 @@ struct App {
             log(.warning, "live boards failed", ["error": "\($0)"])
         }
         let ranking = RankingRoutes(database: database, gate: gate, cache: cache, live: live)
-        migrations = try Schema.migrations()
         let operation = OperationRoutes(database: database, migrations: migrations)
         let pages = try PageRoutes(isSecure: config.isSecure)
 

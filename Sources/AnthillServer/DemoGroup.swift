@@ -19,7 +19,7 @@ struct DemoGroup {
     let language: Language
 
     /// Makes the group unless it is there, lets somebody study now, and answers the password of ``address``. Whoever was
-    /// let study earlier and ran into the 12 h says that it was 50 minutes.
+    /// let study earlier and ran into the longest interval says that it was 50 minutes.
     func open() async throws -> String {
         if try await database.read("SELECT FROM user_emails WHERE canonical = \(DemoGroup.address)").isEmpty {
             let (group, people) = try await database.transaction { try await live() }

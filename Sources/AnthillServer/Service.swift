@@ -4,6 +4,7 @@ import Mail
 import Postgres
 import Ranking
 import Reactor
+import Schema
 
 /// One run of `anthill serve`: from the first connection to the database to the last answer.
 struct Service {
@@ -18,8 +19,10 @@ struct Service {
         group.start()
         let database = Database(url: config.databaseURL, group: group)
         try await database.start()
-        let app = try App(config, database: database, group: group, log: log)
-        try await app.migrations.check(database)
+        let migrations = try Schema.migrations()
+        try await migrations.check(database)
+        RuleNumbers.current = try RuleNumbers(await Schema.ruleNumbers(database))
+        let app = try App(config, database: database, migrations: migrations, group: group, log: log)
         let stop = Service.stopSignal(on: group.loops[0])
         let server = Server(app.serverConfiguration, group: group, router: app.router, log: access)
         try server.start()

@@ -19,8 +19,10 @@ extension GroupsError {
             Localized(ko: "이모지를 하나만 골라 주세요.", en: "Choose one emoji.")
         case .invalidMonthGoal:
             Localized(
-                ko: "한 달 목표는 1분부터 정할 수 있어요. 5,000명이 쉬지 않고 31일을 공부해도 닿지 못할 목표는 안 돼요.",
-                en: "A month's goal is at least 1 minute, and no more than 5,000 members can study in 31 days.")
+                ko: "한 달 목표는 1분부터 정할 수 있어요. \(RuleNumber.mostMembers)명이 쉬지 않고 31일을 공부해도 닿지 못할 목표는 안 돼요.",
+                en:
+                    "A month's goal is at least 1 minute, and no more than \(RuleNumber.mostMembers) members can study in 31 days."
+            )
         case .invalidRole:
             Localized(ko: "역할은 owner, admin, member 중 하나예요.", en: "A role is owner, admin or member.")
         case .invalidVisibility:
@@ -34,9 +36,13 @@ extension GroupsError {
             Localized(
                 ko: "하루 한도는 1분에서 24시간 사이여야 해요.", en: "The daily cap is between 1 minute and 24 hours, in seconds.")
         case .invalidUses:
-            Localized(ko: "초대 횟수는 1~10000번이에요.", en: "An invitation is for 1 to 10000 uses.")
+            Localized(
+                ko: "초대 횟수는 1~\(RuleNumber.mostInvitationUses)번이에요.",
+                en: "An invitation is for 1 to \(RuleNumber.mostInvitationUses) uses.")
         case .invalidExpiry:
-            Localized(ko: "초대는 1~365일 동안 쓸 수 있어요.", en: "An invitation lasts 1 to 365 days.")
+            Localized(
+                ko: "초대는 1~\(RuleNumber.mostInvitationDays)일 동안 쓸 수 있어요.",
+                en: "An invitation lasts 1 to \(RuleNumber.mostInvitationDays) days.")
         case .invitationExpired:
             Localized(
                 ko: "이 초대는 더 이상 쓸 수 없어요. 새 초대를 부탁해 보세요.",
@@ -52,7 +58,9 @@ extension GroupsError {
         case .alreadyOwner:
             Localized(ko: "이미 내가 모임장이에요. 다른 사람을 골라 주세요.", en: "You own this group already. Choose somebody else.")
         case .tooManyGroups:
-            Localized(ko: "모임은 20개까지 함께할 수 있어요.", en: "You can be in at most 20 groups.")
+            Localized(
+                ko: "모임은 \(RuleNumber.mostGroups)개까지 함께할 수 있어요.",
+                en: "You can be in at most \(RuleNumber.mostGroups) groups.")
         case .groupFull:
             Localized(ko: "이 모임은 자리가 다 찼어요.", en: "This group is full.")
         case .invalidReason:
@@ -65,7 +73,8 @@ extension GroupsError {
                 en: "Write the time in whole seconds, like 2026-11-28T20:00:00Z.")
         case .suspensionUntil:
             Localized(
-                ko: "지금보다 뒤, 366일 안의 시각을 골라 주세요.", en: "Choose an instant ahead, at most 366 days from now.")
+                ko: "지금보다 뒤, \(RuleNumber.longestSuspensionDays)일 안의 시각을 골라 주세요.",
+                en: "Choose an instant ahead, at most \(RuleNumber.longestSuspensionDays) days from now.")
         case .notYourself:
             Localized(ko: "나를 순위에서 뺄 수는 없어요. 다른 사람을 골라 주세요.", en: "You cannot suspend yourself. Choose somebody else.")
         case .alreadySuspended:

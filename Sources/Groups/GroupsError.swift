@@ -20,14 +20,14 @@ package enum GroupsError: ResponseError, Equatable {
     case lastOwner
     /// Nobody hands a group on to themselves.
     case alreadyOwner
-    /// One person is in at most 20 groups.
+    /// One person is in so many groups already.
     case tooManyGroups
-    /// A group has at most 5000 members.
+    /// The group has as many members as a group may have.
     case groupFull
     case invalidReason, invalidAnswer
     /// `until` is not a time in whole seconds.
     case invalidTime
-    /// `until` does not lie ahead, or more than 366 days.
+    /// `until` does not lie ahead, or further than a suspension lasts.
     case suspensionUntil
     /// Nobody suspends themselves.
     case notYourself

@@ -15,8 +15,8 @@ package struct Rules: Sendable, Encodable, Equatable {
     }
 }
 
-/// Rules as somebody asks for them; what is left out stays, or is as for a new group: the owner's clock, 16 hours, manual
-/// time counts.
+/// Rules as somebody asks for them; what is left out stays, or is as for a new group: the owner's clock, the default cap,
+/// manual time counts.
 package struct WantedRules: Sendable {
     package var timeZone: String?
     package var dayStartsAt: String?

@@ -47,10 +47,12 @@ struct WantedGroup: Sendable {
         return colour
     }
 
-    /// From a minute to what 5,000 members can study in 31 days without sleep.
+    /// From a minute to what a full group can study in 31 days without sleep.
     private static func monthGoal(_ fields: Fields) throws -> Int? {
         let seconds = try fields.optionalInt("month_goal_seconds")
-        if let seconds, !(60...13_392_000_000).contains(seconds) { throw GroupsError.invalidMonthGoal }
+        if let seconds, !(60...RuleNumber.mostMembers.value * 31 * 86400).contains(seconds) {
+            throw GroupsError.invalidMonthGoal
+        }
         return seconds
     }
 }

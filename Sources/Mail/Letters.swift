@@ -119,18 +119,24 @@ package struct Letters: Sendable {
     /// For whoever has a timer running for hours without a pause; `since` is when it began, on their clock.
     package func unattendedTimer(to: Mailbox, since: String, language: Language) -> Message {
         Letter(
-            subject: Localized(ko: "타이머가 6시간 넘게 가고 있어요", en: "Your timer has been running for 6 hours"),
+            subject: Localized(
+                ko: "타이머가 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요",
+                en: "Your timer has been running for \(RuleNumber.unattendedAfterHours) hours"),
             before: [
                 Localized(
-                    ko: "\(since)에 시작한 타이머가 쉬지 않고 6시간 넘게 가고 있어요. 아직 공부하고 있다면 그대로 두면 돼요.",
-                    en: "The timer you started at \(since) has been running for more than 6 hours without a pause. "
+                    ko:
+                        "\(since)에 시작한 타이머가 쉬지 않고 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요. 아직 공부하고 있다면 그대로 두면 돼요.",
+                    en:
+                        "The timer you started at \(since) has been running for more than \(RuleNumber.unattendedAfterHours) hours without a pause. "
                         + "If you are still studying, there is nothing to do.")
             ],
             action: .init(label: Localized(ko: "타이머 보기", en: "Open the timer"), link: "\(baseURL)/home"),
             after: [
                 Localized(
-                    ko: "12시간이 되면 타이머는 저절로 끝나고, 언제 끝냈는지 알려 줄 때까지 공부로 세지 않아요.",
-                    en: "At 12 hours it ends by itself, and counts for nothing until you say when you stopped."),
+                    ko: "\(RuleNumber.longestIntervalHours)시간이 되면 타이머는 저절로 끝나고, 언제 끝냈는지 알려 줄 때까지 공부로 세지 않아요.",
+                    en:
+                        "At \(RuleNumber.longestIntervalHours) hours it ends by itself, and counts for nothing until you say when you stopped."
+                ),
                 Localized(
                     ko: "이 메일은 타이머 하나에 한 번만 가요. 설정에서 끌 수 있어요: \(baseURL)/settings",
                     en: "This mail comes once for a timer. You can turn it off in the settings: \(baseURL)/settings"),

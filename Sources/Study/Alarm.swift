@@ -46,7 +46,7 @@ package struct AlarmStatus: Sendable, Encodable {
         package let times: Int
     }
 
-    /// The two minutes of a ring, in which its problem may be solved.
+    /// The time after a ring in which its problem may be solved.
     package struct Window: Sendable, Encodable {
         /// The midnight day whose ant can be earned.
         package let day: Day

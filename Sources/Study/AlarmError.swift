@@ -3,9 +3,9 @@ import Postgres
 
 /// What the alarm refuses.
 package enum AlarmError: ResponseError, Equatable {
-    /// No ring began within the last two minutes.
+    /// No ring that can still be answered.
     case outsideWindow
-    /// Five tries were made in this ring.
+    /// All tries of this ring were made.
     case tooManyTries
     case alreadyEarned
     case challengeNotFound
@@ -36,12 +36,14 @@ package enum AlarmError: ResponseError, Equatable {
         switch self {
         case .outsideWindow:
             Localized(
-                ko: "지금은 알람 시간이 아니에요. 알람이 울리고 2분 안에 풀어 주세요.",
-                en: "No alarm rings now. A problem can be solved for two minutes from each ring.")
+                ko: "지금은 알람 시간이 아니에요. 알람이 울리고 \(RuleNumber.alarmWindowMinutes)분 안에 풀어 주세요.",
+                en:
+                    "No alarm rings now. A problem can be solved for \(RuleNumber.alarmWindowMinutes) minutes from each ring."
+            )
         case .tooManyTries:
             Localized(
-                ko: "다섯 번을 다 썼어요. 다음에 울릴 때 새 문제로 다시 해 봐요.",
-                en: "All five tries are used. There is a new problem at the next ring.")
+                ko: "\(RuleNumber.alarmTries)번을 다 썼어요. 다음에 울릴 때 새 문제로 다시 해 봐요.",
+                en: "All \(RuleNumber.alarmTries) tries are used. There is a new problem at the next ring.")
         case .alreadyEarned:
             Localized(ko: "오늘의 기상 개미는 이미 받았어요.", en: "The wake-up ant of this day is earned already.")
         case .challengeNotFound:

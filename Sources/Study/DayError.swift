@@ -9,9 +9,9 @@ package enum DayError: ResponseError, Equatable {
     case monthAndYear
     /// A rest day that is over; today is not.
     case notInTheFuture
-    /// More than 366 days.
+    /// Further ahead than rest days are planned.
     case tooFarAhead
-    /// Two rest days of that month are planned already.
+    /// As many rest days of that month are planned as a month has.
     case tooManyRestDays
     case restDayNotFound
     /// Neither today's perfect ant nor yesterday's.
@@ -61,9 +61,13 @@ package enum DayError: ResponseError, Equatable {
         case .notInTheFuture:
             Localized(ko: "쉬는 날은 오늘부터 정할 수 있어요.", en: "A rest day is today or a day to come.")
         case .tooFarAhead:
-            Localized(ko: "쉬는 날은 366일 뒤까지 정할 수 있어요.", en: "A rest day is planned at most 366 days ahead.")
+            Localized(
+                ko: "쉬는 날은 \(RuleNumber.restDaysAhead)일 뒤까지 정할 수 있어요.",
+                en: "A rest day is planned at most \(RuleNumber.restDaysAhead) days ahead.")
         case .tooManyRestDays:
-            Localized(ko: "쉬는 날은 한 달에 이틀까지예요.", en: "A month has at most two rest days.")
+            Localized(
+                ko: "쉬는 날은 한 달에 \(RuleNumber.restDaysAMonth)일까지예요.",
+                en: "A month has at most \(RuleNumber.restDaysAMonth) rest days.")
         case .restDayNotFound:
             Localized(ko: "쉬는 날로 정한 날이 아니에요.", en: "No rest is planned on that day.")
         case .announcedTooLate:

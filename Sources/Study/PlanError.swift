@@ -6,7 +6,7 @@ package enum PlanError: ResponseError, Equatable {
     case invalidName(field: String)
     /// Of work or rest: less than a minute, or more than a day with the other.
     case invalidLength(field: String)
-    /// More than 20 of one's own.
+    /// As many of one's own as one may keep are there.
     case tooMany
 
     package var status: Status { self == .notFound ? .notFound : .unprocessable }
@@ -40,7 +40,9 @@ package enum PlanError: ResponseError, Equatable {
                 ko: "공부와 쉬는 시간은 각각 1분 이상, 합쳐서 24시간까지예요.",
                 en: "Work and rest last at least a minute each, and at most 24 hours together.")
         case .tooMany:
-            Localized(ko: "계획은 20개까지 둘 수 있어요. 하나를 지우고 다시 해 주세요.", en: "You can keep 20 plans. Delete one first.")
+            Localized(
+                ko: "계획은 \(RuleNumber.mostPlans)개까지 둘 수 있어요. 하나를 지우고 다시 해 주세요.",
+                en: "You can keep \(RuleNumber.mostPlans) plans. Delete one first.")
         }
     }
 }

@@ -6,7 +6,7 @@ import Postgres
 package struct Session: Sendable, Encodable {
     package enum State: String, Sendable, Encodable, PostgresDecodable {
         case running, paused, finished
-        /// Ended at 12 h without its owner, who has yet to say when; it counts for nothing until then.
+        /// Ended at the longest interval without its owner, who has yet to say when; it counts for nothing until then.
         case unconfirmed
     }
 

@@ -128,7 +128,7 @@ struct SessionStore: Sendable {
         try await StudyError.naming { _ = try await database.write("SELECT withdraw_session(\(uid), \(id))") }
     }
 
-    /// Says when a timer that passed 12 h really stopped.
+    /// Says when a timer that passed the longest interval really stopped.
     func confirm(_ id: UUID, of uid: UUID, endedAt: Instant) async throws {
         try await StudyError.naming {
             _ = try await database.write("SELECT confirm_session(\(uid), \(id), \(endedAt))")

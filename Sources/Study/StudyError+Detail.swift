@@ -14,17 +14,22 @@ extension StudyError {
             Localized(ko: "타이머를 먼저 끝내 주세요.", en: "Stop the timer of this session first.")
         case .unconfirmedTimer:
             Localized(
-                ko: "그 시간에는 12시간을 넘긴 타이머가 있어요. 언제 끝냈는지 먼저 알려 주세요.",
-                en: "A timer that passed 12 hours lies there. Say first when it really stopped.")
+                ko: "그 시간에는 \(RuleNumber.longestIntervalHours)시간을 넘긴 타이머가 있어요. 언제 끝냈는지 먼저 알려 주세요.",
+                en:
+                    "A timer that passed \(RuleNumber.longestIntervalHours) hours lies there. Say first when it really stopped."
+            )
         case .notUnconfirmed:
             Localized(ko: "이 공부는 끝난 시각이 이미 정해져 있어요.", en: "The end of this session is not in question.")
         case .inTheFuture:
             Localized(ko: "아직 오지 않은 시간이에요.", en: "This time has not come yet.")
         case .tooOld:
             Localized(
-                ko: "48시간이 지난 공부는 적을 수 없어요.", en: "Study can be written down for 48 hours; this began earlier.")
+                ko: "\(RuleNumber.loggingWindowHours)시간이 지난 공부는 적을 수 없어요.",
+                en: "Study can be written down for \(RuleNumber.loggingWindowHours) hours; this began earlier.")
         case .tooLong:
-            Localized(ko: "쉬지 않은 공부는 12시간까지예요.", en: "Without a pause, study lasts at most 12 hours.")
+            Localized(
+                ko: "쉬지 않은 공부는 \(RuleNumber.longestIntervalHours)시간까지예요.",
+                en: "Without a pause, study lasts at most \(RuleNumber.longestIntervalHours) hours.")
         case .emptyInterval:
             Localized(ko: "끝은 시작보다 뒤여야 해요.", en: "The end must come after the start.")
         case .overlappingInterval(let overlap, _):
@@ -47,8 +52,8 @@ extension StudyError {
             Localized(ko: "그런 공부 기록이 없어요.", en: "There is no such session.")
         case .sessionTooOld:
             Localized(
-                ko: "끝난 지 48시간이 지난 기록은 바꾸거나 지울 수 없어요.",
-                en: "A session can be changed or taken back for 48 hours after its end.")
+                ko: "끝난 지 \(RuleNumber.loggingWindowHours)시간이 지난 기록은 바꾸거나 지울 수 없어요.",
+                en: "A session can be changed or taken back for \(RuleNumber.loggingWindowHours) hours after its end.")
         case .sessionRetracted:
             Localized(ko: "이 기록은 지워졌어요.", en: "This session was taken back.")
         case .unknownSubject:

@@ -13,11 +13,11 @@ package enum StudyError: ResponseError {
     /// The stretch is taken by a forgotten timer whose end is not confirmed.
     case unconfirmedTimer
     case notUnconfirmed
-    /// Starts or ends after now; up to 60 s are cut, not refused.
+    /// Starts or ends after now; what a client's clock may be ahead is cut, not refused.
     case inTheFuture(field: String)
-    /// Began more than 48 hours ago.
+    /// Began longer ago than study may be logged.
     case tooOld(field: String)
-    /// Longer than 12 hours without a pause.
+    /// Longer than the longest interval.
     case tooLong(field: String)
     /// Ends where it starts, or before.
     case emptyInterval(field: String)
@@ -26,7 +26,7 @@ package enum StudyError: ResponseError {
     /// One of the months it would change is final.
     case monthClosed
     case sessionNotFound
-    /// It ended more than 48 hours ago and is changed or taken back no more.
+    /// It ended longer ago than study may be logged, and is changed or taken back no more.
     case sessionTooOld
     /// The client's id names a session that was taken back; a new one needs a new id.
     case sessionRetracted

@@ -16,7 +16,7 @@ package enum SubjectsError: ResponseError, Equatable {
     case unknownProject(field: String)
     /// A task in more than 20 projects.
     case tooManyProjectsOfTask
-    /// More than 500 that are not archived, of each.
+    /// As many that are not archived as one may keep, of each.
     case tooManySubjects
     case tooManyProjects
     case tooManyTasks
@@ -68,16 +68,16 @@ package enum SubjectsError: ResponseError, Equatable {
             Localized(ko: "할 일 하나는 프로젝트 20개까지 넣을 수 있어요.", en: "A task is in at most 20 projects.")
         case .tooManySubjects:
             Localized(
-                ko: "과목은 500개까지예요. 쓰지 않는 과목을 보관해 주세요.",
-                en: "There can be 500 subjects. Archive some that you no longer use.")
+                ko: "과목은 \(RuleNumber.mostLabels)개까지예요. 쓰지 않는 과목을 보관해 주세요.",
+                en: "There can be \(RuleNumber.mostLabels) subjects. Archive some that you no longer use.")
         case .tooManyProjects:
             Localized(
-                ko: "프로젝트는 500개까지예요. 끝난 프로젝트를 보관해 주세요.",
-                en: "There can be 500 projects. Archive some that are over.")
+                ko: "프로젝트는 \(RuleNumber.mostLabels)개까지예요. 끝난 프로젝트를 보관해 주세요.",
+                en: "There can be \(RuleNumber.mostLabels) projects. Archive some that are over.")
         case .tooManyTasks:
             Localized(
-                ko: "할 일은 500개까지예요. 끝낸 일을 보관해 주세요.",
-                en: "There can be 500 tasks. Archive some that are done.")
+                ko: "할 일은 \(RuleNumber.mostLabels)개까지예요. 끝낸 일을 보관해 주세요.",
+                en: "There can be \(RuleNumber.mostLabels) tasks. Archive some that are done.")
         }
     }
 

@@ -3,7 +3,7 @@ import HTTP
 import Mail
 import Postgres
 
-/// Timers that have run for 6 h without a pause: their owners are told by mail, once for each session, if they want it.
+/// Timers that have run unattended for too long: their owners are told by mail, once for each session, if they want it.
 package struct UnattendedTimers: Sendable {
     private let database: Database
     private let letters: Letters

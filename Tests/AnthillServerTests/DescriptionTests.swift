@@ -2,12 +2,14 @@ import Foundation
 import HTTP
 import Postgres
 import Reactor
+import Schema
+import TestSupport
 import Testing
 
 @testable import AnthillServer
 
-@Suite struct DescriptionTests {
-    /// The program's own table, without a database behind it.
+@Suite(.database) struct DescriptionTests {
+    /// The program's own table, without a connection behind it.
     private static func routes() throws -> [Route] {
         let home = FileManager.default.temporaryDirectory.appending(path: "anthill-description-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: home) }
@@ -17,7 +19,10 @@ import Testing
         ])
         let group = EventLoopGroup(count: 1)
         let database = Database(url: config.databaseURL, group: group)
-        return try App(config, database: database, group: group, log: Log(isTerminal: false, write: { _ in })).routes
+        return try App(
+            config, database: database, migrations: Schema.migrations(), group: group,
+            log: Log(isTerminal: false, write: { _ in })
+        ).routes
     }
 
     /// `METHOD path` for every operation of openapi.yaml; whether it asks for a sign-in.

@@ -1,9 +1,10 @@
 import HTTP
+import TestSupport
 import Testing
 
 @testable import Mail
 
-@Suite struct LettersTests {
+@Suite(.database) struct LettersTests {
     private static let letters = Letters(baseURL: "https://anthill.example.org/")
     private static let to = Mailbox(address: "dodam@example.kr")!
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import Postgres
 import Reactor
 import Schema
@@ -41,6 +42,7 @@ package final class TestCluster: Sendable {
             let test = TestDatabase(url: url, name: name, group: group)
             try await test.database.start()
             try await migrations.run(on: test.database)
+            RuleNumbers.current = try RuleNumbers(await Schema.ruleNumbers(test.database))
             try await test.setClock("2026-11-21T03:00:00Z")
             await test.database.stop()
             return name

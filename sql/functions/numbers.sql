@@ -1,5 +1,5 @@
 -- The numbers of the rules, each in one place. Constraints and functions call them; the program reads them at its start
--- (rule_numbers) and puts them into texts of errors, the API's description and the pages.
+-- (rule_numbers) and puts them into texts of errors, mails, the API's description and the pages.
 --
 -- They cost nothing: a call of one is replaced by its value when a query is planned. A change of one holds for what is
 -- written from then on; what is there already stays as it is.
@@ -85,7 +85,7 @@ CREATE OR REPLACE FUNCTION longest_month() RETURNS integer LANGUAGE sql IMMUTABL
 
 -- What the program tells of these, by the names under which its texts ask for them.
 CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint)
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 40
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
   BEGIN ATOMIC
     VALUES
       ('longest_interval_hours', extract(epoch FROM longest_interval())::bigint / 3600),
@@ -95,10 +95,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('rules_notice_hours', extract(epoch FROM rules_notice())::bigint / 3600),
       ('clock_slack_seconds', extract(epoch FROM clock_slack())::bigint),
       ('day_starts_before_hour', extract(hour FROM day_starts_before())::bigint),
-      ('default_daily_goal_seconds', default_daily_goal()::bigint),
-      ('default_daily_cap_seconds', default_daily_cap()::bigint),
       ('default_daily_cap_hours', default_daily_cap()::bigint / 3600),
-      ('default_timer_seconds', default_timer_length()::bigint),
       ('unattended_after_hours', extract(epoch FROM unattended_after())::bigint / 3600),
       ('alarm_notice_minutes', extract(epoch FROM alarm_notice())::bigint / 60),
       ('alarm_window_minutes', extract(epoch FROM alarm_window())::bigint / 60),

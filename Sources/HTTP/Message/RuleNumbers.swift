@@ -1,0 +1,71 @@
+import Synchronization
+
+/// The numbers of the rules as this program's texts tell them. They stand in the database alone (`rule_numbers()` in
+/// `sql/functions/numbers.sql`) and are read once, at the start.
+package struct RuleNumbers: Sendable {
+    /// A text asks for a number that there is none of.
+    package struct Unknown: Error, CustomStringConvertible {
+        let name: String
+
+        package var description: String { "rule_numbers() does not tell \(name)" }
+    }
+
+    private static let told = Mutex<RuleNumbers?>(nil)
+
+    /// Those of this process; to be set before anything answers.
+    package static var current: RuleNumbers {
+        get {
+            guard let numbers = told.withLock({ $0 }) else { preconditionFailure("no numbers of the rules were read") }
+            return numbers
+        }
+        set { told.withLock { $0 = newValue } }
+    }
+
+    private let values: [String: Int]
+
+    /// Throws ``Unknown`` if one that the program needs is missing.
+    package init(_ values: [String: Int]) throws {
+        self.values = values
+        for number in RuleNumber.allCases { _ = try value(number.rawValue) }
+    }
+
+    fileprivate func value(_ name: String) throws -> Int {
+        guard let value = values[name] else { throw Unknown(name: name) }
+        return value
+    }
+
+    /// The text with each `{{name}}` replaced by that number. Throws ``Unknown``.
+    package func fill(_ text: String) throws -> String {
+        try text.replacing(#/\{\{(\w+)\}\}/#) { String(try value(String($0.1))) }
+    }
+
+    /// A module of JavaScript that exports them all.
+    package var script: String {
+        let members = values.sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value),\n" }
+        return "export const numbers = {\n\(members.joined())};\n"
+    }
+}
+
+/// A number that the program's own sentences tell: `"at most \(RuleNumber.mostGroups) groups"`.
+package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
+    case longestIntervalHours = "longest_interval_hours"
+    case loggingWindowHours = "logging_window_hours"
+    case unattendedAfterHours = "unattended_after_hours"
+    case alarmWindowMinutes = "alarm_window_minutes"
+    case alarmTries = "alarm_tries"
+    case restDaysAMonth = "rest_days_a_month"
+    case restDaysAhead = "rest_days_ahead"
+    case longestSuspensionDays = "longest_suspension_days"
+    case mostGroups = "most_groups"
+    case mostMembers = "most_members"
+    case mostLabels = "most_labels"
+    case mostPlans = "most_plans"
+    case mostInvitationDays = "most_invitation_days"
+    case mostInvitationUses = "most_invitation_uses"
+
+    package var value: Int {
+        do { return try RuleNumbers.current.value(rawValue) } catch { preconditionFailure("\(error)") }
+    }
+
+    package var description: String { String(value) }
+}
