@@ -1,16 +1,18 @@
 import Foundation
 import HTTP
 
-/// The web app's files and the API's description, from memory.
+/// The web app's files and the API's description, from memory; both tell the numbers of the rules.
 struct PageRoutes {
     let routes: [Route]
     /// What a browser is shown where there is nothing.
     let notFound: Response
 
-    /// Throws when the program's resources are not beside it.
+    /// Throws when the program's resources are not beside it, or ask for a number that there is none of.
     init(isSecure: Bool) throws {
-        let files = try StaticFiles(folder: PageRoutes.resource("Web"), isSecure: isSecure)
-        let description = try Data(contentsOf: PageRoutes.resource("openapi.yaml"))
+        let numbers = RuleNumbers.current
+        let files = try StaticFiles(
+            folder: PageRoutes.resource("Web"), made: ["js/numbers.js": numbers.script], isSecure: isSecure)
+        let description = try numbers.fill(String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8))
         notFound = try files.page("404.html")
         routes =
             files.routes + [
@@ -19,7 +21,7 @@ struct PageRoutes {
                 try files.route("/board/groups", page: "board.html"),
                 try files.route("/join/{code}", page: "join.html"),
                 Route(.get, "/api/v1/openapi.yaml", access: .anyone) { _ in
-                    Response(headers: ["Content-Type": "application/yaml"], body: .bytes(Array(description)))
+                    Response(headers: ["Content-Type": "application/yaml"], body: .bytes(Array(description.utf8)))
                 },
             ]
     }

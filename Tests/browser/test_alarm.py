@@ -128,7 +128,7 @@ def test_five_wrong_answers_wait_for_the_next_ring(mina, clock):
         answer(mina, -1)
         expect(page.get_by_text(left)).to_be_visible()
     answer(mina, -1)
-    expect(page.get_by_text("The five tries of this ring are used.")).to_be_visible()
+    expect(page.get_by_text("All 5 tries of this ring are used.")).to_be_visible()
     expect(page.locator("#next-ring")).to_contain_text("06:35, then 1 more")
     expect(page.get_by_label("Your answer")).to_have_count(0)
     clock.set("2026-11-25T21:35:00Z")

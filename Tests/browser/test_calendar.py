@@ -203,7 +203,7 @@ def test_two_days_of_a_month_are_planned_for_rest_and_a_third_is_refused(at_cale
         expect(cell(at_calendar, day)).to_have_accessible_name(re.compile("쉬기로 한 날$"))
     cell(at_calendar, "2026-11-30").click()
     plan.click()
-    expect(page.locator(".daycard [role=alert]")).to_contain_text("한 달에 이틀까지")
+    expect(page.locator(".daycard [role=alert]")).to_contain_text("한 달에 2일까지")
     expect(cell(at_calendar, "2026-11-30")).to_have_accessible_name(re.compile("아직 오지 않은 날$"))
     cell(at_calendar, "2026-11-25").click()
     page.get_by_role("button", name="쉬는 날 풀기").click()

@@ -13,7 +13,7 @@
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   const wanted = [kept("language"), ...navigator.languages.map((tag) => tag.split("-")[0])];
   root.lang = wanted.find((tag) => tag === "ko" || tag === "en") ?? "en";
-  const shared = "frame account api dom i18n language look memory notices poll after stopwatch time".split(" ");
+  const shared = "frame account api dom i18n numbers language look memory notices poll after stopwatch time".split(" ");
   for (const name of [...shared, root.lang]) {
     const link = document.createElement("link");
     link.rel = "modulepreload";

@@ -12,8 +12,9 @@ package struct StaticFiles: Sendable {
     /// By the path in the folder, such as `art/ant.svg`.
     private var responses: [String: Response] = [:]
 
-    /// Reads every file below `folder` but hidden ones. With `isSecure`, browsers are told to come by TLS only.
-    package init(folder: URL, isSecure: Bool = false) throws {
+    /// Reads every file below `folder` but hidden ones, and has the texts in `made`, by their paths, as if they were there.
+    /// With `isSecure`, browsers are told to come by TLS only.
+    package init(folder: URL, made: [String: String] = [:], isSecure: Bool = false) throws {
         guard (try? folder.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true,
             let names = FileManager.default.enumerator(atPath: folder.path)
         else {
@@ -26,6 +27,7 @@ package struct StaticFiles: Sendable {
             else { continue }
             responses[name] = Self.response(Array(try Data(contentsOf: file)), name: name, isSecure: isSecure)
         }
+        for (name, text) in made { responses[name] = Self.response(Array(text.utf8), name: name, isSecure: isSecure) }
     }
 
     /// A `GET` route for each file: `X.html` at `/X`, `index.html` at its folder, all else at its own path.

@@ -3,6 +3,7 @@ import { words } from "./i18n.js";
 import { explainButton } from "./explain-sheet.js";
 import { gapInWords, orderOf } from "./orders.js";
 import { notice } from "./notices.js";
+import { numbers } from "./numbers.js";
 import { periodTitle } from "./periods.js";
 import { podium } from "./podium.js";
 import { handShare } from "./board.js";
@@ -63,7 +64,7 @@ function ending({ period, at, as_of: now, ends_at: end, state, rules }) {
 export function rulesCard(board) {
   const { rules, period, ends_at: end } = board;
   const mine = board.me;
-  const closes = new Date(Date.parse(end) + 48 * 3_600_000);
+  const closes = new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000);
   const line = (name, ...text) => h("li", {}, icon(name), h("span", {}, text));
   return h(
     "section",
@@ -89,7 +90,7 @@ export function rulesCard(board) {
 export function outcome(board) {
   const { state, at, period, ends_at: end, as_of: now, rules, entries } = board;
   const title = periodTitle(period, at, studyDay(now, rules));
-  const closes = dayAndTime(new Date(Date.parse(end) + 48 * 3_600_000), rules.time_zone);
+  const closes = dayAndTime(new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000), rules.time_zone);
   if (state === "grace" && period === "month") {
     return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, city(rules.time_zone)));
   }

@@ -7,6 +7,7 @@ import { huePicker } from "./hues.js";
 import { words } from "./i18n.js";
 import { remember } from "./memory.js";
 import { announce } from "./notices.js";
+import { numbers } from "./numbers.js";
 import { sheet } from "./sheet.js";
 import { hm, monthTitle, timeZones } from "./time.js";
 
@@ -25,7 +26,7 @@ export function groupSettings(group, changed) {
   const goal = field(
     "month_goal_seconds",
     text.goal,
-    input({ type: "number", min: 1, max: 3_720_000, step: "any", inputmode: "numeric", required: false, value: hours }),
+    input({ type: "number", min: 1, max: numbers.most_members * 31 * 24, step: "any", inputmode: "numeric", required: false, value: hours }),
     text.goalHint,
   );
   const colour = huePicker(group.colour);
@@ -76,11 +77,11 @@ function groupRules(group, changed) {
   // Who opens this again goes on from what was declared already.
   const { time_zone: zone, day_starts_at: start, daily_cap_seconds: cap, manual_counts: manual } = group.coming_rules.at(-1) ?? group.rules;
   const zones = timeZones();
-  const starts = Array.from({ length: 24 }, (_, half) => hm(half * 1800).padStart(5, "0"));
+  const starts = Array.from({ length: numbers.day_starts_before_hour * 2 }, (_, half) => hm(half * 1800).padStart(5, "0"));
   const caps = Array.from({ length: 24 }, (_, hour) => (hour + 1) * 3600);
   const fields = [
     field("time_zone", words.settings.zone, list(zones, zone)),
-    field("day_starts_at", words.settings.start, list(starts, start), words.settings.beforeNoon),
+    field("day_starts_at", words.settings.start, list(starts, start), words.settings.earlyStart),
     field("daily_cap_seconds", text.cap, list(caps, cap, words.duration)),
   ];
   const byHand = toggle("manual_counts", text.manual, text.manualHint, manual);

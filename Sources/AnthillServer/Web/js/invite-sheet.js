@@ -5,23 +5,26 @@ import { bdi, button, h, icon, nodes } from "./dom.js";
 import { field, form, input } from "./form.js";
 import { words } from "./i18n.js";
 import { announce, fill } from "./notices.js";
+import { numbers } from "./numbers.js";
 import { sheet } from "./sheet.js";
 import { everything } from "./subject-picker.js";
 import { dayAndTime, ownZone } from "./time.js";
 
-const lengths = [1, 7, 30, 365];
+const usual = numbers.default_invitation_days;
+const most = numbers.most_invitation_days;
+const lengths = [...new Set([1, usual, 30, most])].filter((days) => days <= most).sort((a, b) => a - b);
 
 /** A sheet in which admins make links into the group, and take back those they made. */
 export function invitations(group) {
   const text = words.groups;
   const made = h("div", { class: "form" });
   const sent = h("div", { class: "endings" });
-  const days = h("select", { class: "in" }, lengths.map((value) => h("option", { value, selected: value === 7 }, text.days(value))));
+  const days = h("select", { class: "in" }, lengths.map((value) => h("option", { value, selected: value === usual }, text.days(value))));
   const expiry = field("expires_in_days", text.expiry, h("div", { class: "sel" }, days, icon("down")));
   const uses = field(
     "uses",
     text.uses,
-    input({ type: "number", min: 1, max: 10_000, step: 1, inputmode: "numeric", required: false }),
+    input({ type: "number", min: 1, max: numbers.most_invitation_uses, step: 1, inputmode: "numeric", required: false }),
     text.usesHint,
   );
   const make = async (values) => {

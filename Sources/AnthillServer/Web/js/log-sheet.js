@@ -4,6 +4,7 @@ import { field, form, input } from "./form.js";
 import { words } from "./i18n.js";
 import { recall } from "./memory.js";
 import { announce } from "./notices.js";
+import { numbers } from "./numbers.js";
 import { sheet } from "./sheet.js";
 import { subjectPicker } from "./subject-picker.js";
 import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "./time.js";
@@ -17,7 +18,7 @@ export function logSession(clock, done) {
   const day = field("day", words.log.day, input({ type: "date", value: dayIn(new Date(), zone) }));
   const start = field("started_at", words.log.start, input({ type: "time" }));
   const end = field("ended_at", words.log.end, input({ type: "time" }), words.log.endHint);
-  const length = { type: "number", inputmode: "numeric", min: 1, max: 720, step: 1, disabled: true };
+  const length = { type: "number", inputmode: "numeric", min: 1, max: numbers.longest_interval_minutes, step: 1, disabled: true };
   const minutes = field("minutes", words.log.minutes, input(length), words.log.minutesHint);
   const note = noteField("");
   const picker = subjectPicker();

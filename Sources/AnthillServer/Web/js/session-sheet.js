@@ -4,11 +4,10 @@ import { field, form, input } from "./form.js";
 import { words } from "./i18n.js";
 import { noteField } from "./log-sheet.js";
 import { announce, fill, notice } from "./notices.js";
+import { numbers } from "./numbers.js";
 import { sheet } from "./sheet.js";
 import { subjectPicker } from "./subject-picker.js";
 import { dayAndTime, dayIn, hm, instantAt, rfc3339, timeOfDay } from "./time.js";
-
-const HOURS_48 = 48 * 3_600_000;
 
 /** The sheet of one session: its times, what it was about, its history, and a way to take it back. */
 export function editSession({ id }, clock, changed) {
@@ -45,7 +44,7 @@ const isOpen = (session, now) =>
   !session.ended_at ||
   session.source === "import" ||
   session.state === "unconfirmed" ||
-  Date.parse(now) - Date.parse(session.ended_at) <= HOURS_48;
+  Date.parse(now) - Date.parse(session.ended_at) <= numbers.logging_window_hours * 3_600_000;
 
 /** When it was and what it came to. */
 function sums({ started_at: start, ended_at: end, seconds, intervals }, { time_zone: zone }) {

@@ -5,6 +5,7 @@ import { finder } from "./finder.js";
 import { field, form, input, said } from "./form.js";
 import { words } from "./i18n.js";
 import { announce } from "./notices.js";
+import { numbers } from "./numbers.js";
 import { sheet } from "./sheet.js";
 import { addDays, dayAndTime, instantAt, rfc3339, studyDay } from "./time.js";
 
@@ -96,7 +97,7 @@ export async function suspending(group, user, member, changed) {
   const until = field(
     "until",
     text.until,
-    input({ type: "date", min: addDays(today, 1), max: addDays(today, 366), value: addDays(today, 7) }),
+    input({ type: "date", min: addDays(today, 1), max: addDays(today, numbers.longest_suspension_days), value: addDays(today, 7) }),
     " ",
   );
   const tell = () => {

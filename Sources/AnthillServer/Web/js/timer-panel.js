@@ -40,7 +40,7 @@ export class TimerPanel {
     this.today = today;
     this.take(timer);
     perfectAnt(today);
-    // Ended elsewhere, or at 12 hours.
+    // Ended elsewhere, or at the longest interval.
     if (ran && timer.state === "idle" && !this.busy) this.changed();
   }
 

@@ -5,7 +5,7 @@ import { words } from "./i18n.js";
 import { announce, notice } from "./notices.js";
 import { addDays, dayAndTime, dayIn, instantAt, rfc3339, timeOfDay } from "./time.js";
 
-/** Cards for timers that were ended at 12 hours and count for nothing until one says when they really ended. */
+/** Cards for timers that were ended at the longest interval and count for nothing until one says when they really ended. */
 export function unconfirmedCards({ time_zone: zone }, changed) {
   const root = h("div", { class: "o1 stackup" });
   return {

@@ -7,6 +7,7 @@ import { words } from "../js/i18n.js";
 import { wear } from "../js/look.js";
 import { remember } from "../js/memory.js";
 import { announce, notice } from "../js/notices.js";
+import { numbers } from "../js/numbers.js";
 import { segmented } from "../js/segmented.js";
 import { hm, timeZones } from "../js/time.js";
 import { yourData } from "../js/your-data.js";
@@ -100,7 +101,7 @@ function choice(id, label, hint, offered, chosen, change, shown = (value) => val
 function clockCard(user, save) {
   const { time_zone: zone, day_starts_at: start } = user.study_clock;
   const zones = timeZones();
-  const starts = Array.from({ length: 24 }, (_, half) => hm(half * 1800).padStart(5, "0"));
+  const starts = Array.from({ length: numbers.day_starts_before_hour * 2 }, (_, half) => hm(half * 1800).padStart(5, "0"));
   const goals = Array.from({ length: 32 }, (_, half) => (half + 1) * 1800);
   const keep = (part, undo) => save({ study_clock: { ...user.study_clock, ...part } }, undo);
   const moveTo = (value, undo) => keep({ time_zone: value }, undo);
