@@ -195,6 +195,11 @@ class Service:
         [[then]] = self.cluster.sql("SELECT anthill_clock() + make_interval(secs => %s)", seconds)
         return self.set_clock(then.isoformat())
 
+    def filled(self, text: str) -> str:
+        """A text of the program with the numbers of the rules in their places."""
+        numbers = dict(self.cluster.sql("SELECT name, value FROM rule_numbers()"))
+        return re.sub(r"{{(\w+)}}", lambda name: str(numbers[name[1]]), text)
+
     def all_mail_is_sent(self) -> bool:
         return not self.cluster.sql("SELECT 1 FROM mail_outbox WHERE sent_at IS NULL AND dead_at IS NULL AND due <= anthill_clock()")
 

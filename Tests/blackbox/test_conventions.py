@@ -35,8 +35,29 @@ def concrete(path):
 def test_the_description_is_served_and_valid(service, people):
     answer = expect(people(service, registered=False).get("/openapi.yaml"), 200)
     document = yaml.safe_load(answer.text)
-    assert document == contract.SPEC
+    assert document == yaml.safe_load(service.filled(contract.DOCUMENT.read_text())) and "{{" not in answer.text
     validate(document)
+
+
+def test_the_bounds_of_the_description_are_those_of_the_rules(service):
+    numbers = dict(service.cluster.sql("SELECT name, value FROM rule_numbers()"))
+    schemas, paths = contract.SPEC["components"]["schemas"], contract.SPEC["paths"]
+
+    def body(method, path):
+        return paths[path][method]["requestBody"]["content"]["application/json"]["schema"]["properties"]
+
+    invitation = body("post", "/groups/{id}/invitations")
+    assert invitation["uses"]["maximum"] == numbers["most_invitation_uses"]
+    assert invitation["expires_in_days"]["maximum"] == numbers["most_invitation_days"]
+    for method, path in (("post", "/groups"), ("patch", "/groups/{id}")):
+        assert body(method, path)["month_goal_seconds"]["maximum"] == numbers["most_members"] * 31 * 86_400
+    plans = paths["/me/plans"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]["properties"]
+    assert plans["own"]["maxItems"] == numbers["most_plans"]
+    assert schemas["GroupsLeaderboardEntry"]["properties"]["member_count"]["minimum"] == numbers["fewest_compared"]
+    hours = [f"{hour:02}:00" for hour in range(24) if re.fullmatch(schemas["TimeOfDay"]["pattern"], f"{hour:02}:00")]
+    assert len(hours) == numbers["day_starts_before_hour"]
+    tries = re.findall(r"tries_left: {type: integer, minimum: [01], maximum: (\d+)}", contract.DOCUMENT.read_text())
+    assert set(tries) == {str(numbers["alarm_tries"])}
 
 
 def test_the_public_routes_are_the_ones_that_are_meant_to_be(service):

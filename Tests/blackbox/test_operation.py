@@ -197,3 +197,21 @@ def test_the_program_uses_no_connection_that_postgresql_does_not_have(service):
         [[most]] = connection.execute("SELECT current_setting('max_connections')::int").fetchall()
         [[used]] = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE usename = 'anthill'").fetchall()
     assert used < most / 2
+
+
+def test_a_number_of_the_rules_is_changed_in_one_place(own_service, people):
+    person = people(own_service)
+    hours = "CREATE OR REPLACE FUNCTION logging_window() RETURNS interval LANGUAGE sql IMMUTABLE RETURN interval '{} hours'"
+
+    def told():
+        refused = expect(person.log("2026-11-01T01:00:00Z", "2026-11-01T02:00:00Z"), 422, "too_old").json()["detail"]
+        window = re.search(r"logging_window_hours: (\d+),", person.http.get(f"{own_service.origin}/js/numbers.js").text)[1]
+        within = re.search(r"Change a session within (\d+) h of its end", person.get("/openapi.yaml").text)[1]
+        return re.search(r"\d+", refused)[0], window, within
+
+    assert told() == ("48", "48", "48")
+    own_service.cluster.sql(hours.format(72))
+    assert own_service.stop() == 0
+    own_service.start()
+    assert told() == ("72", "72", "72")
+    expect(person.log("2026-11-17T06:00:00Z", "2026-11-17T07:00:00Z"), 201)

@@ -1,0 +1,75 @@
+import Foundation
+import HTTP
+import Schema
+import TestSupport
+import Testing
+
+@testable import AnthillServer
+
+/// The numbers of the rules stand in `sql/functions/numbers.sql` alone; all texts are told them.
+@Suite(.database) struct RuleNumbersTests {
+    private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+
+    /// The texts of all files below `Sources` with that ending, by their paths.
+    private static func texts(_ ending: String) throws -> [String: String] {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(ending) }
+        return try Dictionary(
+            uniqueKeysWithValues: names.map {
+                ($0, try String(contentsOf: sources.appending(path: $0), encoding: .utf8))
+            })
+    }
+
+    /// What texts ask for, by name.
+    private static func asked() throws -> Set<String> {
+        var names = Set(RuleNumber.allCases.map(\.rawValue))
+        for text in try texts("openapi.yaml").values {
+            names.formUnion(text.matches(of: #/\{\{(\w+)\}\}/#).map { String($0.1) })
+        }
+        for text in try texts(".js").values where text.contains("/numbers.js\"") {
+            names.formUnion(text.matches(of: #/\bnumbers\.(\w+)/#).map { String($0.1) }.filter { $0 != "js" })
+        }
+        return names
+    }
+
+    @Test func `texts ask for every number that is told, and for no other`() async throws {
+        let told = try await Set(Schema.ruleNumbers(TestDatabase.current.database).keys)
+        #expect(try Self.asked() == told)
+    }
+
+    @Test func `every number that the program's own sentences may tell is in one`() throws {
+        let sentences = try Self.texts(".swift").values.joined()
+        for number in RuleNumber.allCases {
+            let name = number.rawValue.replacing(#/_([a-z])/#) { $0.1.uppercased() }
+            #expect(sentences.contains("RuleNumber.\(name)"), "\(number.rawValue)")
+        }
+    }
+
+    @Test func `no sentence has a number of the rules by hand`() async throws {
+        let told = try await Schema.ruleNumbers(TestDatabase.current.database).filter { $0.key.hasSuffix("_hours") }
+        let hours = try Regex(
+            "(^|[^0-9.:])(\(Set(told.values).map(String.init).joined(separator: "|"))) ?(시간|hours?\\b|h\\b)")
+        let files = try Self.texts(".swift").merging(Self.texts(".js")) { $1 }.merging(Self.texts("openapi.yaml")) {
+            $1
+        }
+        for (name, text) in files {
+            for line in text.split(separator: "\n") {
+                #expect(!line.contains(hours), "\(name): \(line)")
+                #expect(!line.contains(#/\bnoon\b|정오|낮 12시/#), "\(name): \(line)")
+            }
+        }
+    }
+
+    @Test func `a text that asks for a number that there is none of is refused`() throws {
+        #expect(try RuleNumbers.current.fill("{{alarm_tries}} of {{most_groups}}") == "5 of 20")
+        #expect(throws: RuleNumbers.Unknown.self) { try RuleNumbers.current.fill("at most {{most_ants}}") }
+        #expect(throws: RuleNumbers.Unknown.self) { try RuleNumbers([:]) }
+    }
+
+    @Test func `the pages are told the numbers as a module beside their own`() async throws {
+        let router = try Router(PageRoutes(isSecure: false).routes)
+        let answer = await Client(router).get("/js/numbers.js")
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("\n  logging_window_hours: 48,\n"))
+        #expect(answer.headers["Content-Type"] == "text/javascript; charset=utf-8")
+        #expect(answer.headers["ETag"] != nil && answer.headers["Content-Security-Policy"] != nil)
+    }
+}
