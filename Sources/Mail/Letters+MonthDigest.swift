@@ -48,7 +48,8 @@ extension Letters {
             let ko = [winner.name ?? (time == nil ? "비공개 멤버" : "탈퇴한 멤버"), time?.ko].compactMap(\.self)
             let en = [winner.name ?? (time == nil ? "someone" : "someone who left"), time?.en].compactMap(\.self)
             return Localized(
-                ko: "\(winner.rank)위 \(ko.joined(separator: ", "))", en: "\(winner.rank). \(en.joined(separator: ", "))")
+                ko: "\(winner.rank)위 \(ko.joined(separator: ", "))", en: "\(winner.rank). \(en.joined(separator: ", "))"
+            )
         }
         return Letter(
             subject: Localized(

@@ -78,7 +78,8 @@ struct PodiumPicture {
 
     private var summary: String {
         let winners = places.map { place in
-            (["\(place.rank).", place.name] + [place.seconds].compactMap { $0.map(Picture.hours) }).joined(separator: " ")
+            (["\(place.rank).", place.name] + [place.seconds].compactMap { $0.map(Picture.hours) }).joined(
+                separator: " ")
         }
         return ([standings.group.name, caption] + winners).joined(separator: ", ")
     }

@@ -104,10 +104,12 @@ import Testing
                         entries += page.entries
                         place = try page.next.map { next in
                             if let anchor = next.below {
-                                #expect(seats.contains { !$0.isHidden && $0.uid == anchor.uid && $0.score == anchor.score })
+                                #expect(
+                                    seats.contains { !$0.isHidden && $0.uid == anchor.uid && $0.score == anchor.score })
                             }
                             let cursor = BoardCursor(
-                                firstDay: whole.frame.firstDay, asOf: whole.asOf, isPast: false, order: order, place: next)
+                                firstDay: whole.frame.firstDay, asOf: whole.asOf, isPast: false, order: order,
+                                place: next)
                             let request = Request(
                                 .get, try #require(Target("/?after=\(cursor.text)")), headers: Headers(), body: [],
                                 client: .loopback, peerIsLoopback: true)

@@ -46,7 +46,8 @@ import Testing
         let before = await reader.get("/leaderboard").json
         #expect(before.ranks == [1, 2, 2, 4, 4, 6])
         func waiting() async throws -> Int {
-            try await TestDatabase.current.database.read("SELECT count(*)::integer FROM rank_deltas")[0].decode(Int.self)
+            try await TestDatabase.current.database.read("SELECT count(*)::integer FROM rank_deltas")[0].decode(
+                Int.self)
         }
         // What is as young as a transaction that is still under way, any other test's, waits for the next round.
         for _ in 0..<1000 where try await waiting() > 0 {

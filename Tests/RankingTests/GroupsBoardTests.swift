@@ -55,7 +55,9 @@ import Testing
         #expect(other[0]["rank"] == 2 && other[0]["gap_to_next_seconds"] == 1920)
     }
 
-    @Test func `time logged by hand and what is above the cap are left out, and so are one or two who hide`() async throws {
+    @Test func `time logged by hand and what is above the cap are left out, and so are one or two who hide`()
+        async throws
+    {
         let (room, members) = try await group([4000, 1000, 0, 0, 0], rules: ["daily_cap_seconds": 3600])
         await members[2].log("2026-11-20T21:00:00Z", "2026-11-20T22:00:00Z")
         _ = await members[1].patch("\(room.path)/members/me", ["visibility": "hidden"])

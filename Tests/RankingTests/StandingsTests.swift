@@ -259,7 +259,9 @@ import Testing
         let seen = await room.owner.standings(room, "2026-10")["entries"][1]
         #expect(seen["line"] == own["entries"][1]["line"])
         #expect(seen["rank"] == 2 && seen["amended_rank"] == 2 && seen["hidden"] == true)
-        for name in seen.names.subtracting(["rank", "amended_rank", "hidden", "line"]) { #expect(seen[name].isNull, "\(name)") }
+        for name in seen.names.subtracting(["rank", "amended_rank", "hidden", "line"]) {
+            #expect(seen[name].isNull, "\(name)")
+        }
         // A correction of theirs tells that there was one, and why.
         let amendment: JSON = ["uid": .string(friend.id), "seconds": 8000, "reason": "the clock stood still"]
         #expect(await room.owner.post("\(room.path)/standings/2026-10/amendments", amendment).status == .created)

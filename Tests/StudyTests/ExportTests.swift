@@ -185,7 +185,8 @@ import Testing
         let exported = await me.get("/me/export").json.names
         let elsewhere: Set = [
             // In `profile`, `groups`, `security_events` and `sessions`.
-            "users", "students", "user_emails", "group_members", "group_membership_history", "audit_events", "study_sessions",
+            "users", "students", "user_emails", "group_members", "group_membership_history", "audit_events",
+            "study_sessions",
             "study_intervals",
             // Follows from what is exported.
             "day_totals", "month_totals", "counted_under", "rank_deltas", "fame",
