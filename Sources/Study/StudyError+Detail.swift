@@ -71,8 +71,8 @@ extension StudyError {
                 ko: "시각은 2026-11-21T05:00:00Z처럼 적어 주세요.", en: "Write a time like 2026-11-21T05:00:00Z.")
         case .invalidDay:
             Localized(
-                ko: "날짜는 2026-11-21처럼 적고, 366일 안에서 골라 주세요.",
-                en: "Write days like 2026-11-21, the first before the last, at most 366 of them.")
+                ko: "날짜는 2026-11-21처럼 적고, \(RuleNumber.mostDaysAtOnce)일 안에서 골라 주세요.",
+                en: "Write days like 2026-11-21, the first before the last, at most \(RuleNumber.mostDaysAtOnce) of them.")
         case .bothForms:
             Localized(
                 ko: "시작과 끝, 또는 intervals 중 하나만 보내 주세요.", en: "Send either a start and an end or intervals, not both.")

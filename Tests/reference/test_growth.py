@@ -146,3 +146,18 @@ def test_tasks_and_projects_read_nothing_of_the_sessions_on_them(schema):
     for sql, few in zip(lists, before):
         assert pages(schema, sql, user) <= few + 20
     assert schema.value("SELECT actual_seconds FROM tasks") == 47 * 40 * 30
+
+
+def test_mending_this_month_reads_no_more_after_ten_years_than_after_one(schema):
+    schema.set_clock(NOW)
+    read = {}
+    for years in (1, 10):
+        [user] = many(schema, 1)
+        schema.rows(
+            "SELECT count(record_session(%s, NULL, ARRAY[d], ARRAY[d + interval '1 h'], 'import'))"
+            " FROM generate_series(%s - make_interval(years => %s), %s, '1 day') d",
+            user, utc(NOW - 86400), years, utc(NOW - 86400),
+        )  # fmt: skip
+        schema.connection.execute("VACUUM ANALYZE study_intervals, study_days, study_sessions")
+        read[years] = pages(schema, "SELECT * FROM rebuild_totals(%s, '2026-11-01')", user)
+    assert read[10] <= 2 * read[1]

@@ -143,6 +143,15 @@ def test_checking_in_steps_finds_what_checking_at_once_finds(study):
     assert {row[1] for row in study.maintenance("check.sql", uid=uid)} == {uid}
 
 
+def test_only_the_months_since_one_can_be_checked_and_mended(study):
+    study.connection.execute("UPDATE day_totals SET seconds = 1, manual_seconds = 0, counted_seconds = 0 WHERE day < '2026-11-01'")
+    study.connection.execute("UPDATE study_days SET study_seconds = 1 WHERE day = '2026-11-20'")
+    assert {row[0] for row in study.maintenance("check.sql", since="2026-11-15")} == {"study day differs from its intervals"}
+    assert {row[0] for row in study.maintenance("rebuild_totals.sql", since="2026-11-15")} == {"study_days"}
+    assert study.maintenance("check.sql", since="2026-11-15") == []
+    assert {row[0] for row in study.maintenance("check.sql")} == {"day total differs from its intervals"}
+
+
 def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
     study.set_clock(NOW + 86400)
     study.rows("SELECT set_daily_goal(uid, 7200) FROM users")

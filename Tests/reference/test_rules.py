@@ -24,6 +24,17 @@ def pair(schema):
     return owner, friend, group
 
 
+@pytest.fixture
+def closed(schema, pair):
+    """The same two, of whom the second studied for an hour, and their month closed."""
+    _, friend, group = pair
+    schema.rows("SELECT record_timed(%s, %s, %s)", friend, utc(schema.now - HOUR), utc(schema.now))
+    schema.set_clock(schema.now + 40 * 86400)
+    schema.rows("SELECT lock_to_close(%s, %s)", group, NOVEMBER)
+    assert schema.value("SELECT close_month(%s, %s)", group, NOVEMBER)
+    return pair
+
+
 def board(schema, reader, group, period="month", day=None):
     sql = "SELECT uid, seconds, studying FROM board(%s, %s, %s, member => %s) WHERE uid IS NOT NULL"
     return {uid: (seconds, studying) for uid, seconds, studying in schema.rows(sql, group, period, day, reader)}
@@ -276,25 +287,14 @@ def test_who_is_kept_off_a_closed_month_is_decided_the_second_before(schema, pai
         ("UPDATE study_intervals SET retracted_at = recorded_at - interval '1 s'", "study_intervals_recorded"),
     ],
 )  # fmt: skip
-def test_what_must_stay_cannot_be_changed_by_hand(schema, pair, statement, rule):
-    owner, friend, group = pair
-    schema.rows("SELECT record_timed(%s, %s, %s)", owner, utc(schema.now - 3600), utc(schema.now))
-    schema.set_clock(schema.now + 40 * 86400)
-    month = schema.value("SELECT month_of(study_day(created_at, 'Asia/Seoul', '05:00')) FROM groups")
-    schema.rows("SELECT lock_to_close(%s, %s)", group, month)
-    assert schema.value("SELECT close_month(%s, %s)", group, month)
+def test_what_must_stay_cannot_be_changed_by_hand(schema, closed, statement, rule):
     with pytest.raises(psycopg.Error) as refused:
         schema.connection.execute(statement)
     assert rule is None or refused.value.diag.constraint_name == rule
 
 
-def test_who_is_deleted_leaves_closed_standings_without_a_name_and_the_seal_holds(schema, pair):
-    owner, friend, group = pair
-    schema.rows("SELECT record_timed(%s, %s, %s)", friend, utc(schema.now - 3600), utc(schema.now))
-    schema.set_clock(schema.now + 40 * 86400)
-    month = schema.value("SELECT month_of(study_day(created_at, 'Asia/Seoul', '05:00')) FROM groups")
-    schema.rows("SELECT lock_to_close(%s, %s)", group, month)
-    assert schema.value("SELECT close_month(%s, %s)", group, month)
+def test_who_is_deleted_leaves_closed_standings_without_a_name_and_the_seal_holds(schema, closed):
+    owner, friend, group = closed
     schema.rows("SELECT remove_member(%s, %s, %s)", friend, group, friend)
     schema.connection.execute("DELETE FROM user_emails WHERE uid = %s", [friend])
     schema.connection.execute("DELETE FROM users WHERE uid = %s", [friend])

@@ -59,6 +59,9 @@ CREATE OR REPLACE FUNCTION alarm_tries() RETURNS integer LANGUAGE sql IMMUTABLE 
 CREATE OR REPLACE FUNCTION rest_days_a_month() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 2;
 CREATE OR REPLACE FUNCTION rest_days_ahead() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 366;
 
+-- So many days are answered at once, in lists, tables and sums.
+CREATE OR REPLACE FUNCTION most_days_at_once() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 366;
+
 -- A suspension lasts at most so many days.
 CREATE OR REPLACE FUNCTION longest_suspension_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 366;
 
@@ -102,6 +105,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('alarm_tries', alarm_tries()::bigint),
       ('rest_days_a_month', rest_days_a_month()::bigint),
       ('rest_days_ahead', rest_days_ahead()::bigint),
+      ('most_days_at_once', most_days_at_once()::bigint),
       ('longest_suspension_days', longest_suspension_days()::bigint),
       ('most_groups', most_groups()::bigint),
       ('most_members', most_members()::bigint),

@@ -216,41 +216,65 @@ END $$;
 CREATE OR REPLACE VIEW counting_intervals AS
   SELECT * FROM study_intervals WHERE ended_at IS NOT NULL AND retracted_at IS NULL AND NOT unconfirmed;
 
--- clocks: how many study clocks meet on this day; more than one only where its owner changed theirs.
-CREATE OR REPLACE VIEW recounted_study_days AS
-  SELECT i.uid, p.day, sum(p.seconds)::integer AS study_seconds,
-         count(DISTINCT (i.time_zone, i.day_starts_at)) AS clocks,
-         min(i.time_zone) AS time_zone, min(i.day_starts_at) AS day_starts_at
-  FROM counting_intervals i
-  CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
-  GROUP BY i.uid, p.day;
+-- The same of users from one UID to another, without what ended before the day `since` began anywhere on earth.
+CREATE OR REPLACE FUNCTION counting_intervals_of(first_uid uuid, last_uid uuid, since date) RETURNS SETOF counting_intervals
+  LANGUAGE sql STABLE ROWS 1000
+  BEGIN ATOMIC
+    SELECT i.* FROM counting_intervals i
+    WHERE i.uid BETWEEN first_uid AND last_uid
+      AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+          && tstzrange((since - 1)::timestamp AT TIME ZONE 'UTC', 'infinity');
+  END;
 
-CREATE OR REPLACE VIEW recounted_day_totals AS
-  SELECT d.rules_id, d.uid, d.day, d.seconds, d.manual_seconds,
-         counted_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts) AS counted_seconds,
-         manual_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts) AS counted_manual_seconds
-  FROM (
-    SELECT c.rules_id, c.uid, p.day, sum(p.seconds)::integer AS seconds,
-           coalesce(sum(p.seconds) FILTER (WHERE i.source = 'manual'), 0)::integer AS manual_seconds
-    FROM counting_intervals i
-    JOIN counted_under c USING (uid)
-    JOIN ranking_rules r USING (rules_id)
-    CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, r.time_zone, r.day_starts_at) p
-    WHERE i.source <> 'import' AND p.day >= c.from_month AND p.day < c.until_month
-      AND i.recorded_at < month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at)
-    GROUP BY c.rules_id, c.uid, p.day
-  ) d
-  JOIN ranking_rules r USING (rules_id);
+-- Their study days from `since` on. clocks: how many study clocks meet on this day; more than one only where its owner
+-- changed theirs.
+CREATE OR REPLACE FUNCTION recounted_study_days(first_uid uuid, last_uid uuid, since date) RETURNS TABLE (
+  uid uuid, day date, study_seconds integer, clocks bigint, time_zone text, day_starts_at time
+) LANGUAGE sql STABLE ROWS 1000
+  BEGIN ATOMIC
+    SELECT i.uid, p.day, sum(p.seconds)::integer, count(DISTINCT (i.time_zone, i.day_starts_at)), min(i.time_zone),
+           min(i.day_starts_at)
+    FROM counting_intervals_of(first_uid, last_uid, since) i
+    CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
+    WHERE p.day >= since
+    GROUP BY i.uid, p.day;
+  END;
 
--- Where what is kept of these users, from one UID to another, differs from a recount. A row that there is none of is NULL.
-CREATE OR REPLACE FUNCTION total_differences(first_uid uuid, last_uid uuid) RETURNS TABLE (
+-- Their days under the rules of boards, likewise.
+CREATE OR REPLACE FUNCTION recounted_day_totals(first_uid uuid, last_uid uuid, since date) RETURNS TABLE (
+  rules_id integer, uid uuid, day date, seconds integer, manual_seconds integer, counted_seconds integer,
+  counted_manual_seconds integer
+) LANGUAGE sql STABLE ROWS 1000
+  BEGIN ATOMIC
+    SELECT d.rules_id, d.uid, d.day, d.seconds, d.manual_seconds,
+           counted_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts),
+           manual_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts)
+    FROM (
+      SELECT c.rules_id, c.uid, p.day, sum(p.seconds)::integer AS seconds,
+             coalesce(sum(p.seconds) FILTER (WHERE i.source = 'manual'), 0)::integer AS manual_seconds
+      FROM counting_intervals_of(first_uid, last_uid, since) i
+      JOIN counted_under c USING (uid)
+      JOIN ranking_rules r USING (rules_id)
+      CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, r.time_zone, r.day_starts_at) p
+      WHERE i.source <> 'import' AND p.day >= since AND p.day >= c.from_month AND p.day < c.until_month
+        AND i.recorded_at < month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at)
+      GROUP BY c.rules_id, c.uid, p.day
+    ) d
+    JOIN ranking_rules r USING (rules_id);
+  END;
+
+-- Where what is kept of these users differs from a recount, from the month of a day on. A row that there is none of is
+-- NULL. The time of tasks is added up from all their sessions, so it is looked at only where all days are.
+CREATE OR REPLACE FUNCTION total_differences(first_uid uuid, last_uid uuid, from_day date DEFAULT '-infinity') RETURNS TABLE (
   total text, uid uuid, rules_id integer, day date, task_id uuid, key text, kept integer[], recounted integer[]
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+  since date := CASE WHEN isfinite(from_day) THEN month_of(from_day) ELSE from_day END;
 BEGIN
   RETURN QUERY
     WITH days AS MATERIALIZED (
-      SELECT * FROM recounted_day_totals WHERE uid BETWEEN first_uid AND last_uid
+      SELECT * FROM recounted_day_totals(first_uid, last_uid, since)
     ),
     months AS (
       SELECT rules_id, uid, month_of(day) AS month, sum(counted_seconds)::integer AS counted_seconds,
@@ -260,8 +284,8 @@ BEGIN
     SELECT 'study_days', uid, NULL::integer, day, NULL::uuid, day::text,
            CASE WHEN k.goal_seconds IS NOT NULL THEN ARRAY[k.study_seconds, k.goal_seconds] END,
            ARRAY[coalesce(r.study_seconds, 0), goal_of_day(uid, day, s.daily_goal_seconds)]
-    FROM (SELECT * FROM study_days WHERE uid BETWEEN first_uid AND last_uid) k
-    FULL JOIN (SELECT * FROM recounted_study_days WHERE uid BETWEEN first_uid AND last_uid) r USING (uid, day)
+    FROM (SELECT * FROM study_days WHERE uid BETWEEN first_uid AND last_uid AND day >= since) k
+    FULL JOIN recounted_study_days(first_uid, last_uid, since) r USING (uid, day)
     JOIN students s USING (uid)
     WHERE coalesce(k.study_seconds, 0) <> coalesce(r.study_seconds, 0)
       OR k.goal_seconds <> goal_of_day(uid, day, s.daily_goal_seconds)
@@ -269,7 +293,7 @@ BEGIN
     SELECT 'day_totals', uid, rules_id, day, NULL, format('rules %s, %s', rules_id, day),
            CASE WHEN k.seconds IS NOT NULL THEN ARRAY[k.seconds, k.manual_seconds, k.counted_seconds] END,
            CASE WHEN r.seconds IS NOT NULL THEN ARRAY[r.seconds, r.manual_seconds, r.counted_seconds] END
-    FROM (SELECT * FROM day_totals WHERE uid BETWEEN first_uid AND last_uid) k
+    FROM (SELECT * FROM day_totals WHERE uid BETWEEN first_uid AND last_uid AND day >= since) k
     FULL JOIN days r USING (rules_id, uid, day)
     WHERE (coalesce(k.seconds, 0), coalesce(k.manual_seconds, 0), coalesce(k.counted_seconds, 0))
        <> (coalesce(r.seconds, 0), coalesce(r.manual_seconds, 0), coalesce(r.counted_seconds, 0))
@@ -277,7 +301,7 @@ BEGIN
     SELECT 'month_totals', uid, rules_id, month, NULL, format('rules %s, %s', rules_id, to_char(month, 'YYYY-MM')),
            CASE WHEN k.counted_seconds IS NOT NULL THEN ARRAY[k.counted_seconds, k.manual_seconds] END,
            CASE WHEN r.counted_seconds IS NOT NULL THEN ARRAY[r.counted_seconds, r.manual_seconds] END
-    FROM (SELECT * FROM month_totals WHERE uid BETWEEN first_uid AND last_uid) k
+    FROM (SELECT * FROM month_totals WHERE uid BETWEEN first_uid AND last_uid AND month >= since) k
     FULL JOIN months r USING (rules_id, uid, month)
     WHERE (coalesce(k.counted_seconds, 0), coalesce(k.manual_seconds, 0))
        <> (coalesce(r.counted_seconds, 0), coalesce(r.manual_seconds, 0))
@@ -287,11 +311,11 @@ BEGIN
     FROM tasks t
     LEFT JOIN (
       SELECT s.uid, s.task_id, sum(extract(epoch FROM i.ended_at - i.started_at))::integer AS seconds
-      FROM study_sessions s JOIN counting_intervals i USING (uid, session_id)
-      WHERE s.uid BETWEEN first_uid AND last_uid AND s.task_id IS NOT NULL
+      FROM study_sessions s JOIN counting_intervals_of(first_uid, last_uid, since) i USING (uid, session_id)
+      WHERE s.task_id IS NOT NULL
       GROUP BY s.uid, s.task_id
     ) r ON r.uid = t.uid AND r.task_id = t.id
-    WHERE t.uid BETWEEN first_uid AND last_uid AND t.actual_seconds <> coalesce(r.seconds, 0);
+    WHERE NOT isfinite(from_day) AND t.uid BETWEEN first_uid AND last_uid AND t.actual_seconds <> coalesce(r.seconds, 0);
 END $$;
 
 -- Who is not counted under the rules of a group in months in which they must be: all that were open when they joined or
@@ -315,9 +339,10 @@ CREATE OR REPLACE VIEW uncounted_members AS
   ) c ON true
   WHERE NOT w.months <@ coalesce(c.months, '{}');
 
--- Counts all totals of a user anew from the intervals, which are the truth, and answers what differed. Refused where
+-- Counts the totals of a user anew from the intervals, which are the truth, and answers what differed; all of them, or
+-- those from the month of a day on. Refused where
 -- counted_under lacks a stay in a group: then the recount would take off what it should count.
-CREATE OR REPLACE FUNCTION rebuild_totals(whose uuid)
+CREATE OR REPLACE FUNCTION rebuild_totals(whose uuid, from_day date DEFAULT '-infinity')
   RETURNS TABLE (total text, uid uuid, key text, kept text, recounted text)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -328,7 +353,7 @@ BEGIN
   IF EXISTS (SELECT FROM uncounted_members m WHERE m.uid = owner.uid) THEN
     PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', whose));
   END IF;
-  FOR d IN SELECT * FROM total_differences(owner.uid, owner.uid) LOOP
+  FOR d IN SELECT * FROM total_differences(owner.uid, owner.uid, from_day) LOOP
     CASE d.total
     WHEN 'study_days' THEN
       INSERT INTO study_days (uid, day, study_seconds, goal_seconds) VALUES (whose, d.day, d.recounted[1], d.recounted[2])

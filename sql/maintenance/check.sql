@@ -2,9 +2,11 @@
 --
 -- Answers one row per violation: the rule, whose or what row breaks it, and how; no row when all is well. It changes
 -- nothing, reads everything in one snapshot, and can run while people study. It counts all totals anew from the intervals.
--- Where that takes too long, check in steps: sixteen, for example, one for each first digit of a UID.
+-- Where that takes too long, check in steps: sixteen, for example, one for each first digit of a UID; or only totals since a
+-- month that was checked before.
 --
 -- Variables:  uid         only the users and groups whose UID begins with this (default: all)
+--             since       only totals of this day's month and later ones (default: all)
 --             mail_late   how long a message may be due before it is called stuck (default 1 hour)
 -- Example:    script/psql -f sql/maintenance/check.sql
 --             for digit in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do script/psql -v uid=$digit -f sql/maintenance/check.sql; done
@@ -14,6 +16,8 @@
 \if :{?mail_late} \else \set mail_late '1 hour'
 \endif
 \if :{?uid} \else \set uid ''
+\endif
+\if :{?since} \else \set since -infinity
 \endif
 \pset format unaligned
 \pset tuples_only on
@@ -84,9 +88,9 @@ WHERE x.uid :chosen
 GROUP BY x.uid, x.kind HAVING count(*) > CASE x.kind WHEN 'plans' THEN most_plans() ELSE most_labels() END;
 
 SELECT 'day longer than it was', uid, format('%s: %s s', day, study_seconds)
-FROM recounted_study_days
+FROM recounted_study_days(:'first_uid', :'last_uid', :'since')
 -- On the one day of a change of clock two clocks meet, and the day may be longer or shorter than a day.
-WHERE uid :chosen AND clocks = 1
+WHERE clocks = 1
   AND study_seconds > extract(epoch FROM study_day_start(day + 1, time_zone, day_starts_at)
                                          - study_day_start(day, time_zone, day_starts_at));
 
@@ -130,7 +134,7 @@ SELECT CASE d.total WHEN 'study_days' THEN 'study day differs from its intervals
                     WHEN 'month_totals' THEN 'month total differs from its intervals'
                     ELSE 'time of a task differs from its intervals' END,
        d.uid, format('%s: kept %s s, recounted %s s', d.key, d.kept, d.recounted)
-FROM total_differences(:'first_uid', :'last_uid') d;
+FROM total_differences(:'first_uid', :'last_uid', :'since') d;
 
 SELECT 'day of a board longer than it was', uid, format('rules %s, %s: %s s', rules_id, t.day, t.seconds)
 FROM day_totals t JOIN ranking_rules r USING (rules_id)

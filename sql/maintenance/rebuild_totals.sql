@@ -6,13 +6,16 @@
 -- It takes one user after the other, each in a transaction of its own: only their recording waits, and only meanwhile. It
 -- refuses a user who lacks what says under which rules they are counted; check.sql tells whom.
 --
--- Variables:  uid   only this user, and the ranks (default: everyone)
+-- Variables:  uid     only this user, and the ranks (default: everyone)
+--             since   only totals of this day's month and later ones, and not the time of tasks (default: all)
 -- Example:    script/psql -f sql/maintenance/rebuild_totals.sql
 --             script/psql -v uid=3f0e4a52-0000-4000-8000-000000000000 -f sql/maintenance/rebuild_totals.sql
 
 \set ON_ERROR_STOP on
 \set QUIET on
 \if :{?uid} \else \set uid ''
+\endif
+\if :{?since} \else \set since -infinity
 \endif
 \pset format unaligned
 \pset tuples_only on
@@ -23,7 +26,7 @@ DO $$ BEGIN
     FROM uncounted_members m;
 END $$;
 
-SELECT format('SELECT * FROM rebuild_totals(%L)', s.uid) FROM students s
+SELECT format('SELECT * FROM rebuild_totals(%L, %L)', s.uid, :'since') FROM students s
 WHERE :'uid' = '' OR s.uid::text = lower(:'uid')
 ORDER BY s.uid \gexec
 

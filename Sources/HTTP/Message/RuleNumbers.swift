@@ -55,6 +55,7 @@ package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
     case alarmTries = "alarm_tries"
     case restDaysAMonth = "rest_days_a_month"
     case restDaysAhead = "rest_days_ahead"
+    case mostDaysAtOnce = "most_days_at_once"
     case longestSuspensionDays = "longest_suspension_days"
     case mostGroups = "most_groups"
     case mostMembers = "most_members"

@@ -96,7 +96,7 @@ export const words = {
     none: { subject: "No subject", project: "No project", task: "No task" },
     inAll: "In all",
     noTime: "No study in this time.",
-    wrongRange: "Choose a first day that is not after the last, and at most 366 days.",
+    wrongRange: `Choose a first day that is not after the last, and at most ${numbers.most_days_at_once} days.`,
     severalHint: "A task in several projects counts in each of them, so together they may be more than the time in all.",
   },
 

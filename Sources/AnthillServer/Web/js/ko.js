@@ -97,7 +97,7 @@ export const words = {
     none: { subject: "과목 없이", project: "프로젝트 없이", task: "할 일 없이" },
     inAll: "모두",
     noTime: "이때 공부한 시간이 없어요.",
-    wrongRange: "첫날이 마지막 날보다 늦지 않게, 366일까지 골라 주세요.",
+    wrongRange: `첫날이 마지막 날보다 늦지 않게, ${numbers.most_days_at_once}일까지 골라 주세요.`,
     severalHint: "여러 프로젝트에 든 할 일은 프로젝트마다 세서, 더하면 모두보다 많을 수 있어요.",
   },
 
