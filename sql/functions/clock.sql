@@ -7,8 +7,11 @@
 -- The only clock. Whole seconds; never now(), which would be the start of the transaction. STABLE is a promise for
 -- one statement only: it lets an index be used, and the clock is still read anew in every statement.
 -- Tests move time by replacing this function.
-CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE
+  SET search_path = public, pg_temp AS $$
+BEGIN
   RETURN date_trunc('second', clock_timestamp());
+END $$;
 
 -- The instant at which a study day begins. A local time that a zone skips is taken as PostgreSQL takes it.
 CREATE OR REPLACE FUNCTION study_day_start(day date, time_zone text, day_starts_at time)
@@ -74,7 +77,7 @@ END $$;
 
 -- A month of a board is closed when its grace period is over. The clock alone decides; standings only record it.
 CREATE OR REPLACE FUNCTION month_closes_at(month date, time_zone text, day_starts_at time)
-  RETURNS timestamptz LANGUAGE sql STABLE STRICT PARALLEL SAFE
+  RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
   RETURN ((month + interval '1 month')::date + day_starts_at) AT TIME ZONE time_zone + grace_period();
 
 -- The first month that is not closed: the one that the instant a grace period ago lies in.

@@ -1,12 +1,16 @@
 -- The numbers of the rules, each in one place. Constraints and functions call them; the program reads them at its start
 -- (rule_numbers) and puts them into texts of errors, mails, the API's description and the pages.
 --
--- They cost nothing: a call of one is replaced by its value when a query is planned. A change of one holds for what is
--- written from then on; what is there already stays as it is.
+-- They cost nothing: a call of one is replaced by its value when a query is planned. (A constraint is planned with every
+-- statement that writes the table: what one of the intervals calls is in PL/pgSQL, which is the quicker one to start.) A
+-- change of one holds for what is written from then on; what is there already stays as it is.
 
 -- An interval lasts at most this long. A timer that still runs then is ended there, unconfirmed.
-CREATE OR REPLACE FUNCTION longest_interval() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION longest_interval() RETURNS interval LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+  SET search_path = public, pg_temp AS $$
+BEGIN
   RETURN interval '12 hours';
+END $$;
 
 -- How far back study may be logged by hand, and how long after its end a session may be changed or taken back.
 CREATE OR REPLACE FUNCTION logging_window() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -31,6 +31,7 @@ DECLARE
   counted integer;
   counted_manual integer;
   month_after integer;
+  task uuid;
 BEGIN
   FOR part IN SELECT p.day, p.seconds * sign AS seconds
               FROM study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p LOOP
@@ -41,9 +42,11 @@ BEGIN
     END IF;
   END LOOP;
 
-  UPDATE tasks t SET actual_seconds = t.actual_seconds + sign * extract(epoch FROM i.ended_at - i.started_at)::integer
-    FROM study_sessions s
-    WHERE s.uid = i.uid AND s.session_id = i.session_id AND t.uid = i.uid AND t.id = s.task_id;
+  task := (SELECT s.task_id FROM study_sessions s WHERE s.uid = i.uid AND s.session_id = i.session_id);
+  IF task IS NOT NULL THEN
+    UPDATE tasks t SET actual_seconds = t.actual_seconds + sign * extract(epoch FROM i.ended_at - i.started_at)::integer
+      WHERE t.uid = i.uid AND t.id = task;
+  END IF;
 
   IF i.source = 'import' THEN RETURN; END IF;
 
