@@ -42,7 +42,7 @@ BEGIN
     END IF;
   END LOOP;
 
-  task := (SELECT s.task_id FROM study_sessions s WHERE s.uid = i.uid AND s.session_id = i.session_id);
+  SELECT s.task_id INTO task FROM study_sessions s WHERE s.uid = i.uid AND s.session_id = i.session_id;
   IF task IS NOT NULL THEN
     UPDATE tasks t SET actual_seconds = t.actual_seconds + sign * extract(epoch FROM i.ended_at - i.started_at)::integer
       WHERE t.uid = i.uid AND t.id = task;
@@ -221,34 +221,40 @@ CREATE OR REPLACE VIEW counting_intervals AS
 
 -- The same of users from one UID to another, without what ended before the day `since` began anywhere on earth.
 CREATE OR REPLACE FUNCTION counting_intervals_of(first_uid uuid, last_uid uuid, since date) RETURNS SETOF counting_intervals
-  LANGUAGE sql STABLE ROWS 1000
-  BEGIN ATOMIC
+  LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
     SELECT i.* FROM counting_intervals i
     WHERE i.uid BETWEEN first_uid AND last_uid
       AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
           && tstzrange((since - 1)::timestamp AT TIME ZONE 'UTC', 'infinity');
-  END;
+END $$;
 
 -- Their study days from `since` on. clocks: how many study clocks meet on this day; more than one only where its owner
 -- changed theirs.
 CREATE OR REPLACE FUNCTION recounted_study_days(first_uid uuid, last_uid uuid, since date) RETURNS TABLE (
   uid uuid, day date, study_seconds integer, clocks bigint, time_zone text, day_starts_at time
-) LANGUAGE sql STABLE ROWS 1000
-  BEGIN ATOMIC
+) LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
     SELECT i.uid, p.day, sum(p.seconds)::integer, count(DISTINCT (i.time_zone, i.day_starts_at)), min(i.time_zone),
            min(i.day_starts_at)
     FROM counting_intervals_of(first_uid, last_uid, since) i
     CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
     WHERE p.day >= since
     GROUP BY i.uid, p.day;
-  END;
+END $$;
 
 -- Their days under the rules of boards, likewise.
 CREATE OR REPLACE FUNCTION recounted_day_totals(first_uid uuid, last_uid uuid, since date) RETURNS TABLE (
   rules_id integer, uid uuid, day date, seconds integer, manual_seconds integer, counted_seconds integer,
   counted_manual_seconds integer
-) LANGUAGE sql STABLE ROWS 1000
-  BEGIN ATOMIC
+) LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
     SELECT d.rules_id, d.uid, d.day, d.seconds, d.manual_seconds,
            counted_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts),
            manual_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts)
@@ -264,7 +270,7 @@ CREATE OR REPLACE FUNCTION recounted_day_totals(first_uid uuid, last_uid uuid, s
       GROUP BY c.rules_id, c.uid, p.day
     ) d
     JOIN ranking_rules r USING (rules_id);
-  END;
+END $$;
 
 -- Where what is kept of these users differs from a recount, from the month of a day on. A row that there is none of is
 -- NULL. The time of tasks is added up from all their sessions, so it is looked at only where all days are.

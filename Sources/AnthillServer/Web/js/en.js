@@ -727,7 +727,7 @@ export const words = {
     join: `An admin switches “Beside other groups” on in the group's settings; from ${numbers.fewest_compared} members on it is here.`,
     how: "How are groups compared?",
     howText:
-      `By how long each member studied with the timer on average. Each group counts by its own day and cap, hidden members included. Time by hand is left out, and a running timer counts once it has paused. Groups of fewer than ${numbers.fewest_compared} members are not shown.`,
+      `By how long each member studied with the timer on average. Each group counts by its own day and cap, with members who hide where ${numbers.fewest_hidden} or more do. Time by hand is left out, and a running timer counts once it has paused. Groups of fewer than ${numbers.fewest_compared} members are not shown.`,
     nobody: `Here are the groups of ${numbers.fewest_compared} members or more whose admins switched “Beside other groups” on in the group's settings.`,
     standing: (rank, mean) => [b(`Rank ${rank}`), ` · ${mean} per member`],
     notYet: `takes ${numbers.fewest_compared} members, and a first timer in the month.`,
@@ -794,7 +794,7 @@ export const words = {
     visibilityHints: {
       shown: "The board shows your nickname and picture.",
       nickname: "The board shows your nickname without a picture.",
-      hidden: "You are not on the board or in this list; admins still see you in the list. Your rank and everyone else's stay as they are.",
+      hidden: "On the board you are “Someone” in your place, with no time shown, and you are not in this list. Admins still see you in the list. Everyone's rank stays as it is.",
     },
     promote: "Make admin",
     promoteAsk: (name) => [name, " becomes an admin, who can change the group, invite, and remove members."],
@@ -1008,7 +1008,7 @@ export const words = {
         "The timer",
         "The timer runs on the server. Close the page or lose your phone's battery: no second is lost, and any other device shows it going on.",
         "A stopwatch has no end, a countdown tells you when its length is over, and a cycle takes study and rest in turn; rest does not count. What goes past the end is shown with a +.",
-        `There is one timer at a time. Breaks do not count. At ${numbers.longest_interval_hours} hours a timer stops, and it counts once you say when you really finished.`,
+        `There is one timer at a time. Breaks do not count. At ${numbers.longest_interval_hours} hours a timer stops, and it counts once you say when you really finished. Then it counts as timed.`,
       ],
       [
         "by-hand",
