@@ -72,7 +72,9 @@ extension StudyError {
         case .invalidDay:
             Localized(
                 ko: "날짜는 2026-11-21처럼 적고, \(RuleNumber.mostDaysAtOnce)일 안에서 골라 주세요.",
-                en: "Write days like 2026-11-21, the first before the last, at most \(RuleNumber.mostDaysAtOnce) of them.")
+                en:
+                    "Write days like 2026-11-21, the first before the last, at most \(RuleNumber.mostDaysAtOnce) of them."
+            )
         case .bothForms:
             Localized(
                 ko: "시작과 끝, 또는 intervals 중 하나만 보내 주세요.", en: "Send either a start and an end or intervals, not both.")
