@@ -106,9 +106,7 @@ async def main():
         )
 
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(
-        connection, "127.0.0.1", 0, ssl=context if options.tls == "implicit" else None
-    )
+    server = await loop.create_server(connection, "127.0.0.1", 0, ssl=context if options.tls == "implicit" else None)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     sys.stdin.close()

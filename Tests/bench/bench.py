@@ -23,8 +23,13 @@ def main():
     options = argparse.ArgumentParser(prog="script/bench", description="Measures the service against the database's own limit.")
     options.add_argument("seconds", type=int, nargs="?", default=5, help="of each run (5)")
     options.add_argument("rounds", type=int, nargs="?", default=3, help="of which the median counts (3)")
-    options.add_argument("--only", action="append", choices=PARTS, metavar="PART",
-                         help=f"one part, as often as wanted, of {', '.join(PARTS)}; bench.md stays as it is")
+    options.add_argument(
+        "--only",
+        action="append",
+        choices=PARTS,
+        metavar="PART",
+        help=f"one part, as often as wanted, of {', '.join(PARTS)}; bench.md stays as it is",
+    )
     options.add_argument("--large", action="store_true", help="the global board also of 10 million, which takes half an hour to fill")
     options.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000], help="of the global board")
     options.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
@@ -59,7 +64,9 @@ def report(bench, rows, memory, took):
     }
     tables = "\n\n".join(
         "\n".join([*heading, *(row.row() for row in rows if isinstance(row, kind))])
-        for kind, heading in tables.items() if any(isinstance(row, kind) for row in rows))
+        for kind, heading in tables.items()
+        if any(isinstance(row, kind) for row in rows)
+    )
     return f"""# Measured
 
 `script/bench` on {os.cpu_count()} cores ({model[1] if model else platform.machine()}), PostgreSQL {version}, both in default

@@ -26,8 +26,7 @@ class Database:
         return Database(self.folder, self.postgres, name)
 
     def sql(self, text):
-        output = subprocess.run(
-            ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.admin], input=text, capture_output=True, text=True)
+        output = subprocess.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.admin], input=text, capture_output=True, text=True)
         if output.returncode:
             raise SystemExit(output.stderr)
         return output.stdout.splitlines()

@@ -46,8 +46,10 @@ class Rate:
         if not self.others:
             return f"| {name} | {speed:,.0f} | | | | {cpu:,.0f} |"
         ratio = median(run.speed / other for run, other in zip(self.runs, self.others))
-        return (f"| {name} | {speed:,.0f} | {median(self.others):,.0f} {self.beside} | {ratio:.2f} "
-                f"| {verdict('≥', self.least, ratio, '.2f')} | {cpu:,.0f} |")
+        return (
+            f"| {name} | {speed:,.0f} | {median(self.others):,.0f} {self.beside} | {ratio:.2f} "
+            f"| {verdict('≥', self.least, ratio, '.2f')} | {cpu:,.0f} |"
+        )
 
 
 @dataclasses.dataclass
@@ -97,11 +99,10 @@ def boards(bench):
     small = people.small_boards()
     owner = next(iter(small))
     script = replay(
-        bench.database.statements(
-            lambda: bench.service.call("GET", small[owner].removeprefix("/api/v1"), person=owner), "board"),
+        bench.database.statements(lambda: bench.service.call("GET", small[owner].removeprefix("/api/v1"), person=owner), "board"),
         [(people.uid(owner), "bench_uid(:owner)"), (people.uid(people.FIRST_SMALL), f"bench_uid({people.FIRST_SMALL} + :n)")],
-        f"\\set n random(0, {2 * people.SMALL - 1})\n"
-        f"\\set owner :n / {people.SMALL} * {people.HALF} + mod(:n, {people.SMALL}) + 1")
+        f"\\set n random(0, {2 * people.SMALL - 1})\n\\set owner :n / {people.SMALL} * {people.HALF} + mod(:n, {people.SMALL}) + 1",
+    )
     for _ in bench.turns("boards"):
         plain = bench.service.load(bench.seconds, "read.lua", "/tokens.css")
         unchanged = bench.service.load(bench.seconds, "again.lua", "/tokens.css")
@@ -114,8 +115,7 @@ def boards(bench):
             run = bench.service.load(bench.seconds, "read.lua", f"/api/v1{path}", range(1, 21))
             for rate, beside in zip(hot[size], (bench.database.limit(bench.seconds, scripts[size]), plain.speed)):
                 rate.add(run, beside)
-            again[size].add(
-                bench.service.load(bench.seconds, "again.lua", f"/api/v1{path}", range(1, 3)), unchanged.speed)
+            again[size].add(bench.service.load(bench.seconds, "again.lua", f"/api/v1{path}", range(1, 3)), unchanged.speed)
     return [*static, who, fresh, *(rate for size in paths for rate in [*hot[size], again[size]])]
 
 
@@ -123,11 +123,12 @@ def study(bench):
     """Today, the calendar, and a session written down."""
     reads = {
         "/me/today": (Rate("today, with a year of days"), ["study_today"]),
-        f"/me/days?month={time.strftime('%Y-%m')}": (
-            Rate("a month of the calendar, with a year of days"), ["study_streaks"]),
+        f"/me/days?month={time.strftime('%Y-%m')}": (Rate("a month of the calendar, with a year of days"), ["study_streaks"]),
     }
-    scripts = {path: replay(bench.database.statements(lambda: bench.service.call("GET", path, person=1), *functions))
-               for path, (_, functions) in reads.items()}
+    scripts = {
+        path: replay(bench.database.statements(lambda: bench.service.call("GET", path, person=1), *functions))
+        for path, (_, functions) in reads.items()
+    }
 
     # One session tells how the service records; pgbench then does the same for its own people.
     first = int(time.time()) - 47 * 3600
@@ -135,25 +136,36 @@ def study(bench):
     session = "00000000-0000-4000-8000-00000000be7c"
     script = replay(
         bench.database.statements(
-            lambda: bench.service.call("POST", "/me/sessions", {
-                "id": session, "started_at": stamp(first - 60), "ended_at": stamp(first - 59)}, person=recorders[-1]),
-            "record_session", "session_details"),
+            lambda: bench.service.call(
+                "POST",
+                "/me/sessions",
+                {"id": session, "started_at": stamp(first - 60), "ended_at": stamp(first - 59)},
+                person=recorders[-1],
+            ),
+            "record_session",
+            "session_details",
+        ),
         [
             (people.uid(recorders[-1]), f"bench_uid({people.HALF + 1} + :client_id)"),
             (session, "md5(:client_id || '-' || :i)::uuid"),
             (in_log(first - 60), "ARRAY[to_timestamp(:first::bigint + :i::bigint)]"),
             (in_log(first - 59), "ARRAY[to_timestamp(:first::bigint + :i::bigint + 1)]"),
-        ], prelude="\\set i :i + 2")
+        ],
+        prelude="\\set i :i + 2",
+    )
     record = Rate("log a session, all totals kept", least=0.8)
 
     for turn in bench.turns("study"):
         for path, (rate, _) in reads.items():
-            rate.add(bench.service.load(bench.seconds, "read.lua", f"/api/v1{path}", range(1, people.WITH_A_YEAR + 1)),
-                     bench.database.limit(bench.seconds, scripts[path]))
+            rate.add(
+                bench.service.load(bench.seconds, "read.lua", f"/api/v1{path}", range(1, people.WITH_A_YEAR + 1)),
+                bench.database.limit(bench.seconds, scripts[path]),
+            )
         # Each round goes on where the last one ended; a person's share of a round is far below 6,000 sessions.
         record.add(
             bench.service.load(bench.seconds, "record.lua", "/api/v1/me/sessions", recorders, first + turn * 2 * 6000),
-            bench.database.limit(bench.seconds, script, i=turn * 2 * 20000, first=first))
+            bench.database.limit(bench.seconds, script, i=turn * 2 * 20000, first=first),
+        )
     return [*(rate for rate, _ in reads.values()), record]
 
 
@@ -162,7 +174,7 @@ def folding(bench):
     each = (people.HALF - people.OFF_GLOBAL_BOARD) // CONNECTIONS
     first = people.HALF + people.OFF_GLOBAL_BOARD + 1
     timers = range(people.OFF_GLOBAL_BOARD + 1, people.HALF + 1)
-    run_on = f"""
+    run_on = """
         SELECT count(*) FROM users u, start_timer(u.uid) WHERE global_board
           AND NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = u.uid AND s.state IN ('running', 'paused'));
         SELECT count(resume_timer(uid)) FROM study_sessions WHERE state = 'paused'"""
@@ -170,10 +182,12 @@ def folding(bench):
     # Some have begun in this second, and what a timer has run for no second is not recorded.
     time.sleep(1.1)
     pause, resume = (
-        filled(bench.database.statements(
-            lambda: bench.service.call("POST", f"/me/timer/{what}", {}, person=timers[0]), f"{what}_timer")[0],
-            [(people.uid(timers[0]), "bench_uid(:person)")])
-        for what in ("pause", "resume"))
+        filled(
+            bench.database.statements(lambda: bench.service.call("POST", f"/me/timer/{what}", {}, person=timers[0]), f"{what}_timer")[0],
+            [(people.uid(timers[0]), "bench_uid(:person)")],
+        )
+        for what in ("pause", "resume")
+    )
     whose = "\\set person :first + :client_id * :each + mod(:n, :each)"
     script = f"\\set n :n + 1\n{whose}\n\\if mod(:n / :each, 2) = 0\n{pause}\n\\else\n{resume}\n\\endif\n"
     rate = Rate("pause and resume a timer on the global board, folding on", least=0.8)
@@ -211,8 +225,7 @@ async def live_boards(bench, size):
     rest = (service.cpu() - rest) / rest_seconds
 
     began = time.monotonic()
-    watchers = await clients.opened(
-        service.port, [(f"/api/v1{path}", 1 + number % size) for number in range(STREAMS)])
+    watchers = await clients.opened(service.port, [(f"/api/v1{path}", 1 + number % size) for number in range(STREAMS)])
     all_see = lambda boards: lambda: all(watcher.boards >= boards for watcher in watchers)  # noqa: E731
     if not await clients.until(all_see(1), 60):
         raise SystemExit("some live boards never came")
@@ -223,8 +236,7 @@ async def live_boards(bench, size):
     before = service.cpu(), bench.database.cpu()
     seen = sum(watcher.boards for watcher in watchers)
     await asyncio.sleep(quiet_seconds)
-    quiet, in_postgres = ((after - then) / quiet_seconds * 100
-                          for after, then in zip((service.cpu(), bench.database.cpu()), before))
+    quiet, in_postgres = ((after - then) / quiet_seconds * 100 for after, then in zip((service.cpu(), bench.database.cpu()), before))
     if sum(watcher.boards for watcher in watchers) != seen:
         raise SystemExit("boards came though nothing changed")
 
@@ -233,8 +245,7 @@ async def live_boards(bench, size):
     number = next(number for number in range(1, size + 1) if people.uid(number) == first)
     at = int(time.time()) - 30 * 3600
     boards, cpu, began = [watcher.boards for watcher in watchers], service.cpu(), time.monotonic()
-    await asyncio.to_thread(service.call, "POST", "/me/sessions", {
-        "started_at": stamp(at), "ended_at": stamp(at + 60)}, person=number)
+    await asyncio.to_thread(service.call, "POST", "/me/sessions", {"started_at": stamp(at), "ended_at": stamp(at + 60)}, person=number)
     if not await clients.until(lambda: all(w.boards > b for w, b in zip(watchers, boards)), 120):
         missing = sum(w.boards == b for w, b in zip(watchers, boards))
         raise SystemExit(f"a change did not reach {missing} of the live boards")
@@ -244,12 +255,19 @@ async def live_boards(bench, size):
         watcher.transport.close()
     service.stop()
     return [
-        Value(f"{STREAMS:,} live boards of {size:,} members while nothing changes, the service's CPU",
-              f"{quiet:.1f} % of one core ({rest * 100:.1f} % without them); PostgreSQL {in_postgres:.1f} %", quiet, 5, " %"),
+        Value(
+            f"{STREAMS:,} live boards of {size:,} members while nothing changes, the service's CPU",
+            f"{quiet:.1f} % of one core ({rest * 100:.1f} % without them); PostgreSQL {in_postgres:.1f} %",
+            quiet,
+            5,
+            " %",
+        ),
         Value("memory for them", f"{memory:.0f} MB, {memory * 1024 / STREAMS:.0f} kB each"),
         Value("opening them, each with its first board", f"{opened:.1f} s"),
-        Value("one change until they all have it",
-              f"half of them after {median(later):.1f} s, all after {later[-1]:.1f} s; {cpu:.1f} s of the service's CPU"),
+        Value(
+            "one change until they all have it",
+            f"half of them after {median(later):.1f} s, all after {later[-1]:.1f} s; {cpu:.1f} s of the service's CPU",
+        ),
     ]
 
 
@@ -298,8 +316,9 @@ def everyone(bench):
         rates.append(rate)
         times = ", ".join(f"{CONNECTIONS / median(speeds[size]) * 1000:.2f} ms among {size:,}" for size in bench.sizes)
         ratio = median(small / large for small, large in zip(speeds[smallest], speeds[largest]))
-        values.append(Value(f"global board: {name}, PostgreSQL's time", f"{ratio:.2f} × ({times})", ratio,
-                            2 if "rank" in name else None, " ×"))
+        values.append(
+            Value(f"global board: {name}, PostgreSQL's time", f"{ratio:.2f} × ({times})", ratio, 2 if "rank" in name else None, " ×")
+        )
 
     # Timers that run elsewhere must cost a page nothing.
     none = {name: median(among.limit(bench.seconds, script) for _ in range(bench.rounds)) for name, script in pages}
@@ -317,8 +336,15 @@ def everyone(bench):
             ANALYZE""")
         for name, script in pages:
             ratio = none[name] / median(among.limit(bench.seconds, script) for _ in range(bench.rounds))
-            values.append(Value(f"global board: {name}, PostgreSQL's time while {running:,} of {largest:,} study",
-                                f"{ratio:.2f} × of nobody", ratio, 1.1, " ×"))
+            values.append(
+                Value(
+                    f"global board: {name}, PostgreSQL's time while {running:,} of {largest:,} study",
+                    f"{ratio:.2f} × of nobody",
+                    ratio,
+                    1.1,
+                    " ×",
+                )
+            )
     service.stop()
     return rates + values
 

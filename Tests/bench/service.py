@@ -20,8 +20,7 @@ CONNECTIONS = 64  # of HTTP clients
 TICKS = os.sysconf("SC_CLK_TCK")
 
 # No limit on requests; and whoever comes from here is a proxy, of which there may be thousands of connections.
-SETTINGS = {
-    "ANTHILL_SECRET": secrets.token_hex(32), "ANTHILL_API_LIMIT": "0", "ANTHILL_TRUSTED_PROXIES": "127.0.0.1"}
+SETTINGS = {"ANTHILL_SECRET": secrets.token_hex(32), "ANTHILL_API_LIMIT": "0", "ANTHILL_TRUSTED_PROXIES": "127.0.0.1"}
 
 
 def cpu_of(pid):
@@ -61,8 +60,9 @@ class Service:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.base = f"http://127.0.0.1:{self.port}"
-        self.environment = os.environ | SETTINGS | {
-            "DATABASE_URL": database.url, "ANTHILL_HOME": str(folder), "ANTHILL_LISTEN": f"127.0.0.1:{self.port}"}
+        self.environment = (
+            os.environ | SETTINGS | {"DATABASE_URL": database.url, "ANTHILL_HOME": str(folder), "ANTHILL_LISTEN": f"127.0.0.1:{self.port}"}
+        )
         self.start()
 
     def start(self):
@@ -70,8 +70,9 @@ class Service:
         began = time.monotonic()
         with open(self.folder / "server.log", "ab") as log:
             # It ends with this script, however that ends.
-            self.process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", PROGRAM, "serve"],
-                                            env=self.environment, stdout=subprocess.DEVNULL, stderr=log)
+            self.process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "TERM", PROGRAM, "serve"], env=self.environment, stdout=subprocess.DEVNULL, stderr=log
+            )
         while self.process.poll() is None and time.monotonic() - began < 15:
             try:
                 self.call("GET", "/me", person=1)
@@ -88,8 +89,11 @@ class Service:
     def call(self, method, path, body=None, *, person):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request(
-            method, f"/api/v1{path}", None if body is None else json.dumps(body),
-            {"Authorization": f"Bearer {token(person)}", "Content-Type": "application/json"})
+            method,
+            f"/api/v1{path}",
+            None if body is None else json.dumps(body),
+            {"Authorization": f"Bearer {token(person)}", "Content-Type": "application/json"},
+        )
         response = connection.getresponse()
         content = response.read()
         connection.close()
@@ -113,13 +117,28 @@ class Service:
         tokens.write_text("".join(f"{token(person)} {own.get(person, path)}\n" for person in people))
         before = self.cpu()
         output = subprocess.run(
-            ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "30s", "-s", HERE / script, self.base + path,
-             "--", str(tokens), path, *map(str, arguments)],
-            capture_output=True, text=True, check=True).stdout
+            [
+                "wrk",
+                "-t2",
+                f"-c{CONNECTIONS}",
+                f"-d{seconds}s",
+                "--timeout",
+                "30s",
+                "-s",
+                HERE / script,
+                self.base + path,
+                "--",
+                str(tokens),
+                path,
+                *map(str, arguments),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         used = self.cpu() - before
         if "Non-2xx" in output or "Socket errors" in output or not re.search(r"^FAILED 0$", output, flags=re.M):
             raise SystemExit(f"requests for {path} failed:\n{output}")
         requests = int(re.search(r"(\d+) requests in", output)[1])
         unchanged = re.search(r"^UNCHANGED (\d+)$", output, flags=re.M)
-        return Run(float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]), used / requests * 1e6,
-                   int(unchanged[1]) if unchanged else 0)
+        return Run(float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]), used / requests * 1e6, int(unchanged[1]) if unchanged else 0)

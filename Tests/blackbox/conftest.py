@@ -1,7 +1,6 @@
 import datetime
 
 import pytest
-
 from person import Person
 from service import START, Cluster, Service, wait_until
 

@@ -5,9 +5,8 @@ import secrets
 import uuid
 from urllib.parse import urlsplit
 
-import httpx
-
 import contract
+import httpx
 
 _numbers = itertools.count(1)
 PASSWORD = "three calm herons 42"
@@ -88,9 +87,7 @@ class Person:
         return self._signed_in(expect(self.post("/users", body, token=None), 201))
 
     def sign_in(self, **more):
-        return self._signed_in(
-            expect(self.post("/sign-ins", {"email": self.email, "password": PASSWORD, **more}, token=None), 201)
-        )
+        return self._signed_in(expect(self.post("/sign-ins", {"email": self.email, "password": PASSWORD, **more}, token=None), 201))
 
     def _signed_in(self, answer):
         self.uid = answer.json()["user"]["uid"]

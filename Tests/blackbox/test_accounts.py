@@ -2,7 +2,6 @@
 
 import httpx
 import pytest
-
 from person import PASSWORD, expect, new_id
 from service import wait_until
 
@@ -97,10 +96,7 @@ def test_after_five_wrong_passwords_one_has_to_wait(service, people):
     person = people(service)
     for _ in range(5):
         expect(person.post("/sign-ins", {"email": person.email, "password": "not this one 1"}, token=None), 401)
-    statuses = [
-        person.post("/sign-ins", {"email": person.email, "password": "not this one 1"}, token=None).status_code
-        for _ in range(3)
-    ]
+    statuses = [person.post("/sign-ins", {"email": person.email, "password": "not this one 1"}, token=None).status_code for _ in range(3)]
     assert 429 in statuses
     expect(person.get("/me"), 200)
     service.advance_clock(16 * 60)
@@ -131,9 +127,7 @@ def test_nobody_can_end_the_sign_in_of_somebody_else(service, people):
 
 def test_a_cookie_signs_in_and_its_changes_must_come_from_the_same_origin(service, people):
     person = people(service)
-    answer = expect(
-        person.post("/sign-ins", {"email": person.email, "password": PASSWORD, "delivery": "cookie"}, token=None), 201
-    )
+    answer = expect(person.post("/sign-ins", {"email": person.email, "password": PASSWORD, "delivery": "cookie"}, token=None), 201)
     assert "token" not in answer.json()["sign_in"]
     flags = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")[1:]}
     assert {"httponly", "samesite=lax", "path=/"} <= flags
@@ -142,8 +136,13 @@ def test_a_cookie_signs_in_and_its_changes_must_come_from_the_same_origin(servic
     change = {"nickname": "Jihye"}
     expect(person.get("/me", token=None, headers=cookie), 200)
     expect(person.patch("/me", change, token=None, headers=cookie), 403, "cross_origin")
-    for foreign in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"},
-                    {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site", "Origin": service.origin}):
+    for foreign in (
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": service.origin},
+    ):
         expect(person.patch("/me", change, token=None, headers={**cookie, **foreign}), 403, "cross_origin")
     for own in ({"Sec-Fetch-Site": "same-origin"}, {"Origin": service.origin}):
         expect(person.patch("/me", change, token=None, headers={**cookie, **own}), 200)

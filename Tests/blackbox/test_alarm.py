@@ -3,7 +3,6 @@
 import collections
 
 import pytest
-
 from person import expect
 from race import together
 

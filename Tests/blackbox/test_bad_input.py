@@ -5,7 +5,6 @@ Seoul, for somebody without a timer. A path may name `{unknown}` (a UUID of noth
 """
 
 import pytest
-
 from person import Person, expect, new_id
 from service import Cluster, Service, wait_until
 
@@ -66,14 +65,27 @@ def without(body, field):
     return {**body, name: without(inner, rest)}
 
 
-NO_TIMES = ("", "now", "2026-11-21", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-20T24:00:00Z",
-            "2026-11-20T01:00:00", "2026-11-20 01:00:00Z", "2026-11-20T01:00:00.5Z", "1969-12-31T23:59:59Z")
+NO_TIMES = (
+    "",
+    "now",
+    "2026-11-21",
+    "2026-02-30T00:00:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-11-20T24:00:00Z",
+    "2026-11-20T01:00:00",
+    "2026-11-20 01:00:00Z",
+    "2026-11-20T01:00:00.5Z",
+    "1969-12-31T23:59:59Z",
+)
 NO_DAYS = ("x", "", "2026-02-30", "2026-11-31", "2026-13-01", "2026-11", "20261121", "2026-11-21T00:00:00Z", "-2026-11-21")
 
 
 def apart(count):
     """So many stretches of a second."""
-    return [{"started_at": f"2026-11-20T19:{n // 30:02}:{n % 30 * 2:02}Z", "ended_at": f"2026-11-20T19:{n // 30:02}:{n % 30 * 2 + 1:02}Z"} for n in range(count)]
+    return [
+        {"started_at": f"2026-11-20T19:{n // 30:02}:{n % 30 * 2:02}Z", "ended_at": f"2026-11-20T19:{n // 30:02}:{n % 30 * 2 + 1:02}Z"}
+        for n in range(count)
+    ]
 
 
 # Each list that follows is an area: what is entered here is asked.
@@ -150,7 +162,9 @@ SESSIONS = AREAS["sessions"] = [
     *((("POST", LOG, {**STRETCH, "id": text}, 400, "wrong_type", "id")) for text in ("", "x", "1", "0" * 33)),
     *(row for field in ("started_at", "ended_at") for row in refused("POST", LOG, field, "invalid_time", *NO_TIMES, good=STRETCH)),
     *refused("POST", LOG, "intervals[0].started_at", "invalid_time", *NO_TIMES, good=LIST),
-    *refused("POST", LOG, "ended_at", "empty_interval", "2026-11-20T20:00:00Z", "2026-11-20T19:00:00Z", "1970-01-01T00:00:00Z", good=STRETCH),
+    *refused(
+        "POST", LOG, "ended_at", "empty_interval", "2026-11-20T20:00:00Z", "2026-11-20T19:00:00Z", "1970-01-01T00:00:00Z", good=STRETCH
+    ),
     *refused("POST", LOG, "ended_at", "in_the_future", "2026-11-21T04:30:00Z", "9999-12-31T23:59:59Z", good=STRETCH),
     *refused("POST", LOG, "ended_at", "too_long", "2026-11-21T01:00:00Z", good={**STRETCH, "started_at": "2026-11-20T12:59:59Z"}),
     *refused("POST", LOG, "started_at", "too_old", "2026-11-19T02:50:00Z", good={**STRETCH, "ended_at": "2026-11-19T03:50:00Z"}),
@@ -211,7 +225,10 @@ CHANGES = AREAS["changes"] = [
     ("GET", f"{LOG}/{{unknown}}/history", None, 404, "not_found", None),
     ("GET", f"{LOG}/x/history", None, 404, "not_found", None),
     # Null is as if it were left out, or nothing to clear.
-    *(("PATCH", CHANGE, {field: None}, 200, None, None) for field in ("started_at", "ended_at", "intervals", "subject_id", "task_id", "note")),
+    *(
+        ("PATCH", CHANGE, {field: None}, 200, None, None)
+        for field in ("started_at", "ended_at", "intervals", "subject_id", "task_id", "note")
+    ),
 ]
 
 # Several sessions at once: what is wrong with one is its own verdict, what is wrong with all refuses them
@@ -223,7 +240,10 @@ BATCHES = AREAS["batches"] = [
     *wrong_types("POST", BATCH, "sessions", "list"),
     *((("POST", BATCH, {"sessions": [STRETCH, item]}, 400, "wrong_type", "sessions[1]")) for item in (None, 1, "x", [], True)),
     *refused("POST", BATCH, "sessions", "invalid_sessions", [], [{}] * 201, [{"intervals": [STRETCH] + apart(99)}] * 11),
-    *(("POST", BATCH, {"sessions": [bad]}, 200, None, None) for bad in ({}, {**STRETCH, "id": 1}, {**STRETCH, "note": NUL}, {"intervals": []})),
+    *(
+        ("POST", BATCH, {"sessions": [bad]}, 200, None, None)
+        for bad in ({}, {**STRETCH, "id": 1}, {**STRETCH, "note": NUL}, {"intervals": []})
+    ),
 ]
 
 # The profile
@@ -232,8 +252,11 @@ PROFILE = AREAS["profile"] = [
     unknown("PATCH", "/me"),
     ("PATCH", "/me", {"email": "bee@example.org"}, 400, "unknown_field", "email"),
     ("PATCH", "/me", {"study_clock": {"zone": "Asia/Seoul"}}, 400, "unknown_field", "study_clock.zone"),
-    *(row for field in ("nickname", "locale", "theme", "study_clock.time_zone", "study_clock.day_starts_at")
-      for row in wrong_types("PATCH", "/me", field, "text")),
+    *(
+        row
+        for field in ("nickname", "locale", "theme", "study_clock.time_zone", "study_clock.day_starts_at")
+        for row in wrong_types("PATCH", "/me", field, "text")
+    ),
     *wrong_types("PATCH", "/me", "study_clock", "object"),
     *wrong_types("PATCH", "/me", "daily_goal_seconds", "int"),
     *wrong_types("PATCH", "/me", "default_timer_seconds", "int"),
@@ -243,12 +266,38 @@ PROFILE = AREAS["profile"] = [
     *refused("PATCH", "/me", "theme", "unknown_theme", "", "blue", "Dark"),
     *refused("PATCH", "/me", "daily_goal_seconds", "invalid_daily_goal", 0, -1, 59, 86_401, MANY, 2**63 - 1),
     *refused("PATCH", "/me", "default_timer_seconds", "invalid_default_timer", 0, -1, 59, 86_401, MANY, 2**63 - 1),
-    *refused("PATCH", "/me", "study_clock.time_zone", "unknown_time_zone", "", "Asia", "FOO5", "Mars/Olympus", "posix/Asia/Seoul", "localtime", "posixrules", "Factory", "x" * 5000),
+    *refused(
+        "PATCH",
+        "/me",
+        "study_clock.time_zone",
+        "unknown_time_zone",
+        "",
+        "Asia",
+        "FOO5",
+        "Mars/Olympus",
+        "posix/Asia/Seoul",
+        "localtime",
+        "posixrules",
+        "Factory",
+        "x" * 5000,
+    ),
     *refused("PATCH", "/me", "study_clock.day_starts_at", "invalid_day_start", "", "5:00", "05:00:00", "12:00", "24:00", "05:60", "-01:00"),
     # Null is as if it were left out.
-    *(("PATCH", "/me", {field: None}, 200, None, None) for field in (
-        "nickname", "locale", "theme", "study_clock", "daily_goal_seconds", "global_board", "default_timer_seconds", "sounds",
-        "notices", "unattended_mail")),
+    *(
+        ("PATCH", "/me", {field: None}, 200, None, None)
+        for field in (
+            "nickname",
+            "locale",
+            "theme",
+            "study_clock",
+            "daily_goal_seconds",
+            "global_board",
+            "default_timer_seconds",
+            "sounds",
+            "notices",
+            "unattended_mail",
+        )
+    ),
 ]
 
 ANNOUNCE = "/me/today/perfect-announcement"
@@ -257,20 +306,22 @@ DAYS = AREAS["days"] = [
     *wrong_types("POST", ANNOUNCE, "day", "text"),
     *refused("POST", ANNOUNCE, "day", "invalid_day", *NO_DAYS),
     *refused("POST", ANNOUNCE, "day", "not_today", "2026-11-19", "2026-11-22", "0001-01-01", "9999-12-31"),
-    *(("GET", f"/me/days?month={month}", None, 422, "invalid_month", "month")
-      for month in ("", "x", "2026", "2026-13", "2026-00", "2026-1", "2026-11-21", "0000-01", "20261-1", "-2026-11")),
-    *(("GET", f"/me/days?year={year}", None, 422, "invalid_year", "year")
-      for year in ("", "x", "26", "0000", "12026", "-2026", "2026-11", "20.6", str(HUGE))),
+    *(
+        ("GET", f"/me/days?month={month}", None, 422, "invalid_month", "month")
+        for month in ("", "x", "2026", "2026-13", "2026-00", "2026-1", "2026-11-21", "0000-01", "20261-1", "-2026-11")
+    ),
+    *(
+        ("GET", f"/me/days?year={year}", None, 422, "invalid_year", "year")
+        for year in ("", "x", "26", "0000", "12026", "-2026", "2026-11", "20.6", str(HUGE))
+    ),
     ("GET", "/me/days?month=2026-11&year=2026", None, 422, "both_forms", "year"),
-    *(("GET", f"/me/days?{first}", None, 200, None, None)
-      for first in ("month=0001-01", "month=9999-12", "year=0001", "year=9999")),
+    *(("GET", f"/me/days?{first}", None, 200, None, None) for first in ("month=0001-01", "month=9999-12", "year=0001", "year=9999")),
     *(("GET", f"/me/rhythm?{name}={day}", None, 422, "invalid_day", name) for name in ("from", "to") for day in NO_DAYS),
     ("GET", "/me/rhythm?from=2026-11-21&to=2026-11-20", None, 422, "invalid_day", "to"),
     ("GET", "/me/rhythm?from=2025-11-20&to=2026-11-21", None, 422, "invalid_day", "to"),
     ("GET", "/me/rhythm?from=0001-01-01", None, 200, None, None),
     ("GET", "/me/rhythm?to=9999-12-31", None, 200, None, None),
-    *((method, f"/me/rest-days/{day}", None, 422, "invalid_day", "day")
-      for method in ("PUT", "DELETE") for day in NO_DAYS if day),
+    *((method, f"/me/rest-days/{day}", None, 422, "invalid_day", "day") for method in ("PUT", "DELETE") for day in NO_DAYS if day),
     *((method, "/me/rest-days/2026-11-20", None, 422, "not_in_the_future", "day") for method in ("PUT", "DELETE")),
     ("PUT", "/me/rest-days/2027-11-23", None, 422, "too_far_ahead", "day"),
     ("PUT", "/me/rest-days/9999-12-31", None, 422, "too_far_ahead", "day"),
@@ -285,23 +336,27 @@ KINDS = (("/me/subjects", "/me/subjects/{subject}"), ("/me/projects", "/me/proje
 TASK = "/me/tasks/{task}"
 TOTALS = "/me/totals"
 TASKS = AREAS["tasks"] = [
-    *(row for path, one in KINDS for row in (
-        unknown("POST", path, {"name": "x"}),
-        unknown("PATCH", one),
-        ("POST", path, {"name": "x", "archived": True}, 400, "unknown_field", "archived"),
-        ("POST", path, {"id": "x", "name": "x"}, 400, "unknown_field", "id"),
-        *missing("POST", path, {"name": "x"}, "name"),
-        *wrong_types("POST", path, "name", "text"),
-        *wrong_types("POST", path, "colour", "text", {"name": "x"}),
-        *wrong_types("PATCH", one, "name", "text"),
-        *wrong_types("PATCH", one, "colour", "text"),
-        *wrong_types("PATCH", one, "archived", "bool"),
-        *refused("POST", path, "name", "invalid_name", *NO_LINES, "x" * 61),
-        *refused("POST", path, "colour", "invalid_colour", "", "red", "Leaf", "#2f6b3a", good={"name": "x"}),
-        *refused("PATCH", one, "name", "invalid_name", *NO_LINES, "x" * 61),
-        *refused("PATCH", one, "colour", "invalid_colour", "", "red", "Leaf", "#2f6b3a"),
-        *(("PATCH", one, {field: None}, 200, None, None) for field in ("name", "colour", "archived")),
-    )),
+    *(
+        row
+        for path, one in KINDS
+        for row in (
+            unknown("POST", path, {"name": "x"}),
+            unknown("PATCH", one),
+            ("POST", path, {"name": "x", "archived": True}, 400, "unknown_field", "archived"),
+            ("POST", path, {"id": "x", "name": "x"}, 400, "unknown_field", "id"),
+            *missing("POST", path, {"name": "x"}, "name"),
+            *wrong_types("POST", path, "name", "text"),
+            *wrong_types("POST", path, "colour", "text", {"name": "x"}),
+            *wrong_types("PATCH", one, "name", "text"),
+            *wrong_types("PATCH", one, "colour", "text"),
+            *wrong_types("PATCH", one, "archived", "bool"),
+            *refused("POST", path, "name", "invalid_name", *NO_LINES, "x" * 61),
+            *refused("POST", path, "colour", "invalid_colour", "", "red", "Leaf", "#2f6b3a", good={"name": "x"}),
+            *refused("PATCH", one, "name", "invalid_name", *NO_LINES, "x" * 61),
+            *refused("PATCH", one, "colour", "invalid_colour", "", "red", "Leaf", "#2f6b3a"),
+            *(("PATCH", one, {field: None}, 200, None, None) for field in ("name", "colour", "archived")),
+        )
+    ),
     unknown("POST", "/me/tasks", {"title": "x"}),
     unknown("PATCH", TASK),
     ("POST", "/me/tasks", {"title": "x", "done": True}, 400, "unknown_field", "done"),
@@ -316,23 +371,43 @@ TASKS = AREAS["tasks"] = [
     *wrong_types("PATCH", TASK, "estimate_seconds", "int"),
     *wrong_types("PATCH", TASK, "project_ids", "list"),
     *(row for field in ("done", "archived") for row in wrong_types("PATCH", TASK, field, "bool")),
-    *(row for method, path, good in (("POST", "/me/tasks", {"title": "x"}), ("PATCH", TASK, {})) for row in (
-        *refused(method, path, "title", "invalid_title", *NO_LINES, "x" * 201, good=good),
-        *refused(method, path, "estimate_seconds", "invalid_estimate", 0, -1, 59, 3_600_001, MANY, 2**63 - 1, good=good),
-        *refused(method, path, "project_ids", "unknown_project", [new_id()], good=good),
-        *refused(method, path, "project_ids", "too_many_projects", [new_id() for _ in range(21)], good=good),
-    )),
+    *(
+        row
+        for method, path, good in (("POST", "/me/tasks", {"title": "x"}), ("PATCH", TASK, {}))
+        for row in (
+            *refused(method, path, "title", "invalid_title", *NO_LINES, "x" * 201, good=good),
+            *refused(method, path, "estimate_seconds", "invalid_estimate", 0, -1, 59, 3_600_001, MANY, 2**63 - 1, good=good),
+            *refused(method, path, "project_ids", "unknown_project", [new_id()], good=good),
+            *refused(method, path, "project_ids", "too_many_projects", [new_id() for _ in range(21)], good=good),
+        )
+    ),
     *(("PATCH", TASK, {field: None}, 200, None, None) for field in ("title", "estimate_seconds", "project_ids", "done", "archived")),
-    *((method, f"/me/{kind}/{name}", body, 404, "not_found", None)
-      for kind in ("subjects", "projects", "tasks") for name in ("x", "{unknown}")
-      for method, body in (("GET", None), ("PATCH", {}), ("DELETE", None))),
-    *(("GET", f"/me/{kind}?archived={text}", None, 422, "invalid_archived", "archived")
-      for kind in ("subjects", "projects", "tasks") for text in ("", "yes", "1", "True")),
-    *(("GET", f"/me/{kind}?limit={text}", None, 422, "invalid_limit", "limit") for kind in ("subjects", "projects", "tasks") for text in ("0", "201", "x")),
-    *(("GET", f"/me/{kind}?after={text}", None, 400, "invalid_cursor", "after") for kind in ("subjects", "projects", "tasks") for text in ("eA", "!")),
+    *(
+        (method, f"/me/{kind}/{name}", body, 404, "not_found", None)
+        for kind in ("subjects", "projects", "tasks")
+        for name in ("x", "{unknown}")
+        for method, body in (("GET", None), ("PATCH", {}), ("DELETE", None))
+    ),
+    *(
+        ("GET", f"/me/{kind}?archived={text}", None, 422, "invalid_archived", "archived")
+        for kind in ("subjects", "projects", "tasks")
+        for text in ("", "yes", "1", "True")
+    ),
+    *(
+        ("GET", f"/me/{kind}?limit={text}", None, 422, "invalid_limit", "limit")
+        for kind in ("subjects", "projects", "tasks")
+        for text in ("0", "201", "x")
+    ),
+    *(
+        ("GET", f"/me/{kind}?after={text}", None, 400, "invalid_cursor", "after")
+        for kind in ("subjects", "projects", "tasks")
+        for text in ("eA", "!")
+    ),
     *(("GET", f"/me/tasks?project={text}", None, 422, "unknown_project", "project") for text in ("", "x", "{unknown}")),
-    *(("POST", "/me/sessions", {**STRETCH, field: new_id()}, 422, code, field)
-      for field, code in (("subject_id", "unknown_subject"), ("task_id", "unknown_task"))),
+    *(
+        ("POST", "/me/sessions", {**STRETCH, field: new_id()}, 422, code, field)
+        for field, code in (("subject_id", "unknown_subject"), ("task_id", "unknown_task"))
+    ),
     *(("GET", f"{TOTALS}?by={text}", None, 422, "invalid_by", "by") for text in ("", "day", "Subject")),
     *(("GET", f"{TOTALS}?{name}={text}", None, 422, "invalid_day", name) for name in ("from", "to") for text in NO_DAYS),
     ("GET", f"{TOTALS}?from=2026-11-21&to=2026-11-20", None, 422, "invalid_day", "to"),
@@ -352,7 +427,23 @@ ALARMS = AREAS["alarm"] = [
     *wrong_types("PUT", ALARM, "repeat", "object", AT_SIX),
     *(row for field in ("time", "difficulty", "sound") for row in wrong_types("PUT", ALARM, field, "text", AT_SIX)),
     *(row for field in ("repeat.every_minutes", "repeat.times") for row in wrong_types("PUT", ALARM, field, "int", AT_SIX)),
-    *refused("PUT", ALARM, "time", "invalid_alarm_time", "", "6:30", "25:00", "24:00", "06:60", "06:30:00", "-06:30", "06:30Z", "noon", "٠٦:٣٠", good=AT_SIX),
+    *refused(
+        "PUT",
+        ALARM,
+        "time",
+        "invalid_alarm_time",
+        "",
+        "6:30",
+        "25:00",
+        "24:00",
+        "06:60",
+        "06:30:00",
+        "-06:30",
+        "06:30Z",
+        "noon",
+        "٠٦:٣٠",
+        good=AT_SIX,
+    ),
     *refused("PUT", ALARM, "difficulty", "invalid_difficulty", "", "Easy", "impossible", good=AT_SIX),
     *refused("PUT", ALARM, "sound", "invalid_sound", "", "BELL", "siren", good=AT_SIX),
     *refused("PUT", ALARM, "repeat.every_minutes", "invalid_repeat", 0, -1, 61, MANY, 2**63 - 1, -MANY, good=AT_SIX),
@@ -465,8 +556,16 @@ FAIRNESS = AREAS["fairness"] = [
     *wrong_types("PUT", f"{SUSPENSIONS}/{{unknown}}/answer", "answer", "text"),
     *refused("PUT", f"{SUSPENSIONS}/{{unknown}}/answer", "answer", "invalid_answer", "", "\n", "x" * 501),
     ("PUT", f"{SUSPENSIONS}/{{unknown}}/answer", {"answer": "x"}, 404, "not_found", None),
-    *(("GET", f"{path}?limit={limit}", None, 422, "invalid_limit", "limit") for path in (SUSPENSIONS, AUDIT, SIGNALS) for limit in ("0", "201", "x")),
-    *(("GET", f"{path}?after={after}", None, 400, "invalid_cursor", "after") for path in (SUSPENSIONS, AUDIT, SIGNALS) for after in ("!!", "YQ", "eA")),
+    *(
+        ("GET", f"{path}?limit={limit}", None, 422, "invalid_limit", "limit")
+        for path in (SUSPENSIONS, AUDIT, SIGNALS)
+        for limit in ("0", "201", "x")
+    ),
+    *(
+        ("GET", f"{path}?after={after}", None, 400, "invalid_cursor", "after")
+        for path in (SUSPENSIONS, AUDIT, SIGNALS)
+        for after in ("!!", "YQ", "eA")
+    ),
     *(("GET", f"{SIGNALS}?month={month}", None, 422, "invalid_month", "month") for month in ("", "2026", "2026-13", "2026-11-21", "x")),
     *(("GET", f"{SIGNALS}?month={month}", None, 422, "future_period", "month") for month in ("2026-12", "9999-12")),
     *(("GET", f"/groups/{{unknown}}/{list}", None, 404, "not_found", None) for list in ("suspensions", "audit", "signals")),
@@ -476,8 +575,16 @@ FAIRNESS = AREAS["fairness"] = [
 
 BOARD = "/groups/{group}/leaderboard"
 BOARDS = AREAS["boards"] = [
-    *(("GET", f"{BOARD}{path}?order={order}", None, 422, "invalid_order", "order") for path in ("", ".csv", "/stream") for order in ("", "time", "Goal", "goal%20", "1")),
-    *(("GET", f"{BOARD}?order={order}&after={after}", None, 400, "invalid_cursor", "after") for order in ("seconds", "goal") for after in ("x", "eA", "!", "MjAyNi0xMQ")),
+    *(
+        ("GET", f"{BOARD}{path}?order={order}", None, 422, "invalid_order", "order")
+        for path in ("", ".csv", "/stream")
+        for order in ("", "time", "Goal", "goal%20", "1")
+    ),
+    *(
+        ("GET", f"{BOARD}?order={order}&after={after}", None, 400, "invalid_cursor", "after")
+        for order in ("seconds", "goal")
+        for after in ("x", "eA", "!", "MjAyNi0xMQ")
+    ),
 ]
 
 # The global board, and that of groups
@@ -488,7 +595,10 @@ GLOBAL_BOARD = AREAS["global board"] = [
     for board in (ALL, f"{ALL}/groups")
     for row in [
         *(("GET", f"{board}?period={period}", None, 422, "invalid_period", "period") for period in ("day", "week", "year", "", "1")),
-        *(("GET", f"{board}?at={at}", None, 422, "invalid_period", "at") for at in ("", "2026", "2026-13", "2026-00", "2026-11-21", "-2026-11", "x")),
+        *(
+            ("GET", f"{board}?at={at}", None, 422, "invalid_period", "at")
+            for at in ("", "2026", "2026-13", "2026-00", "2026-11-21", "-2026-11", "x")
+        ),
         *(("GET", f"{board}?at={at}", None, 422, "future_period", "at") for at in ("2026-12", "9999-12")),
         *(("GET", f"{board}?limit={limit}", None, 422, "invalid_limit", "limit") for limit in ("", "0", "-1", "201", "1.5", "x", HUGE)),
         *(("GET", f"{board}?after={after}", None, 400, "invalid_cursor", "after") for after in ("x", "eA", "!", "MjAyNi0xMQ")),

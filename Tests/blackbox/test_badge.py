@@ -3,7 +3,6 @@
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-
 from person import expect, new_id
 from race import in_a_row
 
@@ -80,7 +79,18 @@ def test_without_consent_a_badge_is_not_there_as_if_there_were_no_group(service,
     expect(owner.get(f"{at}/badge.svg", token=None), 404, "not_found")
 
 
-@pytest.mark.parametrize("name", ["</text><script>alert(1)</script>", "a\" onload=\"x", "&amp;&#0;", "]]><!--", "م" * 50, "👩‍👩‍👧‍👦" * 5, "새벽 다섯시에 모여 시험을 준비하는 사람들의 아주 긴 이름"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "</text><script>alert(1)</script>",
+        'a" onload="x',
+        "&amp;&#0;",
+        "]]><!--",
+        "م" * 50,
+        "👩‍👩‍👧‍👦" * 5,
+        "새벽 다섯시에 모여 시험을 준비하는 사람들의 아주 긴 이름",
+    ],
+)
 def test_any_name_stays_a_name(service, people, name):
     owner = people(service)
     group = owner.found_group(name, badge_allowed=True)
@@ -103,7 +113,16 @@ def test_only_the_badge_may_be_framed(service, people):
     at = f"/groups/{group['id']}"
     assert "frame-ancestors *" in expect(owner.get(f"{at}/badge.svg"), 200).headers["content-security-policy"]
     code = owner.invite(group)["code"]
-    for path in (at, f"{at}/leaderboard", f"{at}/leaderboard.csv", f"/invitations/{code}/qr.svg", "/me", "/nothing", "//board", "//healthz"):
+    for path in (
+        at,
+        f"{at}/leaderboard",
+        f"{at}/leaderboard.csv",
+        f"/invitations/{code}/qr.svg",
+        "/me",
+        "/nothing",
+        "//board",
+        "//healthz",
+    ):
         assert "frame-ancestors 'none'" in owner.get(path).headers["content-security-policy"], path
 
 

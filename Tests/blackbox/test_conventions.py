@@ -2,17 +2,27 @@
 
 import re
 
+import contract
 import httpx
 import pytest
 import yaml
 from openapi_spec_validator import validate
-
-import contract
 from person import expect, new_id
 from race import bearer, in_a_row
 
-PUBLIC = {"register", "createUser", "signIn", "askForPasswordReset", "resetPassword", "previewInvitation",
-          "getInvitationCode", "getBadge", "getDescription", "isAlive", "isReady"}
+PUBLIC = {
+    "register",
+    "createUser",
+    "signIn",
+    "askForPasswordReset",
+    "resetPassword",
+    "previewInvitation",
+    "getInvitationCode",
+    "getBadge",
+    "getDescription",
+    "isAlive",
+    "isReady",
+}
 
 
 # What is too large where more than 64 KB may be sent.
@@ -67,14 +77,22 @@ def test_the_public_routes_are_the_ones_that_are_meant_to_be(service):
 @pytest.mark.parametrize(("method", "path"), [(m, p) for m, p, o in operations() if o.get("security") != []])
 def test_no_route_behind_a_sign_in_opens_without_one(service, people, method, path):
     person = people(service, registered=False)
-    for headers in ({}, {"Authorization": "Basic eDp5"}, {"Authorization": "Bearer"}, {"Cookie": "anthill=abc"}, {"Cookie": "__Host-anthill=abc", "Origin": service.origin}):
+    for headers in (
+        {},
+        {"Authorization": "Basic eDp5"},
+        {"Authorization": "Bearer"},
+        {"Cookie": "anthill=abc"},
+        {"Cookie": "__Host-anthill=abc", "Origin": service.origin},
+    ):
         content = b"{}" if method in ("POST", "PUT", "PATCH") else None
         typed = {"Content-Type": "application/json"} if content else {}
         answer = person.ask(method, concrete(path), content=content, headers={**headers, **typed})
         assert answer.status_code in (401, 403), f"{method} {path} {headers}: {answer.status_code} {answer.text}"
 
 
-@pytest.mark.parametrize(("method", "path"), [(m, p) for m, p, o in operations() if "application/json" in o.get("requestBody", {}).get("content", {})])
+@pytest.mark.parametrize(
+    ("method", "path"), [(m, p) for m, p, o in operations() if "application/json" in o.get("requestBody", {}).get("content", {})]
+)
 def test_every_body_is_one_json_object_with_known_fields(service, people, method, path):
     person = people(service) if path.startswith(("/me", "/groups", "/invit")) else people(service, registered=False)
     if "/groups/{id}" in path:
@@ -129,8 +147,16 @@ def test_every_state_has_an_etag_and_answers_304(service, people):
     group = person.found_group()
     service.set_clock("2026-11-20T03:00:00Z")
     session = expect(person.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z"), 201).json()
-    for path in ("/me", "/sign-ins", "/groups", f"/groups/{group['id']}", f"/groups/{group['id']}/members",
-                 "/me/sessions?from=2026-11-20&to=2026-11-20", f"/me/sessions/{session['id']}", "/openapi.yaml"):
+    for path in (
+        "/me",
+        "/sign-ins",
+        "/groups",
+        f"/groups/{group['id']}",
+        f"/groups/{group['id']}/members",
+        "/me/sessions?from=2026-11-20&to=2026-11-20",
+        f"/me/sessions/{session['id']}",
+        "/openapi.yaml",
+    ):
         tag = expect(person.get(path), 200).headers["etag"]
         fresh = expect(person.get(path, headers={"If-None-Match": f'"other", {tag}'}), 304)
         assert fresh.content == b"" and fresh.headers["etag"] == tag
@@ -169,8 +195,14 @@ def test_the_mail_page_is_there_for_this_machine_alone(service):
     port = service.port
     for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", "localhost"):
         assert httpx.get(at, headers={"Host": host}, trust_env=False).status_code == 200, host
-    for headers in ({"Host": "example.org"}, {"Host": f"localhost.example.org:{port}"}, {"X-Forwarded-For": "127.0.0.1"},
-                    {"Forwarded": "for=127.0.0.1"}, {"X-Forwarded-Host": "localhost"}, {"X-Real-IP": "127.0.0.1"}):
+    for headers in (
+        {"Host": "example.org"},
+        {"Host": f"localhost.example.org:{port}"},
+        {"X-Forwarded-For": "127.0.0.1"},
+        {"Forwarded": "for=127.0.0.1"},
+        {"X-Forwarded-Host": "localhost"},
+        {"X-Real-IP": "127.0.0.1"},
+    ):
         assert httpx.get(at, headers=headers, trust_env=False).status_code == 404, headers
 
 

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 from person import Person, expect
 from service import START, Cluster, Service
 

@@ -6,14 +6,12 @@ import io
 import time
 
 import pytest
-
 from person import expect
 
 NOW = "2026-11-21T03:00:00Z"
 TOGGL = "User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount ()"
 CLOCKIFY = (
-    "Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,"
-    "Duration (h),Duration (decimal)"
+    "Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,Duration (h),Duration (decimal)"
 )
 CSV = {"Content-Type": "text/csv"}
 
@@ -138,12 +136,15 @@ def table(who, path):
 
 
 def test_what_was_exported_comes_back_as_it_was(service, jihye, people):
-    text = "\n".join([TOGGL, *(
-        f'J,,,=Maths,,"-1, ""two""\n{day}",No,2026-03-{day:02},22:00:00,2026-03-{day + 1:02},06:30:00,,,' for day in range(1, 29)
-    )])
+    text = "\n".join(
+        [
+            TOGGL,
+            *(f'J,,,=Maths,,"-1, ""two""\n{day}",No,2026-03-{day:02},22:00:00,2026-03-{day + 1:02},06:30:00,,,' for day in range(1, 29)),
+        ]
+    )
     assert expect(upload(jihye, text), 200).json()["recorded"] == 28
     rows = table(jihye, "/me/intervals.csv")
-    assert [row["note"] for row in rows[:2]] == ["'-1, \"two\"\n1", "'-1, \"two\"\n2"]
+    assert [row["note"] for row in rows[:2]] == ['\'-1, "two"\n1', '\'-1, "two"\n2']
     assert {row["subject"] for row in rows} == {"'=Maths"} and {row["seconds"] for row in rows} == {"30600"}
     days = service.cluster.sql("SELECT day, study_seconds FROM study_days WHERE uid = %s ORDER BY day", jihye.uid)
 
@@ -153,8 +154,7 @@ def test_what_was_exported_comes_back_as_it_was(service, jihye, people):
         assert expect(upload(other, file, dry_run="true"), 200).json()["recorded"] == 28
         answer = expect(upload(other, file), 200).json()
         assert (answer["format"], answer["recorded"], answer["subjects_created"]) == ("anthill", 28, ["=Maths"])
-        assert days == service.cluster.sql(
-            "SELECT day, study_seconds FROM study_days WHERE uid = %s ORDER BY day", other.uid)
+        assert days == service.cluster.sql("SELECT day, study_seconds FROM study_days WHERE uid = %s ORDER BY day", other.uid)
         notes = [session["note"] for session in expect(other.get("/me/sessions.json"), 200).json()["sessions"]]
         assert notes == [f'-1, "two"\n{day}' for day in range(1, 29)]
     assert expect(upload(jihye, file), 200).json()["already_recorded"] == 28

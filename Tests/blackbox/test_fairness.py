@@ -3,7 +3,6 @@
 import collections
 
 import pytest
-
 from person import expect
 from race import bearer, together
 from service import wait_until
@@ -59,7 +58,10 @@ def test_a_member_is_told_answers_and_comes_back(service, group):
     assert expect(member.get(f"{at}/leaderboard"), 200).json()["me"]["rank"] == 1
     audit = expect(admin.get(f"{at}/audit"), 200)
     assert collections.Counter(event["kind"] for event in audit.json()["items"]) == {
-        "member_role_changed": 1, "member_suspended": 1, "suspension_answered": 1, "suspension_lifted": 1,
+        "member_role_changed": 1,
+        "member_suspended": 1,
+        "suspension_answered": 1,
+        "suspension_lifted": 1,
     }
     assert member.address not in audit.text and "client" not in audit.text
 

@@ -7,7 +7,6 @@ import threading
 import time
 
 import httpx
-
 from person import Person, expect, new_id
 from service import wait_until
 

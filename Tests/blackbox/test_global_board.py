@@ -6,7 +6,6 @@ import os
 import subprocess
 
 import pytest
-
 from person import expect
 from service import PROGRAM, Cluster, Service, wait_until
 

@@ -1,7 +1,6 @@
 """Who you study with, and how you compare."""
 
 import pytest
-
 from person import expect, new_id
 
 
@@ -11,7 +10,10 @@ def test_a_group_is_founded_with_its_owners_clock(service, people):
     group = answer.json()
     assert answer.headers["location"] == f"/api/v1/groups/{group['id']}"
     assert group["rules"] == {
-        "time_zone": "Asia/Seoul", "day_starts_at": "05:00", "daily_cap_seconds": 57600, "manual_counts": True,
+        "time_zone": "Asia/Seoul",
+        "day_starts_at": "05:00",
+        "daily_cap_seconds": 57600,
+        "manual_counts": True,
     }
     assert group["my_role"] == "owner" and group["member_count"] == 1
     assert expect(person.get(f"/groups/{group['id']}"), 200).json() == group
@@ -268,10 +270,7 @@ def test_time_by_hand_counts_only_where_the_rules_say_so(service, people):
     strict = person.found_group("Timers only", rules={"manual_counts": False})
     open_group = person.found_group("All")
     expect(person.log("2026-11-20T00:00:00Z", "2026-11-20T01:00:00Z"), 201)
-    seconds = [
-        expect(person.get(f"/groups/{group['id']}/leaderboard"), 200).json()["me"]["seconds"]
-        for group in (strict, open_group)
-    ]
+    seconds = [expect(person.get(f"/groups/{group['id']}/leaderboard"), 200).json()["me"]["seconds"] for group in (strict, open_group)]
     assert seconds == [0, 3600]
 
 
@@ -283,7 +282,22 @@ def test_the_daily_cap_cuts(service, people):
     assert expect(person.get(f"/groups/{group['id']}/leaderboard"), 200).json()["me"]["seconds"] == 3600
 
 
-@pytest.mark.parametrize("query", ["?period=year", "?at=november", "?period=day&at=2026-13-01", "?period=month&at=2026-00", "?limit=0", "?limit=x", "?limit=201", "?after=!!", "?limit=1&limit=2", "?order=time", "?order="])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?period=year",
+        "?at=november",
+        "?period=day&at=2026-13-01",
+        "?period=month&at=2026-00",
+        "?limit=0",
+        "?limit=x",
+        "?limit=201",
+        "?after=!!",
+        "?limit=1&limit=2",
+        "?order=time",
+        "?order=",
+    ],
+)
 def test_a_board_of_nothing_is_refused(service, people, query):
     person = people(service)
     group = person.found_group()
@@ -318,9 +332,10 @@ def test_a_number_opens_into_days_and_intervals(service, people):
     mine = expect(member.get(at), 200).json()
     assert (mine["rank"], mine["seconds"], mine["manual_seconds"], mine["cut_by_cap"]) == (1, 10800, 10800, 3600)
     assert [(day["day"], day["seconds"], day["counted_seconds"]) for day in mine["days"]] == [
-        ("2026-11-21", 10800, 7200), ("2026-11-20", 3600, 3600)]
-    assert {part["interval_id"] for day in mine["days"] for part in day["parts"]} == {
-        mine["days"][0]["parts"][0]["interval_id"]}
+        ("2026-11-21", 10800, 7200),
+        ("2026-11-20", 3600, 3600),
+    ]
+    assert {part["interval_id"] for day in mine["days"] for part in day["parts"]} == {mine["days"][0]["parts"][0]["interval_id"]}
     board = expect(member.get(f"/groups/{group['id']}/leaderboard"), 200).json()
     assert board["me"]["seconds"] == mine["seconds"]
     assert expect(owner.get(f"{at}?uid={member.uid}"), 200).json()["seconds"] == 10800

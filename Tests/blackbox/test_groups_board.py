@@ -4,7 +4,6 @@ import base64
 import datetime
 
 import pytest
-
 from person import expect
 from service import wait_until
 

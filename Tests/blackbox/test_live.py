@@ -4,10 +4,9 @@ import contextlib
 import json
 import time
 
+import contract
 import httpx
 import pytest
-
-import contract
 from person import expect
 
 

@@ -3,11 +3,10 @@
 import os
 import secrets
 
+import contract
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
-
-import contract
 from person import Person
 from service import START, Cluster, Service
 
@@ -21,9 +20,7 @@ CONFIG = schemathesis.Config.from_dict({"checks": {"positive_data_acceptance": R
 schemathesis.serializer("text/csv")(lambda context, value: str(value).encode(errors="replace"))
 
 # A stream does not end by itself; test_live.py reads it.
-description = schemathesis.openapi.from_path(contract.DOCUMENT, config=CONFIG).exclude(
-    path="/groups/{id}/leaderboard/stream"
-)
+description = schemathesis.openapi.from_path(contract.DOCUMENT, config=CONFIG).exclude(path="/groups/{id}/leaderboard/stream")
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +87,7 @@ def test_every_operation_answers_as_it_is_described(case, fuzzed, caller, group)
     # Limits hold for an address; each request comes from another.
     address = ".".join(str(secrets.randbelow(256)) for _ in range(4))
     base = fuzzed.origin if case.path in ("/healthz", "/readyz") else fuzzed.api
-    case.call_and_validate(
-        base_url=base, headers={"Authorization": f"Bearer {caller.token}", "X-Forwarded-For": address}
-    )
+    case.call_and_validate(base_url=base, headers={"Authorization": f"Bearer {caller.token}", "X-Forwarded-For": address})
     if case.method == "DELETE" and case.path.startswith("/sign-ins/"):
         fuzzed.cluster.sql("DELETE FROM rate_limits")
         caller.sign_in()

@@ -8,7 +8,6 @@ import threading
 
 import psycopg
 import pytest
-
 from person import PASSWORD, Person, expect
 from service import Cluster, Service, wait_until
 
@@ -99,7 +98,8 @@ def test_serve_and_migrate_refuse_a_schema_from_the_future(empty_service):
         "SELECT table_name FROM information_schema.columns WHERE column_name = 'sha256' AND table_name LIKE '%%migration%%' LIMIT 1"
     )
     columns = empty_service.cluster.sql(
-        "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = %s AND is_nullable = 'NO' AND column_default IS NULL", table
+        "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = %s AND is_nullable = 'NO' AND column_default IS NULL",
+        table,
     )
     values = {"text": "'999_the_future'", "bytea": r"'\x00'", "integer": "999", "timestamp with time zone": "now()"}
     empty_service.cluster.sql(
@@ -160,8 +160,20 @@ def test_the_log_has_one_line_per_request_and_holds_no_secret(service, people):
     wait_until(lambda: "{id}/leaderboard" in service.log()[before:], what="the last request's line")
     text = service.log()
     lines = [json.loads(line) for line in text[before:].splitlines()]
-    for secret in (owner.token, friend.token, code, reset, PASSWORD, "a new heron 77", "wrong wrong 1", friend.email, owner.email,
-                   "Very private name", service.environment["ANTHILL_SECRET"], cookie.headers["set-cookie"].split("=", 1)[1].split(";")[0]):
+    for secret in (
+        owner.token,
+        friend.token,
+        code,
+        reset,
+        PASSWORD,
+        "a new heron 77",
+        "wrong wrong 1",
+        friend.email,
+        owner.email,
+        "Very private name",
+        service.environment["ANTHILL_SECRET"],
+        cookie.headers["set-cookie"].split("=", 1)[1].split(";")[0],
+    ):
         assert secret not in text
     mine = [line for line in lines if line["message"] == "GET /api/v1/groups/{id}/leaderboard"]
     assert mine and mine[-1]["status"] == answer.status_code and mine[-1]["us"] > 0
@@ -186,7 +198,9 @@ def test_check_sql_finds_a_row_that_was_broken_on_purpose(own_service):
         assert len(own_service.violations()) == 1
         done = subprocess.run(
             ["psql", "-X", "-d", own_service.cluster.url, "-f", "sql/maintenance/rebuild_totals.sql"],
-            cwd=own_service.root, capture_output=True, text=True,
+            cwd=own_service.root,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0 and re.search("360[01]", done.stdout), done.stdout + done.stderr
         assert own_service.violations() == []

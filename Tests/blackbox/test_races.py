@@ -8,7 +8,6 @@ import random
 import threading
 
 import pytest
-
 from person import PASSWORD, Person, expect, new_id
 from race import bearer, together
 
@@ -88,7 +87,9 @@ def test_32_uses_of_one_token_give_one_user(service, people, _):
     # 25 from each of two addresses would meet the limit on token submissions: that is another rule.
     requests = [
         (
-            "POST", "/users", {"token": token, "nickname": f"N{number}", "password": PASSWORD},
+            "POST",
+            "/users",
+            {"token": token, "nickname": f"N{number}", "password": PASSWORD},
             {"X-Forwarded-For": f"10.77.{random.randrange(250)}.{number}"},
         )
         for number in range(32)

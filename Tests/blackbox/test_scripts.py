@@ -11,7 +11,6 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-
 from person import Person, expect
 from service import ROOT, Service, free_port, wait_until
 
@@ -43,8 +42,14 @@ class Started(Service):
     def start(self, *arguments):
         with open(self.output_file, "ab") as output:
             self.process = subprocess.Popen(
-                [ROOT / "script/server", *arguments], env=self.environment, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=output, start_new_session=True, cwd="/", preexec_fn=heed_interrupts,
+                [ROOT / "script/server", *arguments],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                cwd="/",
+                preexec_fn=heed_interrupts,
             )
         wait_until(self.answers, seconds=300, what="script/server to answer")
         return self
@@ -54,8 +59,13 @@ class Started(Service):
 
     def script(self, name, *arguments, **environment):
         return subprocess.run(
-            [ROOT / "script" / name, *arguments], env={**self.environment, **environment}, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=300, cwd="/",
+            [ROOT / "script" / name, *arguments],
+            env={**self.environment, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            cwd="/",
         )
 
     def processes(self):

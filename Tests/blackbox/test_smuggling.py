@@ -30,18 +30,27 @@ def statuses(received):
 
 
 AMBIGUOUS = {
-    "two different lengths": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\nContent-Length: 0\r\n\r\n" + b"hello",
+    "two different lengths": b"POST /api/v1/registrations HTTP/1.1\r\n"
+    + HOST
+    + b"Content-Length: 5\r\nContent-Length: 0\r\n\r\n"
+    + b"hello",
     "two equal lengths": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: 0\r\nContent-Length: 0\r\n\r\n",
     "a list of lengths": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: 0, 0\r\n\r\n",
-    "length and chunks": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "chunks and length": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
+    "length and chunks": b"POST /api/v1/registrations HTTP/1.1\r\n"
+    + HOST
+    + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunks and length": b"POST /api/v1/registrations HTTP/1.1\r\n"
+    + HOST
+    + b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
     "a signed length": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: +0\r\n\r\n",
     "a negative length": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: -1\r\n\r\n",
     "a hexadecimal length": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: 0x0\r\n\r\n",
     "an enormous length": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999999999999999999\r\n\r\n",
     "an unknown coding": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
     "two codings": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-    "a coding twice": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+    "a coding twice": b"POST /api/v1/registrations HTTP/1.1\r\n"
+    + HOST
+    + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
     "a space before the colon": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
     "a vertical tab in the coding": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
     "a folded header": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
@@ -49,8 +58,12 @@ AMBIGUOUS = {
     "a chunk extension": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n0;a=b\r\n\r\n",
     "a signed chunk size": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n+0\r\n\r\n",
     "a chunk size with 0x": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n",
-    "an enormous chunk size": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n",
-    "a chunk longer than it says": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
+    "an enormous chunk size": b"POST /api/v1/registrations HTTP/1.1\r\n"
+    + HOST
+    + b"Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n",
+    "a chunk longer than it says": b"POST /api/v1/registrations HTTP/1.1\r\n"
+    + HOST
+    + b"Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
     "a trailer": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 5\r\n\r\n",
     "chunks ended by LF": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n0\n\n",
     "bare LF": b"GET /healthz HTTP/1.1\nHost: localhost\n\n",
@@ -115,7 +128,11 @@ def test_pipelined_requests_are_answered_in_order(service):
 
 
 def test_expect_100_continue_is_heard(service):
-    head = b"POST /api/v1/sign-ins HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+    head = (
+        b"POST /api/v1/sign-ins HTTP/1.1\r\n"
+        + HOST
+        + b"Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+    )
     received, closed = send(service, head, b"{}")
     assert received.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 ") and closed
 

@@ -9,7 +9,6 @@ import threading
 
 import psycopg
 import pytest
-
 from person import expect
 from service import wait_until
 
@@ -112,8 +111,7 @@ def test_a_stop_during_the_close_is_in_the_month_or_told_that_it_is_closed(servi
         go.wait()
         answers.append(person.log(f"2026-10-31T19:{minute:02}:00Z", f"2026-10-31T19:{minute:02}:30Z"))
 
-    writers = [threading.Thread(target=late, args=(person, minute))
-               for minute in range(5, 59, 3) for person in (owner, second, third)]
+    writers = [threading.Thread(target=late, args=(person, minute)) for minute in range(5, 59, 3) for person in (owner, second, third)]
     for writer in writers:
         writer.start()
     clock = threading.Timer(0.05, service.set_clock, [OCTOBER_CLOSES])

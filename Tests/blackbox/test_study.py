@@ -4,7 +4,6 @@ import json
 from urllib.parse import quote
 
 import pytest
-
 from person import expect, new_id
 from service import wait_until
 
@@ -312,7 +311,14 @@ def test_sessions_are_listed_by_study_days(service, people):
 
 
 @pytest.mark.parametrize(
-    "query", ["?from=x&to=y", "?from=2026-02-30&to=2026-03-01", "?from=2026-11-20&to=2026-11-19", "?from=2020-01-01&to=2026-11-19", "?from=2026-11-20&from=2026-11-20&to=2026-11-20"]
+    "query",
+    [
+        "?from=x&to=y",
+        "?from=2026-02-30&to=2026-03-01",
+        "?from=2026-11-20&to=2026-11-19",
+        "?from=2020-01-01&to=2026-11-19",
+        "?from=2026-11-20&from=2026-11-20&to=2026-11-20",
+    ],
 )
 def test_a_list_without_readable_days_is_refused(service, people, query):
     assert people(service).get(f"/me/sessions{query}").status_code in (400, 422)

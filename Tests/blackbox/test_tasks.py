@@ -59,14 +59,19 @@ def test_what_time_hangs_on_is_archived_and_the_rest_goes(service, people):
 
 def test_what_is_anothers_cannot_be_named(service, people):
     person, other = people(service), people(service)
-    theirs = {kind: made(other, kind, body) for kind, body in (("subjects", {"name": "x"}), ("projects", {"name": "x"}), ("tasks", {"title": "x"}))}
+    theirs = {
+        kind: made(other, kind, body)
+        for kind, body in (("subjects", {"name": "x"}), ("projects", {"name": "x"}), ("tasks", {"title": "x"}))
+    }
     for kind, id in theirs.items():
         expect(person.get(f"/me/{kind}/{id}"), 404, "not_found")
         expect(person.patch(f"/me/{kind}/{id}", {"archived": True}), 404, "not_found")
         expect(person.delete(f"/me/{kind}/{id}"), 404, "not_found")
     for field, code, id in (("subject_id", "unknown_subject", theirs["subjects"]), ("task_id", "unknown_task", theirs["tasks"])):
         assert expect(person.post("/me/timer/start", {field: id}), 422, code).json()["field"] == field
-        answer = expect(person.post("/me/sessions", {"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T01:30:00Z", field: id}), 422, code)
+        answer = expect(
+            person.post("/me/sessions", {"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T01:30:00Z", field: id}), 422, code
+        )
         assert answer.json()["field"] == field
     expect(person.post("/me/tasks", {"title": "y", "project_ids": [theirs["projects"]]}), 422, "unknown_project")
     expect(person.get("/me/timer"), 200)

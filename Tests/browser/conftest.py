@@ -4,9 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
-
 from person import Person
+from playwright.sync_api import expect, sync_playwright
 from service import START, Cluster, Service
 
 ROOT = Path(__file__).resolve().parents[2]

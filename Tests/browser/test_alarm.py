@@ -1,10 +1,7 @@
 """The morning alarm: set on its page, ringing on every page, and the problem that earns the wake-up ant."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
-
 from test_log import api
 from test_pages import examine
 from test_timer import LISTENER

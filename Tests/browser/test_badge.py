@@ -5,7 +5,6 @@ import threading
 
 import pytest
 from playwright.sync_api import expect
-
 from test_groups import enter, look_at, named, press  # noqa: F401
 from visitor import Visitor
 
@@ -26,7 +25,7 @@ LOOKS = [
     ("밤새워 논문을 쓰는 대학원생들의 서로 응원하는 아주 조용한 모임", {"colour": "plum", "month_goal_seconds": 7200}),
     ("Wide Minds With Many Ways To Mean Something", {"colour": "honey", "month_goal_seconds": 7_200_000}),
     ("iiiiillllliiiiilllll 1111 공부", {"emoji": "👩‍👩‍👧‍👦", "colour": "apple"}),
-    ("<b>R&D</b> \"quotes\"", {"colour": "stone", "emoji": "🇰🇷"}),
+    ('<b>R&D</b> "quotes"', {"colour": "stone", "emoji": "🇰🇷"}),
 ]
 
 
@@ -139,7 +138,9 @@ def test_no_text_of_a_badge_leaves_its_place(service, clock, people, chromium):
         group = owner.found_group(name, badge_allowed=True, **look)
         for locale in ("ko", "en"):
             visitor.page.goto(f"/api/v1/groups/{group['id']}/badge.svg?locale={locale}")
-            boxes = visitor.page.locator("text").evaluate_all("all => all.map(text => text.getBBox()).map(({ x, width }) => [x, x + width])")
+            boxes = visitor.page.locator("text").evaluate_all(
+                "all => all.map(text => text.getBBox()).map(({ x, width }) => [x, x + width])"
+            )
             assert max(right for _, right in boxes) <= 390, (name, locale, boxes)
             bars = visitor.page.locator(".tunnel").evaluate_all("all => all.map(bar => bar.getBBox()).map(({ x, width }) => x + width)")
             assert all(bar < boxes[-1][0] for bar in bars), (name, locale, bars, boxes)

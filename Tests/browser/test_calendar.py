@@ -4,9 +4,8 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
-
 from person import expect as expect_answer
+from playwright.sync_api import expect
 from visitor import PASSWORD, Visitor
 
 AXE = Axe()
@@ -77,7 +76,9 @@ def test_each_study_day_has_its_time_its_growth_and_one_stamp(at_calendar):
         expect(cell(at_calendar, day)).to_have_attribute("aria-label", label)
     expect(cell(at_calendar, "2026-11-02").locator(".hm")).to_have_text("8:33")
     expect(at_calendar.page.locator("table.cal button")).to_have_count(30)
-    column = cell(at_calendar, "2026-11-21").evaluate("button => button.closest('table').tHead.rows[0].cells[button.parentElement.cellIndex].abbr")
+    column = cell(at_calendar, "2026-11-21").evaluate(
+        "button => button.closest('table').tHead.rows[0].cells[button.parentElement.cellIndex].abbr"
+    )
     assert column == "토요일"
 
     totals = at_calendar.page.locator(".tot")
@@ -185,7 +186,15 @@ def test_the_year_and_the_rhythm_are_pictures_with_the_same_figures_in_tables(at
     rhythm = page.get_by_role("region", name="언제 공부하나요")
     expect(rhythm.get_by_role("img", name="요일마다. 월요일에 가장 많이 했어요: 8시간 33분")).to_be_visible()
     weekdays = figures(rhythm.locator("table").first)
-    assert weekdays == {"월요일": "8:33", "화요일": "6:55", "수요일": "0:00", "목요일": "0:00", "금요일": "2:00", "토요일": "1:30", "일요일": "0:00"}
+    assert weekdays == {
+        "월요일": "8:33",
+        "화요일": "6:55",
+        "수요일": "0:00",
+        "목요일": "0:00",
+        "금요일": "2:00",
+        "토요일": "1:30",
+        "일요일": "0:00",
+    }
     hours = figures(rhythm.locator("table").last)
     assert list(hours)[0] == "5시" and hours["21시"] == "1:00" and hours["4시"] == "1:00" and hours["17시"] == "0:33"
     rhythm.get_by_text("이 해").click()

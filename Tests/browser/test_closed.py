@@ -1,9 +1,8 @@
 """A month that is over: podium, seal, an amendment, the hall of fame and one's own ranks."""
 
 import pytest
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from service import wait_until
 from test_pages import examine, sign_in
 from visitor import Visitor

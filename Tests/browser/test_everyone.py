@@ -1,9 +1,8 @@
 """The board of everyone: coming on it by the settings, one's own place among many, and leaving it again."""
 
 import pytest
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from test_pages import examine, sign_in
 from visitor import Visitor
 

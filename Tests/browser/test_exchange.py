@@ -5,32 +5,46 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-
 from visitor import Visitor
 
 CLOCKIFY = (
-    "Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,"
-    "Duration (h),Duration (decimal)"
+    "Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,Duration (h),Duration (decimal)"
 )
 TEXT = {
     "en": {
-        "file": "CSV file", "check": "Check it first", "whose": "Whose records", "dates": "Date format",
-        "can": "2 rows can be imported", "cannot": "3 rows that cannot be imported", "import": "Import 2 rows",
-        "done": "2 rows imported", "csv": "Sessions, CSV", "all": "Everything at once, JSON",
+        "file": "CSV file",
+        "check": "Check it first",
+        "whose": "Whose records",
+        "dates": "Date format",
+        "can": "2 rows can be imported",
+        "cannot": "3 rows that cannot be imported",
+        "import": "Import 2 rows",
+        "done": "2 rows imported",
+        "csv": "Sessions, CSV",
+        "all": "Everything at once, JSON",
         "overlap": re.compile(r"This overlaps 2026-04-03 09:00 – 10:00\."),
     },
     "ko": {
-        "file": "CSV 파일", "check": "먼저 확인하기", "whose": "누구의 기록인가요", "dates": "날짜 형식",
-        "can": "2줄을 가져올 수 있어요", "cannot": "가져올 수 없는 3줄", "import": "2줄 가져오기",
-        "done": "2줄을 가져왔어요", "csv": "공부 기록, CSV", "all": "모두 한 번에, JSON",
+        "file": "CSV 파일",
+        "check": "먼저 확인하기",
+        "whose": "누구의 기록인가요",
+        "dates": "날짜 형식",
+        "can": "2줄을 가져올 수 있어요",
+        "cannot": "가져올 수 없는 3줄",
+        "import": "2줄 가져오기",
+        "done": "2줄을 가져왔어요",
+        "csv": "공부 기록, CSV",
+        "all": "모두 한 번에, JSON",
         "overlap": re.compile("2026-04-03 09:00 – 10:00 공부와 겹쳐요"),
     },
 }
 
 
 def file(*rows):
-    lines = [CLOCKIFY, *(f"{project},,{note},,{who},,{who}@x,,No,{day},{start},{day},{end},,"
-                         for who, project, note, day, start, end in rows)]
+    lines = [
+        CLOCKIFY,
+        *(f"{project},,{note},,{who},,{who}@x,,No,{day},{start},{day},{end},," for who, project, note, day, start, end in rows),
+    ]
     return {"name": "clockify.csv", "mimeType": "text/csv", "buffer": "\r\n".join(lines).encode()}
 
 
@@ -77,7 +91,10 @@ def test_a_file_is_checked_and_then_imported(mina, service, pictures):
     expect(rows.locator("td:first-child")).to_have_text(["3", "5", "6"])
     expect(rows.first).to_contain_text(text["overlap"])
     expect(rows.first).to_contain_text("(Start Time)")
-    assert service.cluster.sql("SELECT count(*) FROM study_sessions s JOIN users u USING (uid) WHERE u.nickname = 'Mina' AND source = 'import' AND s.uid = (SELECT uid FROM user_emails WHERE email = %s)", mina.email) == [(0,)]
+    assert service.cluster.sql(
+        "SELECT count(*) FROM study_sessions s JOIN users u USING (uid) WHERE u.nickname = 'Mina' AND source = 'import' AND s.uid = (SELECT uid FROM user_emails WHERE email = %s)",
+        mina.email,
+    ) == [(0,)]
     for theme in ("light", "dark"):
         page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
         for width in (320, 390, 1280):
@@ -89,7 +106,8 @@ def test_a_file_is_checked_and_then_imported(mina, service, pictures):
     expect(page.get_by_role("heading", name=text["done"])).to_be_focused()
     expect(page.get_by_role("button", name=text["import"])).to_have_count(0)
     [[seconds]] = service.cluster.sql(
-        "SELECT sum(study_seconds) FROM study_days WHERE uid = (SELECT uid FROM user_emails WHERE email = %s)", mina.email)
+        "SELECT sum(study_seconds) FROM study_days WHERE uid = (SELECT uid FROM user_emails WHERE email = %s)", mina.email
+    )
     assert seconds == 3600 + 8400
 
     page.get_by_label(text["file"]).set_input_files({"name": "x.csv", "mimeType": "text/csv", "buffer": b'a,"b'})

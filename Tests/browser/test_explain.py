@@ -1,9 +1,8 @@
 """From one's own row to the intervals behind it."""
 
 import pytest
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from test_pages import examine, sign_in
 from visitor import Visitor
 

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from test_groups import enter
 from test_pages import examine
 from visitor import Visitor
@@ -86,7 +85,9 @@ def test_a_member_is_suspended_answers_and_comes_back(both, clock, pictures):
     dialog.get_by_role("button", name=words["submit"]).click()
     expect(dialog).to_have_count(0)
     expect(page.locator("#suspensions")).to_be_focused()
-    expect(page.locator("[aria-labelledby=suspensions] blockquote")).to_have_text("하루 열한 시간을 한꺼번에 적었어요.\n어떻게 된 일인가요?")
+    expect(page.locator("[aria-labelledby=suspensions] blockquote")).to_have_text(
+        "하루 열한 시간을 한꺼번에 적었어요.\n어떻게 된 일인가요?"
+    )
 
     # The member's open page learns it by itself.
     clock.advance(60)

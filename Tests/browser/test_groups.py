@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from test_pages import examine
 from visitor import PASSWORD, Visitor
 

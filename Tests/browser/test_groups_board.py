@@ -2,7 +2,6 @@
 
 import pytest
 from playwright.sync_api import expect
-
 from test_groups import enter, look_at, named, press  # noqa: F401
 from visitor import Visitor
 
@@ -17,7 +16,13 @@ EN = {
     "nothing": "November: no study", "tab": "Everyone", "groups": "Groups", "more": "Show more", "standing": "Rank 1 · 1 h per member", "last": "Rank 25 · 1 h per member",
     "previous": "October", "october": "October: no study", "ours": "ours", "own": "My groups",
 }  # fmt: skip
-OTHERS = ["밤새워 논문을 쓰는 대학원생들의 서로 응원하는 조용한 모임", "Night owls", "A group whose name goes on for very much longer", "여섯시", "Larks & Co."]
+OTHERS = [
+    "밤새워 논문을 쓰는 대학원생들의 서로 응원하는 조용한 모임",
+    "Night owls",
+    "A group whose name goes on for very much longer",
+    "여섯시",
+    "Larks & Co.",
+]
 
 
 @pytest.fixture(params=["ko", "en"])

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from test_pages import sign_in
 from test_timer import still
 from visitor import Visitor

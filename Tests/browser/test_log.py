@@ -4,7 +4,6 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-
 from test_pages import examine
 from visitor import Visitor
 
@@ -37,9 +36,7 @@ def sora(service, chromium, clock):
 
 def api(visitor, method, path, body=None):
     """What the page itself could ask."""
-    answer = visitor.page.request.fetch(
-        f"/api/v1{path}", method=method, data=body, headers={"Origin": visitor.service.origin}
-    )
+    answer = visitor.page.request.fetch(f"/api/v1{path}", method=method, data=body, headers={"Origin": visitor.service.origin})
     assert answer.ok, answer.text()
     return answer.json() if answer.status != 204 else None
 

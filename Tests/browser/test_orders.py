@@ -1,9 +1,8 @@
 """A group's board in its other orders: how far the own goals were reached, and on how many days."""
 
 import pytest
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from test_pages import examine, sign_in
 from visitor import Visitor
 
@@ -52,7 +51,9 @@ def test_a_board_is_seen_in_another_order(service, chromium, room, pictures, lan
     # The stream is of this order, too; the CSV and a new visit are.
     room["owner"].log("2026-11-20T21:00:00Z", "2026-11-21T00:00:00Z")
     expect(cells.nth(1)).to_contain_text("125%")
-    expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", f"/api/v1/groups/{room['group']}/leaderboard.csv?period=day&at=2026-11-21&order=goal")
+    expect(page.get_by_role("link", name="CSV")).to_have_attribute(
+        "href", f"/api/v1/groups/{room['group']}/leaderboard.csv?period=day&at=2026-11-21&order=goal"
+    )
     page.reload()
     expect(page.get_by_role("radio", name=goal, exact=True)).to_be_checked()
 

@@ -5,9 +5,8 @@ import json
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from visitor import PASSWORD, Visitor
 
 WIDTHS = {"wide": (1280, 900), "phone": (390, 844)}
@@ -77,7 +76,18 @@ def member(service, chromium, town):
     visitor.leave()
 
 
-PUBLIC = ["/", "/register", "/sign-in", "/reset", "/help", "/welcome", "/welcome#token=x", "/new-password", "/new-password#token=x", "/nothing/here"]
+PUBLIC = [
+    "/",
+    "/register",
+    "/sign-in",
+    "/reset",
+    "/help",
+    "/welcome",
+    "/welcome#token=x",
+    "/new-password",
+    "/new-password#token=x",
+    "/nothing/here",
+]
 
 
 @pytest.mark.parametrize("path", PUBLIC)
@@ -108,7 +118,10 @@ def test_a_members_page_is_well_made(member, town, pictures, name):
     assert examine(member, name, pictures) == []
 
 
-@pytest.mark.parametrize("name, page, button", [("log", "home", "log"), ("new-group", "groups", "new_group"), ("invite", "board", "invite"), ("members", "board", "members")])
+@pytest.mark.parametrize(
+    "name, page, button",
+    [("log", "home", "log"), ("new-group", "groups", "new_group"), ("invite", "board", "invite"), ("members", "board", "members")],
+)
 def test_a_sheet_is_well_made_and_gives_the_focus_back(member, town, pictures, name, page, button):
     member.page.goto(f"/groups/{town['group']}" if page == "board" else f"/{page}")
     opener = member.button(button)

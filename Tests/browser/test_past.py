@@ -1,9 +1,8 @@
 """Periods that are over: nothing on their boards speaks of now."""
 
 import pytest
-from playwright.sync_api import expect
-
 from person import Person
+from playwright.sync_api import expect
 from service import wait_until
 from test_pages import examine, sign_in
 from visitor import Visitor

@@ -3,7 +3,6 @@
 import shutil
 
 import pytest
-
 from conftest import ROOT
 from person import Person
 from visitor import PASSWORD, Visitor

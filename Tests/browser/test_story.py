@@ -4,7 +4,6 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-
 from service import wait_until
 from visitor import Visitor
 

@@ -2,7 +2,6 @@
 
 import pytest
 from playwright.sync_api import expect
-
 from test_pages import examine
 from visitor import Visitor
 

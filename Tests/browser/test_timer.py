@@ -4,7 +4,6 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-
 from test_pages import examine
 from visitor import PASSWORD, Visitor
 

@@ -4,7 +4,6 @@ import re
 import secrets
 
 from playwright.sync_api import expect
-
 from service import wait_until
 
 PASSWORD = "three calm herons 42"
@@ -88,7 +87,9 @@ class Visitor:
         self.words = WORDS[language]
         self.email = f"{secrets.token_hex(4)}@example.org"
         self.context = chromium.new_context(
-            base_url=service.origin, locale={"ko": "ko-KR", "en": "en-GB"}[language], timezone_id=zone,
+            base_url=service.origin,
+            locale={"ko": "ko-KR", "en": "en-GB"}[language],
+            timezone_id=zone,
             # An address of one's own: limits per address count as they do in life.
             extra_http_headers={"X-Forwarded-For": f"10.{'.'.join(str(secrets.randbelow(254) + 1) for _ in range(3))}"},
             **options,

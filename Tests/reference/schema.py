@@ -133,9 +133,7 @@ class Schema:
             "UPDATE students SET time_zone = %s, day_starts_at = %s, daily_goal_seconds = %s WHERE uid = %s",
             [zone, starts, goal, uid],
         )
-        self.connection.execute(
-            "INSERT INTO user_emails (canonical, email, uid) VALUES (%s, %s, %s)", [f"{uid}@example.org"] * 2 + [uid]
-        )
+        self.connection.execute("INSERT INTO user_emails (canonical, email, uid) VALUES (%s, %s, %s)", [f"{uid}@example.org"] * 2 + [uid])
         return uid
 
     def maintenance(self, script, **variables):

@@ -4,11 +4,20 @@ import datetime
 import itertools
 from dataclasses import dataclass, field
 
-from study_clock import (
-    Clock, day_of, day_start, days, month_closes, month_ends, month_of, next_month, parts, period_of,
-)  # fmt: skip
 from days_model import Days
 from schema import Refused
+from study_clock import (
+    Clock,
+    day_of,
+    day_start,
+    days,
+    month_closes,
+    month_ends,
+    month_of,
+    next_month,
+    parts,
+    period_of,
+)  # fmt: skip
 
 HOUR = 3600
 FAR = datetime.date(2100, 1, 1)
@@ -101,8 +110,7 @@ class User(Days):
     def closed_for(self, i, now, at_recording=False):
         """Whether a board that counts the interval has closed a month of it."""
         return i.source != "import" and any(
-            month_closes(month_of(day), rules.clock) <= now
-            and (at_recording or i.recorded < month_closes(month_of(day), rules.clock))
+            month_closes(month_of(day), rules.clock) <= now and (at_recording or i.recorded < month_closes(month_of(day), rules.clock))
             for rules in self.covered
             for day in parts(i.started, i.ended, rules.clock)
             if self.is_covered(rules, month_of(day))

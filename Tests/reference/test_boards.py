@@ -3,7 +3,6 @@
 import datetime
 
 import pytest
-
 from study_clock import utc
 
 

@@ -5,7 +5,7 @@ import random
 import zoneinfo
 
 import pytest
-from study_clock import Clock, DAY, day_start, days, month_of, utc
+from study_clock import DAY, Clock, day_start, days, month_of, utc
 from study_model import User
 from test_study_parts import random_intervals
 
@@ -41,9 +41,7 @@ def test_streaks_over_years_are_those_of_walking_through_every_day(schema, zone)
                     [(user.uid, day, seconds) for day, seconds in recorded.items()],
                 )
                 cursor.executemany("INSERT INTO rest_days (uid, day) VALUES (%s, %s)", [(user.uid, d) for d in user.rests])
-            [row] = schema.rows(
-                "SELECT today, recorded_seconds, current_streak, longest_streak FROM study_streaks(%s)", user.uid
-            )
+            [row] = schema.rows("SELECT today, recorded_seconds, current_streak, longest_streak FROM study_streaks(%s)", user.uid)
             assert row == (last, sum(recorded.values()), *user.streaks(now)), (last, span)
 
 

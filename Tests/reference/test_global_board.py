@@ -7,7 +7,6 @@ import threading
 
 import psycopg
 import pytest
-
 from study_clock import utc
 from test_races import at_once, well
 
@@ -175,9 +174,7 @@ def test_a_deleted_account_goes_from_the_counters_folded_or_not(schema):
     schema.rows("SELECT fold_rank_deltas()")
     give(schema, users[2], 6000)
     schema.connection.execute("DELETE FROM users WHERE uid = ANY (%s)", [[users[1], users[2]]])
-    assert schema.rows("SELECT rank, uid, participants FROM global_board(%s) WHERE section = 'me'", users[0]) == [
-        (1, users[0], 1)
-    ]
+    assert schema.rows("SELECT rank, uid, participants FROM global_board(%s) WHERE section = 'me'", users[0]) == [(1, users[0], 1)]
     schema.rows("SELECT fold_rank_deltas()")
     assert schema.rows("SELECT rank, participants FROM global_board(%s) WHERE section = 'me'", users[0]) == [(1, 1)]
     assert schema.value("SELECT count(*) FROM current_rank_buckets WHERE n <> 1") == 0

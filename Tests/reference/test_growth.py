@@ -4,7 +4,6 @@ import datetime
 import json
 
 import pytest
-
 from study_clock import utc
 
 NOW = int(datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.timezone.utc).timestamp())

@@ -4,7 +4,6 @@ import datetime
 
 import psycopg
 import pytest
-
 from study_clock import utc
 
 NOW = int(datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.timezone.utc).timestamp())
@@ -15,9 +14,7 @@ OCTOBER = int(datetime.datetime(2026, 10, 20, 5, tzinfo=datetime.timezone.utc).t
 # Undoes what keeps an admin from changing what is final.
 UNSEALED = "".join(
     f"ALTER TABLE {table} DISABLE TRIGGER USER; "
-    for table in (
-        "standings", "month_closes", "amendments", "group_members", "ranking_rules", "group_rules", "audit_events"
-    )
+    for table in ("standings", "month_closes", "amendments", "group_members", "ranking_rules", "group_rules", "audit_events")
 )
 
 
@@ -48,8 +45,7 @@ def study(schema):
     schema.rows("SELECT record_timed(%s, %s, %s)", owner, utc(NOW - 3000), utc(NOW - 600))
     schema.rows("SELECT * FROM start_timer(%s)", owner)
     schema.rows("SELECT suspend_member(%s, %s, %s, 'why', %s)", owner, group, friend, utc(NOW + 3660))
-    schema.connection.execute(
-        "INSERT INTO wake_ups (uid, day) VALUES (%s, '2026-11-21')", [friend])
+    schema.connection.execute("INSERT INTO wake_ups (uid, day) VALUES (%s, '2026-11-21')", [friend])
     schema.connection.execute(
         "INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at, solved_at)"
         " SELECT uid, day, 0, '{}', 0, earned_at, earned_at, earned_at FROM wake_ups")  # fmt: skip
@@ -273,8 +269,6 @@ def test_what_is_broken_is_found(study, found, damage):
 
 
 def test_what_counts_as_stuck_mail_can_be_said(study):
-    study.connection.execute(
-        "INSERT INTO mail_outbox (kind, to_address, due) VALUES ('k', 'a', anthill_clock() - interval '20 min')"
-    )
+    study.connection.execute("INSERT INTO mail_outbox (kind, to_address, due) VALUES ('k', 'a', anthill_clock() - interval '20 min')")
     assert study.maintenance("check.sql") == []
     assert study.maintenance("check.sql", mail_late="10 minutes")[0][0] == "stuck mail"

@@ -4,7 +4,6 @@ import datetime
 import itertools
 
 import pytest
-
 from study_clock import DAY, day_of, period_of, utc
 from test_random_study import WholeWorld
 from world import WORLDS

@@ -9,7 +9,6 @@ import time
 
 import psycopg
 import pytest
-
 from study_clock import Clock, day_start, month_closes, utc
 
 SEOUL = Clock("Asia/Seoul", datetime.time(5))
@@ -48,9 +47,7 @@ def held(connection):
 def wait_for_lock(schema, connection):
     """Returns once the connection's backend waits for a lock."""
     for _ in range(6000):
-        if schema.value(
-            "SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = %s", connection.info.backend_pid
-        ):
+        if schema.value("SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = %s", connection.info.backend_pid):
             return
         time.sleep(0.01)
     raise AssertionError("nobody waits")
@@ -173,9 +170,7 @@ def test_of_two_owners_who_leave_at_once_one_stays(schema):
         schema.rows("SELECT create_invitation(%s, %s, %s)", owners[0], group, code)
         schema.rows("SELECT accept_invitation(%s, %s)", owners[1], code)
         schema.rows("SELECT set_member_role(%s, %s, %s, 'owner')", owners[0], group, owners[1])
-        verdicts = at_once(
-            schema, 2, lambda n, c: schema.call("SELECT remove_member(%s, %s, %s)", owners[n], group, owners[n], on=c)
-        )
+        verdicts = at_once(schema, 2, lambda n, c: schema.call("SELECT remove_member(%s, %s, %s)", owners[n], group, owners[n], on=c))
         assert sorted(verdicts, key=str) == [None, "last_owner"]
     well(schema)
 
@@ -212,7 +207,8 @@ def test_16_who_join_leave_kick_promote_and_hand_on_never_leave_a_group_without_
     joined = verdicts["SELECT accept_invitation(%s, 'a code')", None]
     assert schema.value("SELECT uses_left FROM invitations") == 10000 - 7 - joined
     assert schema.value("SELECT count(*) FROM group_membership_history WHERE left_at IS NULL") == schema.value(
-        "SELECT count(*) FROM group_members")
+        "SELECT count(*) FROM group_members"
+    )
     well(schema)
 
 
@@ -317,9 +313,7 @@ class EndOfMonth:
         self.writer.execute("SELECT set_config('anthill.now', %s, false)", [str(now)])
 
     def write(self, began):
-        return self.schema.call(
-            "SELECT record_interval(%s, %s, %s)", self.user, utc(began), utc(began + 600), on=self.writer
-        )
+        return self.schema.call("SELECT record_interval(%s, %s, %s)", self.user, utc(began), utc(began + 600), on=self.writer)
 
     def lock(self):
         """What closing does first: it holds the rows of all members, in a statement of its own."""
@@ -396,9 +390,7 @@ def test_two_who_change_the_study_clock_at_once_lose_nothing(schema):
         user = schema.user("UTC", "04:00")
         parts = ["SELECT set_study_clock(%s, 'Asia/Seoul', NULL)", "SELECT set_study_clock(%s, NULL, '06:00')"]
         at_once(schema, 2, lambda n, connection: schema.call(parts[n], user, on=connection))
-        assert schema.rows("SELECT time_zone, day_starts_at::text FROM students WHERE uid = %s", user) == [
-            ("Asia/Seoul", "06:00:00")
-        ]
+        assert schema.rows("SELECT time_zone, day_starts_at::text FROM students WHERE uid = %s", user) == [("Asia/Seoul", "06:00:00")]
 
 
 def test_ranks_counted_anew_while_others_record_are_right(schema):

@@ -9,7 +9,6 @@ import datetime
 import itertools
 
 import pytest
-
 import study_model as model
 from study_clock import DAY, Clock, day_of, day_start, days, month_of, period_of, utc
 from world import WORLDS, World
@@ -79,9 +78,7 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
             rules_id: model.Rules(Clock(zone, starts), cap, manual, is_global)
             for rules_id, zone, starts, cap, manual, is_global in self.schema.rows("SELECT * FROM ranking_rules")
         }
-        kept = self.schema.rows(
-            "SELECT uid, rules_id, day, seconds, manual_seconds, counted_seconds FROM day_totals WHERE seconds > 0"
-        )
+        kept = self.schema.rows("SELECT uid, rules_id, day, seconds, manual_seconds, counted_seconds FROM day_totals WHERE seconds > 0")
         assert {(uid, rules[r], day): tuple(total) for uid, r, day, *total in kept} == days
         kept = self.schema.rows("SELECT uid, rules_id, month, counted_seconds, manual_seconds FROM month_totals")
         kept = {(uid, rules[r], month): tuple(total) for uid, r, month, *total in kept}
@@ -97,8 +94,7 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         told = f"{utc(self.now)} {kind} of {day} by {order}"
         rows = self.board(group, kind, day if asked else None, order)
         assert rows == [(rank, user.uid, *rest) for rank, user, *rest in everyone], told
-        [(days_told, *_)] = self.schema.rows(
-            "SELECT days FROM board(%s, %s, %s, sorting => %s) LIMIT 1", group.id, kind, day, order)
+        [(days_told, *_)] = self.schema.rows("SELECT days FROM board(%s, %s, %s, sorting => %s) LIMIT 1", group.id, kind, day, order)
         assert days_told == so_far, told
         self.remembered.append(
             (group, self.now, kind, day, order, list(group.rules), self.goals(kind, day, self.now),
@@ -149,7 +145,9 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         if starts.timestamp() <= then < self.now:
             again = self.board(group, kind, day, order, known_at=utc(then))
             by_place = lambda row: (row[0], row[1])
-            assert sorted(again, key=by_place) == sorted(rows, key=by_place), f"{utc(then)} {kind} of {day} by {order}, asked {utc(self.now)}"
+            assert sorted(again, key=by_place) == sorted(rows, key=by_place), (
+                f"{utc(then)} {kind} of {day} by {order}, asked {utc(self.now)}"
+            )
             self.looked_back += len(rows) > 1
 
     def compare_person(self, step):

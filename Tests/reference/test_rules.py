@@ -4,7 +4,6 @@ import datetime
 
 import psycopg
 import pytest
-
 from study_clock import Clock, day_start, month_closes, utc
 
 SEOUL = Clock("Asia/Seoul", datetime.time(5))
@@ -94,8 +93,7 @@ def test_a_closed_month_takes_nothing_and_gives_nothing_back(schema, pair):
     schema.set_clock(DECEMBER_BEGINS)
     began = DECEMBER_BEGINS - HOUR
     first, second = (
-        schema.value("SELECT record_interval(%s, %s, %s)", owner, utc(began + n * 60), utc(began + n * 60 + 60))
-        for n in range(2)
+        schema.value("SELECT record_interval(%s, %s, %s)", owner, utc(began + n * 60), utc(began + n * 60 + 60)) for n in range(2)
     )
     schema.set_clock(month_closes(NOVEMBER, SEOUL) - 1)
     assert schema.call("SELECT retract_interval(%s, %s)", owner, first) is None
@@ -235,9 +233,7 @@ def test_who_is_kept_off_a_closed_month_is_decided_the_second_before(schema, pai
 
     def suspend():
         schema.set_clock(closes + suspended)
-        return schema.value(
-            "SELECT suspend_member(%s, %s, %s, 'why', %s)", owner, group, friend, utc(closes + 5 * 86400)
-        )
+        return schema.value("SELECT suspend_member(%s, %s, %s, 'why', %s)", owner, group, friend, utc(closes + 5 * 86400))
 
     # What happens in the second of the close happens once with the standings written, once before.
     if suspended == 0 == late:

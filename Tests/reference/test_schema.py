@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 import psycopg
-
 from schema import ROOT
 
 # What a test has made itself.

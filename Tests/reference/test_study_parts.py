@@ -3,7 +3,7 @@
 import datetime
 import random
 
-from study_clock import Clock, DAY, day_of, day_start, parts, utc
+from study_clock import DAY, Clock, day_of, day_start, parts, utc
 
 # A zone and days around which its clocks change; every interval lies within ten days of one of them.
 WHEN_AND_WHERE = {

@@ -3,8 +3,8 @@
 import datetime
 import zoneinfo
 
-from study_clock import DAY, day_of, days, month_of, next_month
 from schema import Refused
+from study_clock import DAY, day_of, days, month_of, next_month
 
 
 class ByDay:
@@ -78,9 +78,7 @@ class ByDay:
     def compare_rhythm(self, user):
         last = day_of(self.now, user.clock)
         first = last - self.chance.randrange(30) * DAY
-        [(weekdays, hours)] = self.schema.rows(
-            "SELECT weekdays, hours FROM study_rhythm(%s, %s, %s)", user.uid, first, last
-        )
+        [(weekdays, hours)] = self.schema.rows("SELECT weekdays, hours FROM study_rhythm(%s, %s, %s)", user.uid, first, last)
         assert (weekdays, hours) == user.rhythm(first, last)
         kept = user.study_days()
         assert sum(weekdays) == sum(hours) == sum(kept.get(day, 0) for day in days(first, last + DAY))

@@ -82,9 +82,7 @@ class Groups:
             else "suspensions_one_at_a_time" if running
             else None
         )  # fmt: skip
-        made = self.agree(
-            "SELECT suspend_member(%s, %s, %s, 'why', %s)", (owner.uid, group.id, user.uid, utc(until)), verdict
-        )
+        made = self.agree("SELECT suspend_member(%s, %s, %s, 'why', %s)", (owner.uid, group.id, user.uid, utc(until)), verdict)
         if made:
             group.suspensions.append([user, self.now, until, made[0][0]])
 

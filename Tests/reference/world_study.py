@@ -175,9 +175,7 @@ class ByHand:
                 session.state = "finished"
                 user.write_days(new)
 
-            if self.agree(
-                "SELECT confirm_session(%s, %s, %s)", (user.uid, session.id, utc(stopped)), self.attempt(user, change)
-            ):
+            if self.agree("SELECT confirm_session(%s, %s, %s)", (user.uid, session.id, utc(stopped)), self.attempt(user, change)):
                 self.remember(session)
 
 
