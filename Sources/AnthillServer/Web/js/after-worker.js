@@ -1,1 +1,1 @@
-onmessage = ({ data: { id, milliseconds } }) => setTimeout(postMessage, milliseconds, id);
+self.onmessage = ({ data: { id, milliseconds } }) => setTimeout(postMessage, milliseconds, id);

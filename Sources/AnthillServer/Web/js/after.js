@@ -9,7 +9,8 @@ let isLeft = false;
 export function after(milliseconds, act) {
   // An answer that comes after the page was left must not set it going again.
   if (isLeft) return;
-  const id = (last += 1);
+  last += 1;
+  const id = last;
   waiting.set(id, act);
   if (document.hidden) timekeeper().postMessage({ id, milliseconds });
   else setTimeout(run, milliseconds, id);

@@ -15,7 +15,12 @@ const tongues = [
 export function badgeSheet(group) {
   const text = words.badge;
   const look = { locale: language, theme: "system" };
-  const picture = h("img", { class: "badge-picture", alt: text.alt(group.name), width: 400, height: group.month_goal ? 116 : 96 });
+  const picture = h("img", {
+    class: "badge-picture",
+    alt: text.alt(group.name),
+    width: 400,
+    height: group.month_goal ? 116 : 96,
+  });
   const html = snippet("badge_html", text.html);
   const markdown = snippet("badge_markdown", text.markdown);
   const show = () => {
@@ -51,7 +56,13 @@ function snippet(name, label) {
     done.textContent = (await copied(area)) ? words.groups.copied : words.badge.copyByHand;
   };
   return {
-    root: h("div", { class: "stackup" }, field(name, label, area).root, button([icon("copy"), words.badge.copy(label)], copy, "btn quiet wide"), done),
+    root: h(
+      "div",
+      { class: "stackup" },
+      field(name, label, area).root,
+      button([icon("copy"), words.badge.copy(label)], copy, "btn quiet wide"),
+      done,
+    ),
     write(text) {
       area.value = text;
       done.textContent = "";

@@ -1,19 +1,19 @@
+import { handShare } from "./board.js";
 import { b, bdi, h, icon } from "./dom.js";
-import { words } from "./i18n.js";
 import { explainButton } from "./explain-sheet.js";
-import { gapInWords, orderOf } from "./orders.js";
+import { words } from "./i18n.js";
 import { notice } from "./notices.js";
 import { numbers } from "./numbers.js";
+import { gapInWords, orderOf } from "./orders.js";
 import { periodTitle } from "./periods.js";
 import { podium } from "./podium.js";
-import { handShare } from "./board.js";
 import { city, dayAndTime, hm, studyDay } from "./time.js";
 
 /** Whether anybody studied in a board's period, or does so in its first second; before that all are equally first. */
 export const hasBegun = ({ entries }) => entries.some(({ seconds, studying }) => seconds > 0 || studying);
 
 /** My place: rank, and how far it is to the next. */
-export function myPlace(board, user) {
+export function myPlace(board) {
   const { me } = board;
   if (!me) return null;
   const gap = gapInWords(board);
@@ -77,7 +77,10 @@ export function rulesCard(board) {
       line(
         "calendar",
         ending(board),
-        period === "month" && [" ", words.rules[board.state === "closed" ? "closed" : "closes"](dayAndTime(closes, rules.time_zone))],
+        period === "month" && [
+          " ",
+          words.rules[board.state === "closed" ? "closed" : "closes"](dayAndTime(closes, rules.time_zone)),
+        ],
       ),
       line("stop", words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
       line("pencil", rules.manual_counts ? words.rules.manual(mine ? handShare(mine) : 9) : words.rules.timerOnly),
@@ -116,11 +119,13 @@ export function pin() {
         h("span", { class: "num" }, shown(score(me))),
         h("span", {}, me.seconds > 0 && distance),
       );
-      seen = new IntersectionObserver(([{ isIntersecting }]) => {
-        root.hidden = isIntersecting;
-      }, { rootMargin: "0px 0px -120px" });
+      seen = new IntersectionObserver(
+        ([{ isIntersecting }]) => {
+          root.hidden = isIntersecting;
+        },
+        { rootMargin: "0px 0px -120px" },
+      );
       seen.observe(row);
     },
   };
 }
-

@@ -59,13 +59,7 @@ export function table(caption, { user, short = false, moves = true, hands = true
   const head = h(
     "thead",
     { class: short && "vh" },
-    h(
-      "tr",
-      {},
-      h("th", { scope: "col" }, words.board.rank),
-      h("th", { scope: "col" }, words.board.name),
-      measured,
-    ),
+    h("tr", {}, h("th", { scope: "col" }, words.board.rank), h("th", { scope: "col" }, words.board.name), measured),
   );
   const root = h("table", { class: ["board", short && "short", !moves && "still"].filter(Boolean).join(" ") }, title, head, body);
 
@@ -85,7 +79,11 @@ export function table(caption, { user, short = false, moves = true, hands = true
     line.className = row.gap ? "gap" : className(row.entry, user, by);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
     const isOver = root.classList.contains("final");
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, { first, by, user, short, moves: moves && !isOver, isOver, hands, onexplain })));
+    line.replaceChildren(
+      ...(row.gap
+        ? [gapCell(row.gap, onmore)]
+        : cells(row, { first, by, user, short, moves: moves && !isOver, isOver, hands, onexplain })),
+    );
     return line;
   };
 
@@ -99,7 +97,13 @@ export function table(caption, { user, short = false, moves = true, hands = true
   /** Whether the rows would change places, not only their figures. */
   const wouldMove = (list) => {
     const now = [...body.rows].map((row) => row.dataset.key).filter((id) => !id.startsWith("g"));
-    return now.join() !== list.map(({ entry }) => entry && key(entry)).filter(Boolean).join();
+    return (
+      now.join() !==
+      list
+        .map(({ entry }) => entry && key(entry))
+        .filter(Boolean)
+        .join()
+    );
   };
 
   return {
@@ -115,7 +119,9 @@ export function table(caption, { user, short = false, moves = true, hands = true
 }
 
 const className = (entry, user, by) =>
-  [entry.hidden && "someone", entry.rank === 1 && by.score(entry) > 0 && "top1", entry.uid === user.uid && "me"].filter(Boolean).join(" ");
+  [entry.hidden && "someone", entry.rank === 1 && by.score(entry) > 0 && "top1", entry.uid === user.uid && "me"]
+    .filter(Boolean)
+    .join(" ");
 
 function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, onexplain }) {
   if (entry.hidden) return someone(entry);
@@ -177,12 +183,7 @@ export function place({ rank }, tied, isBegun) {
 function move(change) {
   if (change === null) return h("span", { class: "move" }, spoken(words.board.new, words.board.newInFull));
   if (change === 0) return h("span", { class: "move" }, art("i-same", ""), hidden(words.board.same));
-  const count = h(
-    "span",
-    { "aria-hidden": "true" },
-    String(Math.abs(change)),
-    h("span", { class: "w" }, words.board.places),
-  );
+  const count = h("span", { "aria-hidden": "true" }, String(Math.abs(change)), h("span", { class: "w" }, words.board.places));
   const said = hidden(change > 0 ? words.board.up(change) : words.board.down(-change));
   return h("span", { class: change > 0 ? "move up" : "move" }, art(change > 0 ? "i-up" : "i-dn", ""), count, said);
 }

@@ -21,7 +21,9 @@ export function bars(items, text, figures) {
         { x: `${(step * (index + 0.14)).toFixed(2)}%`, y: tall - height, width: `${(step * 0.72).toFixed(2)}%`, height, rx: 3 },
         svg("title", {}, `${label} ${hm(seconds)}`),
       ),
-      figures && seconds > 0 && svg("text", { class: "b", x: middle, y: tall - height - 5, "text-anchor": "middle" }, short(seconds)),
+      figures &&
+        seconds > 0 &&
+        svg("text", { class: "b", x: middle, y: tall - height - 5, "text-anchor": "middle" }, short(seconds)),
       shown && svg("text", { x: middle, y: tall + 18, "text-anchor": "middle" }, shown),
     ];
   };

@@ -122,4 +122,3 @@ function amend({ group, month, entries }, changed) {
   who.root.after(h("div", { class: "pair" }, hours.root, minutes.root));
   const close = sheet(words.closed.amend, h("p", { class: "muted before-form" }, words.closed.amendLead), all);
 }
-

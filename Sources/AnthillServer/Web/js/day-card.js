@@ -1,6 +1,6 @@
 import { get, put, remove } from "./api.js";
-import { art, button, h } from "./dom.js";
 import { growthOf, stampOf } from "./day-look.js";
+import { art, button, h } from "./dom.js";
 import { said } from "./form.js";
 import { words } from "./i18n.js";
 import { announce, fill, notice } from "./notices.js";

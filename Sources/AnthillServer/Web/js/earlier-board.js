@@ -29,12 +29,7 @@ export function earlierBoard(group, { period, at, order, rules, as_of: now }) {
     const title = periodTitle(period, at, studyDay(now, rules));
     place.replaceChildren(h("p", {}, words.earlier.known(title, dayAndTime(instant, zone), board.participants)), ...list);
   };
-  sheet(
-    words.earlier.title,
-    h("p", { class: "muted" }, words.earlier.about),
-    form([day, time], words.earlier.show, show),
-    place,
-  );
+  sheet(words.earlier.title, h("p", { class: "muted" }, words.earlier.about), form([day, time], words.earlier.show, show), place);
 }
 
 function row(entry, board) {

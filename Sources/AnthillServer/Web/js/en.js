@@ -36,7 +36,15 @@ export const words = {
   duration,
   durationExact,
 
-  nav: { label: "Main", home: "Home", board: "Board", calendar: "Calendar", tasks: "Tasks", me: "Me", profile: (name) => `My profile: ${name}` },
+  nav: {
+    label: "Main",
+    home: "Home",
+    board: "Board",
+    calendar: "Calendar",
+    tasks: "Tasks",
+    me: "Me",
+    profile: (name) => `My profile: ${name}`,
+  },
   foot: { help: "Help", api: "API" },
 
   tasks: {
@@ -57,10 +65,29 @@ export const words = {
     minutes: "Minutes",
     inProjects: "Projects (one or more)",
     colour: "Colour",
-    colours: { leaf: "Leaf", honey: "Honey", apple: "Apple", soil: "Soil", sky: "Sky", plum: "Plum", stone: "Stone", moss: "Moss" },
+    colours: {
+      leaf: "Leaf",
+      honey: "Honey",
+      apple: "Apple",
+      soil: "Soil",
+      sky: "Sky",
+      plum: "Plum",
+      stone: "Stone",
+      moss: "Moss",
+    },
     saved: "Saved.",
-    ofSubject: { title: "Subjects", add: "New subject", edit: "Change the subject", none: "With subjects you see how much you studied of what." },
-    ofProject: { title: "Projects", add: "New project", edit: "Change the project", none: "Put tasks into a project to see how far along it is." },
+    ofSubject: {
+      title: "Subjects",
+      add: "New subject",
+      edit: "Change the subject",
+      none: "With subjects you see how much you studied of what.",
+    },
+    ofProject: {
+      title: "Projects",
+      add: "New project",
+      edit: "Change the project",
+      none: "Put tasks into a project to see how far along it is.",
+    },
     filter: "Which project's tasks to show",
     everyProject: "All tasks",
     noProject: "Tasks without a project",
@@ -109,10 +136,7 @@ export const words = {
       "The path is blocked for a moment",
       "The server could not make an answer. What you have recorded is safe. Try again, and if it stays, tell us the request number.",
     ],
-    missing: [
-      "There is nothing here",
-      "The address has changed, or this is not for you to see. Take another look at it.",
-    ],
+    missing: ["There is nothing here", "The address has changed, or this is not for you to see. Take another look at it."],
     again: "Try again now",
     home: "Back to the start",
     request: (id) => `Request ${id}`,
@@ -269,7 +293,8 @@ export const words = {
     notYetDay: "Still to come",
     area: (month) => `Calendar of ${month}`,
     aside: "This month and the chosen day",
-    caption: (month) => `${month}. What grew each day, its stamp, and how long you studied. Arrow keys move between days, Page Up and Page Down between months.`,
+    caption: (month) =>
+      `${month}. What grew each day, its stamp, and how long you studied. Arrow keys move between days, Page Up and Page Down between months.`,
     today: "today",
     idle: "No study",
     rest: "rest",
@@ -346,19 +371,15 @@ export const words = {
     restTitle: (time) => `Rest ${time}`,
     label: {
       idle: (aim) => `Not started yet${aim ? `, ${duration(aim)}` : ""}`,
-      study: ({ subject, studied, left }) => (
-        `${subject ? `${subject}, ` : ""}${duration(studied)} so far${left === null ? "" : `, ${duration(left)} to the goal`}`
-      ),
-      paused: ({ studied, left }) => (
-        `On a break, ${duration(studied)} so far${left === null ? "" : `, ${duration(left)} to the goal`}`
-      ),
-      work: ({ subject, studied, left }) => (
-        `${subject ? `${subject}, ` : ""}${duration(left)} until rest, ${duration(studied)} so far`
-      ),
+      study: ({ subject, studied, left }) =>
+        `${subject ? `${subject}, ` : ""}${duration(studied)} so far${left === null ? "" : `, ${duration(left)} to the goal`}`,
+      paused: ({ studied, left }) =>
+        `On a break, ${duration(studied)} so far${left === null ? "" : `, ${duration(left)} to the goal`}`,
+      work: ({ subject, studied, left }) =>
+        `${subject ? `${subject}, ` : ""}${duration(left)} until rest, ${duration(studied)} so far`,
       rest: ({ left }) => `Rest, ${duration(left)} left`,
-      over: ({ resting, aim, left }) => (
-        resting ? `Rest is over since ${duration(left)}` : `${duration(aim)} reached, ${duration(left)} more`
-      ),
+      over: ({ resting, aim, left }) =>
+        resting ? `Rest is over since ${duration(left)}` : `${duration(aim)} reached, ${duration(left)} more`,
     },
     announce: {
       start: "The timer is running.",
@@ -548,21 +569,13 @@ export const words = {
   rules: {
     title: "The rules of this board",
     clockShort: (time, place) => ["Days end at ", b(`${time} ${place}`), "."],
-    clock: (time, zone) => [
-      "A study day ends at ",
-      b(`${time} ${zone}`),
-      ". Anything earlier belongs to the day before.",
-    ],
+    clock: (time, zone) => ["A study day ends at ", b(`${time} ${zone}`), ". Anything earlier belongs to the day before."],
     endsIn: (title, left) => [`${title} ends in `, b(left), "."],
     ended: (title) => `${title} is over.`,
     closes: (time) => ["It is final on ", b(time), "."],
     closed: (time) => ["It has been final since ", b(time), "."],
     cap: (hours) => ["At most ", b(`${hours} hours`), " a day count."],
-    manual: (share) => [
-      "Time logged by hand counts too. ",
-      b(`By hand ${share}%`),
-      " is its share, the dashes in the bar.",
-    ],
+    manual: (share) => ["Time logged by hand counts too. ", b(`By hand ${share}%`), " is its share, the dashes in the bar."],
     timerOnly: "Only time with the timer counts.",
     more: "How are ranks counted?",
     span,
@@ -628,7 +641,12 @@ export const words = {
       member_removed: (by, who) => [by, " removed ", who, "."],
       member_banned: (by, who) => [by, " banned ", who, "."],
       ban_lifted: (by, who) => [by, " lifted the ban on ", who, "."],
-      member_role_changed: (by, who, { from, to }) => [by, " changed the role of ", who, `: ${words.groups.roles[from]} → ${words.groups.roles[to]}.`],
+      member_role_changed: (by, who, { from, to }) => [
+        by,
+        " changed the role of ",
+        who,
+        `: ${words.groups.roles[from]} → ${words.groups.roles[to]}.`,
+      ],
       standing_amended: (by, who, { month }) => [by, ` amended ${month} of `, who, "."],
       rules_declared: (by, _, { from_month: month }) => [by, ` declared the rules from ${month} on.`],
     },
@@ -665,7 +683,8 @@ export const words = {
     parts: (day) => `Parts of ${day}`,
     cutChip: (time) => `${time} cut`,
     capped: (all, counted) => `${all} in all on this day, of which ${counted} count.`,
-    before: (from, start, time) => `The part after ${start} of what began at ${from}. The first ${time} belong to the day before.`,
+    before: (from, start, time) =>
+      `The part after ${start} of what began at ${from}. The first ${time} belong to the day before.`,
     after: (start, time) => `The ${time} after ${start} belong to the next day.`,
     midnight: (day) => `Past midnight, and still ${day}.`,
     handNotCounted: "This group does not count time by hand.",
@@ -726,8 +745,7 @@ export const words = {
     notOnIt: "No group of yours is on it yet",
     join: `An admin switches “Beside other groups” on in the group's settings; from ${numbers.fewest_compared} members on it is here.`,
     how: "How are groups compared?",
-    howText:
-      `By how long each member studied with the timer on average. Each group counts by its own day and cap, with members who hide where ${numbers.fewest_hidden} or more do. Time by hand is left out, and a running timer counts once it has paused. Groups of fewer than ${numbers.fewest_compared} members are not shown.`,
+    howText: `By how long each member studied with the timer on average. Each group counts by its own day and cap, with members who hide where ${numbers.fewest_hidden} or more do. Time by hand is left out, and a running timer counts once it has paused. Groups of fewer than ${numbers.fewest_compared} members are not shown.`,
     nobody: `Here are the groups of ${numbers.fewest_compared} members or more whose admins switched “Beside other groups” on in the group's settings.`,
     standing: (rank, mean) => [b(`Rank ${rank}`), ` · ${mean} per member`],
     notYet: `takes ${numbers.fewest_compared} members, and a first timer in the month.`,
@@ -755,7 +773,8 @@ export const words = {
     name: "Name",
     nameHint: "1 to 50 characters.",
     description: "Description (optional)",
-    ruleHint: (time, zone) => `Its day ends at ${time} ${zone} as on your study clock. Time by hand counts, up to ${numbers.default_daily_cap_hours} hours a day.`,
+    ruleHint: (time, zone) =>
+      `Its day ends at ${time} ${zone} as on your study clock. Time by hand counts, up to ${numbers.default_daily_cap_hours} hours a day.`,
     members_count: (number) => count(number, "member"),
     clock: (time, place) => `days end at ${time} ${place}`,
     haveLink: "I have a link",
@@ -769,7 +788,8 @@ export const words = {
     uses: "How many may join (optional)",
     usesHint: "Leave it empty for any number.",
     makeLink: "Make a link",
-    lasts: (time, left) => `Works until ${time}, for ${left === null ? "any number of people" : `${count(left, "more person", "more people")}`}.`,
+    lasts: (time, left) =>
+      `Works until ${time}, for ${left === null ? "any number of people" : `${count(left, "more person", "more people")}`}.`,
     qr: "QR code of the link. Point another device's camera at it.",
     sent: "Open invitations",
     noneSent: "No invitation is open now.",
@@ -785,7 +805,10 @@ export const words = {
     members: "Members",
     roles: { owner: "Owner", admin: "Admin", member: "Member" },
     find: "Find by nickname",
-    found: (people, more) => (people === 0 ? "Nobody has such a nickname." : `${count(people, "member")} found.${more ? " There are more: write more of the nickname." : ""}`),
+    found: (people, more) =>
+      people === 0
+        ? "Nobody has such a nickname."
+        : `${count(people, "member")} found.${more ? " There are more: write more of the nickname." : ""}`,
     moreMembers: "Show more",
     manage: "Manage",
     manageLabel: (name) => `Manage ${name}`,
@@ -794,7 +817,8 @@ export const words = {
     visibilityHints: {
       shown: "The board shows your nickname and picture.",
       nickname: "The board shows your nickname without a picture.",
-      hidden: "On the board you are “Someone” in your place, with no time shown, and you are not in this list. Admins still see you in the list. Everyone's rank stays as it is.",
+      hidden:
+        "On the board you are “Someone” in your place, with no time shown, and you are not in this list. Admins still see you in the list. Everyone's rank stays as it is.",
     },
     promote: "Make admin",
     promoteAsk: (name) => [name, " becomes an admin, who can change the group, invite, and remove members."],
@@ -821,7 +845,8 @@ export const words = {
     goalHint: "Everyone's study added up.",
     goalReached: (reached, goal, percent) => ["Together this month ", b(reached), ` · ${percent}% of ${goal}`],
     badge: "Public badge",
-    badgeHint: "Anyone can see a picture with the group's name, its hours this month and how many you are, and put it on another page. It names no member",
+    badgeHint:
+      "Anyone can see a picture with the group's name, its hours this month and how many you are, and put it on another page. It names no member",
     duel: "Beside other groups",
     duelHint: `From ${numbers.fewest_compared} members on, the group is on the board of groups. Everybody signed in sees its name, sign, number of members and mean timer time per member. Switched off, it leaves past months, too`,
     rulesHint: "When a day ends, how much of it counts, and whether time by hand does.",
@@ -857,7 +882,8 @@ export const words = {
     markdown: "Markdown",
     copy: (kind) => `Copy the ${kind}`,
     copyByHand: "Press and hold the text to copy it.",
-    fresh: "Its figures are little more than a minute old at most. Switched off in the settings, it is gone for whoever opens the page anew.",
+    fresh:
+      "Its figures are little more than a minute old at most. Switched off in the settings, it is gone for whoever opens the page anew.",
   },
   join: {
     page: "Invitation",
@@ -895,7 +921,8 @@ export const words = {
     andAgain: (count) => `, then ${count} more`,
     off: "The alarm is off.",
     none: "No alarm rings in the next days.",
-    openPage: "It rings while any page of this service is open. Browsers allow sound once you have pressed something on the page.",
+    openPage:
+      "It rings while any page of this service is open. Browsers allow sound once you have pressed something on the page.",
     wake: "Time to get up",
     until: (time) => `Solve the problem until ${time} for the wake-up ant. If you hear nothing, press anywhere on the page.`,
     solve: "Solve it",

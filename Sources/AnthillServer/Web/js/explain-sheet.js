@@ -43,15 +43,15 @@ function receipt(number) {
       amended !== 0 && line(words.explain.amended, amended, amended > 0 ? "+ " : "− "),
       line(rank === null ? title : words.explain.total(title, rank), seconds, "", "total"),
     ),
-    h(
-      "p",
-      { class: "small muted" },
-      words.explain.rules(rules.day_starts_at, rules.time_zone, hours, rules.manual_counts),
-    ),
+    h("p", { class: "small muted" }, words.explain.rules(rules.day_starts_at, rules.time_zone, hours, rules.manual_counts)),
     rank === null && days.length > 0 && h("p", { class: "small" }, words.explain.unranked),
     days.length === 0
       ? h("p", {}, words.explain.nothing)
-      : h("section", { "aria-label": words.explain.days }, days.map((day, index) => dayOf(day, rules, index < 2))),
+      : h(
+          "section",
+          { "aria-label": words.explain.days },
+          days.map((day, index) => dayOf(day, rules, index < 2)),
+        ),
   ]);
 }
 
@@ -77,7 +77,11 @@ function dayOf(day, rules, open) {
         { class: "vh" },
         h("tr", {}, h("th", { scope: "col" }, words.sessions.when), h("th", { scope: "col" }, words.board.time)),
       ),
-      h("tbody", {}, day.parts.map((part) => partOf(part, day, rules))),
+      h(
+        "tbody",
+        {},
+        day.parts.map((part) => partOf(part, day, rules)),
+      ),
     ),
     day.cut_by_cap > 0 && h("p", { class: "small muted" }, words.explain.capped(hms(day.seconds), hms(day.counted_seconds))),
   );

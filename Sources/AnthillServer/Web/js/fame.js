@@ -1,7 +1,7 @@
 import { get } from "./api.js";
 import { bdi, button, face, h, icon, spoken, svg } from "./dom.js";
-import { words } from "./i18n.js";
 import { earlierBoard } from "./earlier-board.js";
+import { words } from "./i18n.js";
 import { fill } from "./notices.js";
 import { sheet } from "./sheet.js";
 import { hm, monthInFull, monthTitle } from "./time.js";

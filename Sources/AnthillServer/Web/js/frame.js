@@ -8,28 +8,18 @@ import { bones, trouble } from "./notices.js";
 import { perfectAnt } from "./perfect-ant.js";
 import { poll } from "./poll.js";
 import { ringing } from "./ringing.js";
-import { Stopwatch, everySecond } from "./stopwatch.js";
+import { everySecond, Stopwatch } from "./stopwatch.js";
 import { clock } from "./time.js";
 
 const other = language === "ko" ? { tag: "en", name: "English" } : { tag: "ko", name: "한국어" };
 
 const languageSwitch = (className, picture) =>
-  h(
-    "button",
-    { type: "button", class: className, lang: other.tag, onclick: () => speak(other.tag) },
-    picture,
-    other.name,
-  );
+  h("button", { type: "button", class: className, lang: other.tag, onclick: () => speak(other.tag) }, picture, other.name);
 
 function open({ title, current, className = "" }, end, nav) {
   document.title = title ? `${title} · ${words.brand}` : words.brandInFull;
   const main = h("main", { class: `wrap ${className}`, id: "main", tabindex: "-1" });
-  const brand = h(
-    "a",
-    { class: "brand", href: wasSignedIn() ? "/home" : "/" },
-    art("mark", ""),
-    h("span", {}, words.brand),
-  );
+  const brand = h("a", { class: "brand", href: wasSignedIn() ? "/home" : "/" }, art("mark", ""), h("span", {}, words.brand));
   document.body.prepend(
     h("a", { class: "skip", href: "#main" }, words.skip),
     h(
@@ -59,11 +49,7 @@ function navigation(current) {
       "ul",
       {},
       links.map(([name, href]) =>
-        h(
-          "li",
-          {},
-          h("a", { href, "aria-current": current === name && "page" }, art(`i-${name}`, "i"), words.nav[name]),
-        ),
+        h("li", {}, h("a", { href, "aria-current": current === name && "page" }, art(`i-${name}`, "i"), words.nav[name])),
       ),
     ),
   );
@@ -108,9 +94,7 @@ export async function memberPage({ title, current, className }, build) {
       const user = await account();
       clearTimeout(slow);
       const mine = face(user);
-      end.replaceChildren(
-        h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine),
-      );
+      end.replaceChildren(h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine));
       main.replaceChildren();
       if (current !== "home") {
         runningPill(end);
@@ -160,8 +144,16 @@ export const pebbles = () =>
       "g",
       { fill: "currentColor" },
       [
-        [26, 52, 11, 7], [54, 120, 5, 4], [20, 196, 8, 6], [330, 40, 7, 5], [342, 128, 11, 8],
-        [312, 196, 5, 4], [60, 26, 4, 3], [300, 88, 4, 3], [42, 268, 6, 4], [328, 262, 8, 5],
+        [26, 52, 11, 7],
+        [54, 120, 5, 4],
+        [20, 196, 8, 6],
+        [330, 40, 7, 5],
+        [342, 128, 11, 8],
+        [312, 196, 5, 4],
+        [60, 26, 4, 3],
+        [300, 88, 4, 3],
+        [42, 268, 6, 4],
+        [328, 262, 8, 5],
       ].map(([cx, cy, rx, ry]) => svg("ellipse", { cx, cy, rx, ry })),
     ),
   );

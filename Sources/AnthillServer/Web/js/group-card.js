@@ -35,12 +35,7 @@ function content(group, user, changed) {
   const isAdmin = group.my_role !== "member";
   const open = (name, label, act) => button([icon(name), label], act, "btn quiet small wide");
   return [
-    h(
-      "header",
-      {},
-      h("h2", { id: "group" }, words.groups.one),
-      h("a", { class: "small", href: "/groups" }, words.groups.all),
-    ),
+    h("header", {}, h("h2", { id: "group" }, words.groups.one), h("a", { class: "small", href: "/groups" }, words.groups.all)),
     group.description && h("p", { class: "muted small about" }, group.description),
     group.month_goal && goal(group),
     group.duel && amongGroups(group),
@@ -50,7 +45,8 @@ function content(group, user, changed) {
       isAdmin && open("share", words.groups.invite, () => invitations(group)),
       open("people", words.groups.members, () => members(group, user, changed)),
       isAdmin && open("pencil", words.groups.settings, () => groupSettings(group, changed)),
-      isAdmin && h("a", { class: "btn quiet small wide", href: `/groups/${group.id}/fairness` }, icon("seal"), words.fairness.title),
+      isAdmin &&
+        h("a", { class: "btn quiet small wide", href: `/groups/${group.id}/fairness` }, icon("seal"), words.fairness.title),
     ),
   ];
 }
@@ -60,7 +56,11 @@ function goal({ month_goal: { seconds, reached_seconds: reached } }) {
   return h(
     "div",
     { class: "goal" },
-    h("p", { class: "small" }, words.groups.goalReached(words.duration(reached), words.duration(seconds), Math.floor(share * 100))),
+    h(
+      "p",
+      { class: "small" },
+      words.groups.goalReached(words.duration(reached), words.duration(seconds), Math.floor(share * 100)),
+    ),
     bar(share),
   );
 }

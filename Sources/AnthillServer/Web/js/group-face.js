@@ -5,7 +5,11 @@ const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** A group's sign: its emoji, or else the first letter of its name, in a ring of its colour. */
 export function groupFace({ name, colour, emoji }) {
   const [first] = letters.segment(emoji ?? name);
-  return h("span", { class: `face sign hue-${colour}${emoji ? " pictured" : ""}`, "aria-hidden": "true" }, h("span", {}, first?.segment ?? ""));
+  return h(
+    "span",
+    { class: `face sign hue-${colour}${emoji ? " pictured" : ""}`, "aria-hidden": "true" },
+    h("span", {}, first?.segment ?? ""),
+  );
 }
 
 /** A group's sign and name. */

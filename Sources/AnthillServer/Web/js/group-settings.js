@@ -26,7 +26,15 @@ export function groupSettings(group, changed) {
   const goal = field(
     "month_goal_seconds",
     text.goal,
-    input({ type: "number", min: 1, max: numbers.most_members * 31 * 24, step: "any", inputmode: "numeric", required: false, value: hours }),
+    input({
+      type: "number",
+      min: 1,
+      max: numbers.most_members * 31 * 24,
+      step: "any",
+      inputmode: "numeric",
+      required: false,
+      value: hours,
+    }),
     text.goalHint,
   );
   const colour = huePicker(group.colour);
@@ -75,7 +83,12 @@ export function groupSettings(group, changed) {
 function groupRules(group, changed) {
   const text = words.groups;
   // Who opens this again goes on from what was declared already.
-  const { time_zone: zone, day_starts_at: start, daily_cap_seconds: cap, manual_counts: manual } = group.coming_rules.at(-1) ?? group.rules;
+  const {
+    time_zone: zone,
+    day_starts_at: start,
+    daily_cap_seconds: cap,
+    manual_counts: manual,
+  } = group.coming_rules.at(-1) ?? group.rules;
   const zones = timeZones();
   const starts = Array.from({ length: numbers.day_starts_before_hour * 2 }, (_, half) => hm(half * 1800).padStart(5, "0"));
   const caps = Array.from({ length: 24 }, (_, hour) => (hour + 1) * 3600);
@@ -117,7 +130,12 @@ function list(offered, chosen, shown = (value) => value) {
 function toggle(name, label, hint, checked) {
   const id = `group-${name}`;
   const box = h("input", { type: "checkbox", class: "sw", role: "switch", id, name, checked, "aria-describedby": `${id}-hint` });
-  const said = h("div", { class: "l" }, h("label", { for: id }, h("b", {}, label)), h("span", { class: "hint", id: `${id}-hint` }, hint));
+  const said = h(
+    "div",
+    { class: "l" },
+    h("label", { for: id }, h("b", {}, label)),
+    h("span", { class: "hint", id: `${id}-hint` }, hint),
+  );
   return { box, root: h("li", {}, said, h("div", { class: "c" }, box)) };
 }
 

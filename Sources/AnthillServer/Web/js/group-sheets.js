@@ -102,12 +102,7 @@ function row(member, group, user, again) {
       "div",
       { class: "l" },
       h("span", { class: "nick" }, bdi(member.nickname), isMe && h("span", { class: "chip me" }, words.board.me)),
-      h(
-        "span",
-        { class: "hint" },
-        text.roles[member.role],
-        member.visibility === "hidden" && ` · ${text.visibilities.hidden}`,
-      ),
+      h("span", { class: "hint" }, text.roles[member.role], member.visibility === "hidden" && ` · ${text.visibilities.hidden}`),
     ),
     acts.length > 0 && [h("div", { class: "c" }, open), folded],
   );
@@ -162,5 +157,10 @@ async function banned(group, again) {
       h("div", { class: "c" }, asking(text.lift, text.liftAsk(bdi(nickname)), lift, { attributes })),
     );
   };
-  return h("section", { class: "endings", "aria-labelledby": "bans" }, h("h3", { id: "bans" }, text.bans), h("ul", { class: "set" }, all.map(row)));
+  return h(
+    "section",
+    { class: "endings", "aria-labelledby": "bans" },
+    h("h3", { id: "bans" }, text.bans),
+    h("ul", { class: "set" }, all.map(row)),
+  );
 }

@@ -19,7 +19,11 @@ export function invitations(group) {
   const text = words.groups;
   const made = h("div", { class: "form" });
   const sent = h("div", { class: "endings" });
-  const days = h("select", { class: "in" }, lengths.map((value) => h("option", { value, selected: value === usual }, text.days(value))));
+  const days = h(
+    "select",
+    { class: "in" },
+    lengths.map((value) => h("option", { value, selected: value === usual }, text.days(value))),
+  );
   const expiry = field("expires_in_days", text.expiry, h("div", { class: "sel" }, days, icon("down")));
   const uses = field(
     "uses",
@@ -86,7 +90,11 @@ async function list(group, again) {
         text.madeBy(nickname && bdi(nickname), when),
         h("span", { class: "hint" }, text.lasts(dayAndTime(end, ownZone()), left)),
       ),
-      h("div", { class: "c" }, asking(text.revoke, text.revokeAsk, revoke, { attributes: { "aria-label": text.revokeLabel(when) } })),
+      h(
+        "div",
+        { class: "c" },
+        asking(text.revoke, text.revokeAsk, revoke, { attributes: { "aria-label": text.revokeLabel(when) } }),
+      ),
     );
   };
   return [

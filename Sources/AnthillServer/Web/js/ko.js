@@ -37,7 +37,15 @@ export const words = {
   duration,
   durationExact,
 
-  nav: { label: "주 메뉴", home: "홈", board: "순위", calendar: "달력", tasks: "할 일", me: "나", profile: (name) => `내 정보: ${name}` },
+  nav: {
+    label: "주 메뉴",
+    home: "홈",
+    board: "순위",
+    calendar: "달력",
+    tasks: "할 일",
+    me: "나",
+    profile: (name) => `내 정보: ${name}`,
+  },
   foot: { help: "도움말", api: "API" },
 
   tasks: {
@@ -60,8 +68,18 @@ export const words = {
     colour: "색",
     colours: { leaf: "잎", honey: "꿀", apple: "사과", soil: "흙", sky: "하늘", plum: "자두", stone: "돌", moss: "이끼" },
     saved: "저장했어요.",
-    ofSubject: { title: "과목", add: "과목 만들기", edit: "과목 고치기", none: "과목을 만들면 무엇을 얼마나 공부했는지 볼 수 있어요." },
-    ofProject: { title: "프로젝트", add: "프로젝트 만들기", edit: "프로젝트 고치기", none: "할 일을 프로젝트로 묶으면 얼마나 왔는지 보여요." },
+    ofSubject: {
+      title: "과목",
+      add: "과목 만들기",
+      edit: "과목 고치기",
+      none: "과목을 만들면 무엇을 얼마나 공부했는지 볼 수 있어요.",
+    },
+    ofProject: {
+      title: "프로젝트",
+      add: "프로젝트 만들기",
+      edit: "프로젝트 고치기",
+      none: "할 일을 프로젝트로 묶으면 얼마나 왔는지 보여요.",
+    },
     filter: "어느 프로젝트의 할 일을 볼까요",
     everyProject: "모든 할 일",
     noProject: "프로젝트 없는 할 일",
@@ -102,8 +120,14 @@ export const words = {
   },
 
   trouble: {
-    unreachable: ["잠깐 길이 막혔어요", "서버에 닿지 않아요. 타이머는 서버에서 계속 가고 있으니 1초도 잃지 않아요. 곧 다시 해 볼게요."],
-    fault: ["잠깐 길이 막혔어요", "서버가 답을 만들지 못했어요. 적어 둔 공부는 그대로 있어요. 다시 해 보고, 그래도 그러면 요청 번호를 알려 주세요."],
+    unreachable: [
+      "잠깐 길이 막혔어요",
+      "서버에 닿지 않아요. 타이머는 서버에서 계속 가고 있으니 1초도 잃지 않아요. 곧 다시 해 볼게요.",
+    ],
+    fault: [
+      "잠깐 길이 막혔어요",
+      "서버가 답을 만들지 못했어요. 적어 둔 공부는 그대로 있어요. 다시 해 보고, 그래도 그러면 요청 번호를 알려 주세요.",
+    ],
     missing: ["여기에는 아무것도 없어요", "주소가 바뀌었거나, 나에게는 보이지 않는 곳이에요. 주소를 한 번 더 봐 주세요."],
     again: "지금 다시 하기",
     home: "처음으로",
@@ -331,11 +355,15 @@ export const words = {
     restTitle: (time) => `쉬는 중 ${time}`,
     label: {
       idle: (aim) => `아직 시작하지 않았어요${aim ? `, ${duration(aim)}` : ""}`,
-      study: ({ subject, studied, left }) => `${subject ? `${subject}, ` : ""}지금까지 ${duration(studied)}${left === null ? "" : `, 목표까지 ${duration(left)}`}`,
-      paused: ({ studied, left }) => `쉬는 중, 지금까지 ${duration(studied)}${left === null ? "" : `, 목표까지 ${duration(left)}`}`,
-      work: ({ subject, studied, left }) => `${subject ? `${subject}, ` : ""}쉬는 시간까지 ${duration(left)}, 지금까지 ${duration(studied)}`,
+      study: ({ subject, studied, left }) =>
+        `${subject ? `${subject}, ` : ""}지금까지 ${duration(studied)}${left === null ? "" : `, 목표까지 ${duration(left)}`}`,
+      paused: ({ studied, left }) =>
+        `쉬는 중, 지금까지 ${duration(studied)}${left === null ? "" : `, 목표까지 ${duration(left)}`}`,
+      work: ({ subject, studied, left }) =>
+        `${subject ? `${subject}, ` : ""}쉬는 시간까지 ${duration(left)}, 지금까지 ${duration(studied)}`,
       rest: ({ left }) => `쉬는 시간 ${duration(left)} 남음`,
-      over: ({ resting, aim, left }) => (resting ? `쉬는 시간이 ${duration(left)} 지났어요` : `${duration(aim)}을 채우고 ${duration(left)} 더 하는 중`),
+      over: ({ resting, aim, left }) =>
+        resting ? `쉬는 시간이 ${duration(left)} 지났어요` : `${duration(aim)}을 채우고 ${duration(left)} 더 하는 중`,
     },
     announce: {
       start: "타이머를 켰어요.",
@@ -426,7 +454,11 @@ export const words = {
   unconfirmed: {
     title: "멈춘 타이머",
     chip: "확인 필요",
-    text: (start) => [`${start}에 켠 타이머가 ${numbers.longest_interval_hours}시간에 멈췄어요. `, b("정말 언제 끝났나요?"), " 알려 주기 전에는 셈하지 않아요."],
+    text: (start) => [
+      `${start}에 켠 타이머가 ${numbers.longest_interval_hours}시간에 멈췄어요. `,
+      b("정말 언제 끝났나요?"),
+      " 알려 주기 전에는 셈하지 않아요.",
+    ],
     end: "끝난 시각",
     hint: (latest) => `늦어도 ${latest}이에요.`,
     submit: (time) => (time ? `${time}에 끝났어요` : "이때 끝났어요"),
@@ -593,7 +625,12 @@ export const words = {
       member_removed: (by, who) => [by, "이 ", who, "을 내보냈어요."],
       member_banned: (by, who) => [by, "이 ", who, "을 못 들어오게 했어요."],
       ban_lifted: (by, who) => [by, "이 ", who, "을 다시 들어올 수 있게 했어요."],
-      member_role_changed: (by, who, { from, to }) => [by, "이 ", who, `의 역할을 바꿨어요: ${words.groups.roles[from]} → ${words.groups.roles[to]}`],
+      member_role_changed: (by, who, { from, to }) => [
+        by,
+        "이 ",
+        who,
+        `의 역할을 바꿨어요: ${words.groups.roles[from]} → ${words.groups.roles[to]}`,
+      ],
       standing_amended: (by, who, { month }) => [by, "이 ", who, `의 ${month} 시간을 정정했어요.`],
       rules_declared: (by, _, { from_month: month }) => [by, `이 ${month}부터의 규칙을 정했어요.`],
     },
@@ -691,8 +728,7 @@ export const words = {
     notOnIt: "아직 함께하는 내 모임이 없어요",
     join: `관리자가 모임 설정에서 ‘다른 모임과 나란히’를 켜면, ${numbers.fewest_compared}명부터 여기에 올라와요.`,
     how: "어떻게 견주나요?",
-    howText:
-      `한 사람이 타이머로 공부한 시간의 평균이에요. 모임마다 정한 하루와 한도로 셈하고, 숨긴 사람은 ${numbers.fewest_hidden}명부터 넣어요. 직접 적은 시간은 빼고, 가고 있는 타이머는 멈춘 다음에 들어가요. ${numbers.fewest_compared}명보다 적은 모임은 보이지 않아요.`,
+    howText: `한 사람이 타이머로 공부한 시간의 평균이에요. 모임마다 정한 하루와 한도로 셈하고, 숨긴 사람은 ${numbers.fewest_hidden}명부터 넣어요. 직접 적은 시간은 빼고, 가고 있는 타이머는 멈춘 다음에 들어가요. ${numbers.fewest_compared}명보다 적은 모임은 보이지 않아요.`,
     nobody: `관리자가 모임 설정에서 ‘다른 모임과 나란히’를 켠 모임이, ${numbers.fewest_compared}명부터 여기에 올라와요.`,
     standing: (rank, mean) => [b(`${rank}위`), ` · 한 사람 평균 ${mean}`],
     notYet: `${numbers.fewest_compared}명부터, 이달 타이머를 쓰면 올라가요.`,
@@ -720,7 +756,8 @@ export const words = {
     name: "이름",
     nameHint: "1자부터 50자까지예요.",
     description: "소개 (없어도 돼요)",
-    ruleHint: (time, zone) => `하루는 내 공부 시계대로 ${time} ${zone}에 바뀌고, 직접 적은 시간도 하루 ${numbers.default_daily_cap_hours}시간까지 셈해요.`,
+    ruleHint: (time, zone) =>
+      `하루는 내 공부 시계대로 ${time} ${zone}에 바뀌고, 직접 적은 시간도 하루 ${numbers.default_daily_cap_hours}시간까지 셈해요.`,
     members_count: (count) => `${count}명`,
     clock: (time, city) => `하루는 ${time} ${place(city)}에 바뀌어요`,
     haveLink: "초대 링크 넣기",
@@ -750,7 +787,10 @@ export const words = {
     members: "함께하는 사람",
     roles: { owner: "모임장", admin: "관리자", member: "멤버" },
     find: "별명으로 찾기",
-    found: (people, more) => (people === 0 ? "그런 별명을 가진 사람이 없어요." : `${people}명을 찾았어요.${more ? " 더 있으니 별명을 더 적어 보세요." : ""}`),
+    found: (people, more) =>
+      people === 0
+        ? "그런 별명을 가진 사람이 없어요."
+        : `${people}명을 찾았어요.${more ? " 더 있으니 별명을 더 적어 보세요." : ""}`,
     moreMembers: "더 보기",
     manage: "관리",
     manageLabel: (name) => `${name} 님 관리`,
@@ -759,7 +799,8 @@ export const words = {
     visibilityHints: {
       shown: "별명과 사진이 순위표에 보여요.",
       nickname: "사진 없이 별명만 순위표에 보여요.",
-      hidden: "순위표에는 제자리에 ‘비공개 멤버’로만 나오고 시간은 보이지 않아요. 이 목록에도 나오지 않고, 관리자만 이 목록에서 볼 수 있어요. 모두의 순위는 그대로예요.",
+      hidden:
+        "순위표에는 제자리에 ‘비공개 멤버’로만 나오고 시간은 보이지 않아요. 이 목록에도 나오지 않고, 관리자만 이 목록에서 볼 수 있어요. 모두의 순위는 그대로예요.",
     },
     promote: "관리자로 올리기",
     promoteAsk: (name) => [name, " 님이 관리자가 돼요. 모임을 바꾸고, 초대하고, 멤버를 내보낼 수 있어요."],
@@ -786,7 +827,8 @@ export const words = {
     goalHint: "모두의 공부를 더한 시간이에요. 시간 단위로 적어 주세요.",
     goalReached: (reached, goal, percent) => ["이달 함께 ", b(reached), ` · 목표 ${goal}의 ${percent}%`],
     badge: "배지 공개",
-    badgeHint: "모임 이름과 이달 함께한 시간, 사람 수를 담은 그림을 누구나 보고 다른 페이지에 붙일 수 있어요. 멤버의 이름은 없어요",
+    badgeHint:
+      "모임 이름과 이달 함께한 시간, 사람 수를 담은 그림을 누구나 보고 다른 페이지에 붙일 수 있어요. 멤버의 이름은 없어요",
     duel: "다른 모임과 나란히",
     duelHint: `${numbers.fewest_compared}명부터 모임의 순위에 올라요. 로그인한 누구나 모임의 이름과 그림, 사람 수, 한 사람의 평균 타이머 시간을 보게 돼요. 끄면 지난달 순위에서도 빠져요`,
     rulesHint: "하루가 바뀌는 시각, 하루 한도, 직접 적은 시간을 정해요.",

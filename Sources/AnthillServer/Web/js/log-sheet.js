@@ -36,7 +36,10 @@ export function logSession(clock, done) {
   };
 
   const use = (isLength) => {
-    for (const [each, shown] of [[end, !isLength], [minutes, isLength]]) {
+    for (const [each, shown] of [
+      [end, !isLength],
+      [minutes, isLength],
+    ]) {
       each.root.hidden = !shown;
       each.input.disabled = !shown;
       each.complain("");
@@ -105,8 +108,7 @@ function days(input, zone, changed) {
   });
   const mark = () => {
     const today = dayIn(new Date(), zone);
-    for (const [ago, each] of buttons.entries())
-      each.setAttribute("aria-pressed", String(input.value === addDays(today, -ago)));
+    for (const [ago, each] of buttons.entries()) each.setAttribute("aria-pressed", String(input.value === addDays(today, -ago)));
   };
   input.addEventListener("input", mark);
   mark();

@@ -1,5 +1,5 @@
-import { art, h } from "./dom.js";
 import { growthOf, heat, stampOf } from "./day-look.js";
+import { art, h } from "./dom.js";
 import { words } from "./i18n.js";
 import { addDays, dayInFull, hm, monthInFull, periodOf, shift, weekdays } from "./time.js";
 
@@ -135,9 +135,13 @@ function sameDay(day, by) {
 /** Tells of a finger drawn sideways: 1 to what follows, -1 to what was before. */
 function swiped(element, tell) {
   let from = null;
-  element.addEventListener("touchstart", ({ touches }) => {
-    from = touches.length === 1 ? touches[0] : null;
-  }, { passive: true });
+  element.addEventListener(
+    "touchstart",
+    ({ touches }) => {
+      from = touches.length === 1 ? touches[0] : null;
+    },
+    { passive: true },
+  );
   element.addEventListener("touchend", ({ changedTouches: [to] }) => {
     if (!from) return;
     const [across, along] = [to.clientX - from.clientX, to.clientY - from.clientY];
@@ -157,4 +161,8 @@ export const legend = () =>
   );
 
 const heatKey = () =>
-  h("span", { class: "heatkey", "aria-hidden": "true" }, [0, 1, 2, 3, 4].map((step) => h("i", { class: `k${step}` })));
+  h(
+    "span",
+    { class: "heatkey", "aria-hidden": "true" },
+    [0, 1, 2, 3, 4].map((step) => h("i", { class: `k${step}` })),
+  );

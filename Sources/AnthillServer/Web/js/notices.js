@@ -47,7 +47,12 @@ export function trouble(problem, again) {
 
 /** Grey bones in the place of what is slow to come. */
 export function bones() {
-  const row = () => h("li", {}, ["", "o", "", ""].map((kind) => h("i", { class: `bone ${kind}` })));
+  const row = () =>
+    h(
+      "li",
+      {},
+      ["", "o", "", ""].map((kind) => h("i", { class: `bone ${kind}` })),
+    );
   const rows = h("ul", { class: "bones", "aria-hidden": "true" }, row(), row(), row(), row());
   return h("section", { class: "card" }, rows, h("p", { class: "vh", role: "status" }, words.loading));
 }

@@ -28,9 +28,9 @@ function show({ goal_seconds: goal, month }) {
   const text = words.perfect.text(words.duration(goal), month.perfect);
   const close = () => {
     card.remove();
-    removeEventListener("keydown", escape);
+    removeEventListener("keydown", onEscape);
   };
-  const escape = ({ key }) => key === "Escape" && close();
+  const onEscape = ({ key }) => key === "Escape" && close();
   const card = h(
     "aside",
     { class: "card empty won perfect", "aria-labelledby": "perfect" },
@@ -45,6 +45,6 @@ function show({ goal_seconds: goal, month }) {
     ),
   );
   document.querySelector("main").after(card);
-  addEventListener("keydown", escape);
+  addEventListener("keydown", onEscape);
   announce(`${words.perfect.title}. ${text}`);
 }

@@ -11,8 +11,7 @@ export function periodTitle(period, at, today, length) {
 /** Arrows to any past period, and day, week or month. `go(period, at)` is told what the person chose. */
 export function periodTools(go) {
   const title = h("strong", { "aria-live": "polite" });
-  const arrow = (name) =>
-    h("a", { class: "btn text icon", onclick: follow }, art(`i-${name}`, "i"));
+  const arrow = (name) => h("a", { class: "btn text icon", onclick: follow }, art(`i-${name}`, "i"));
   const [back, forth] = [arrow("left"), arrow("right")];
   const seg = h("div", { class: "seg", role: "group", "aria-label": words.board.period });
   const root = h(

@@ -13,7 +13,11 @@ export function podium({ entries }, title, since) {
       art(`medal-${entry.rank}`, "medal"),
       hidden(words.board.ranked(entry.rank, tied)),
       h("span", { class: "name" }, name(entry)),
-      h("span", { class: "h" }, entry.hidden ? spoken("–", words.board.untold) : spoken(hm(entry.seconds), words.duration(entry.seconds))),
+      h(
+        "span",
+        { class: "h" },
+        entry.hidden ? spoken("–", words.board.untold) : spoken(hm(entry.seconds), words.duration(entry.seconds)),
+      ),
       h("span", { class: "hill", "aria-hidden": "true" }),
     );
   };

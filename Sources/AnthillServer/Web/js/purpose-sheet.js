@@ -7,11 +7,7 @@ import { subjectPicker } from "./subject-picker.js";
 /** The sheet in which one says what is studied: `chosen({subject_id, task_id, note})`. */
 export function choosePurpose(purpose, chosen) {
   const picker = subjectPicker(purpose);
-  const note = field(
-    "note",
-    words.timer.purpose.note,
-    input({ required: false, maxlength: 200, value: purpose.note ?? "" }),
-  );
+  const note = field("note", words.timer.purpose.note, input({ required: false, maxlength: 200, value: purpose.note ?? "" }));
   const take = ({ note: typed }) => {
     close();
     chosen({ ...picker.value(), note: typed.trim() || null });
@@ -19,5 +15,9 @@ export function choosePurpose(purpose, chosen) {
   const all = form([...picker.fields, note], words.timer.purpose.submit, take);
   picker.root.append(...picker.fields.map(({ root }) => root));
   all.prepend(picker.root);
-  const close = sheet(words.timer.purpose.title, all, h("p", { class: "small" }, h("a", { href: "/tasks" }, words.timer.purpose.more)));
+  const close = sheet(
+    words.timer.purpose.title,
+    all,
+    h("p", { class: "small" }, h("a", { href: "/tasks" }, words.timer.purpose.more)),
+  );
 }

@@ -42,8 +42,14 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
   const verdict = h("p", { class: "err", role: "alert", hidden: true });
   const tried = h("p", { class: "small muted" }, words.alarm.tries(tries));
   const input = h("input", {
-    class: "in", id: "answer", type: "text", inputmode: "numeric", autocomplete: "off", pattern: "-?[0-9]{1,15}",
-    required: true, "aria-describedby": "asked",
+    class: "in",
+    id: "answer",
+    type: "text",
+    inputmode: "numeric",
+    autocomplete: "off",
+    pattern: "-?[0-9]{1,15}",
+    required: true,
+    "aria-describedby": "asked",
   });
   const submit = h("button", { class: "btn" }, words.alarm.answer);
 
@@ -63,7 +69,11 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
     if (!input.checkValidity()) return tell(words.alarm.aNumber);
     submit.disabled = true;
     try {
-      const { correct, wake_up: earned, tries_left: rest } = await post("/me/wake-ups", {
+      const {
+        correct,
+        wake_up: earned,
+        tries_left: rest,
+      } = await post("/me/wake-ups", {
         challenge_id: id,
         answer: Number(input.value),
       });

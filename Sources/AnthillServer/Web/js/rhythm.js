@@ -21,7 +21,12 @@ export class Rhythm {
         h("input", { type: "radio", name: "range", value, checked: value === this.range, onchange: () => this.choose(value) }),
         words.calendar.ranges[value],
       );
-    const choices = h("div", { class: "seg", role: "radiogroup", "aria-label": words.calendar.range }, choice("month"), choice("year"));
+    const choices = h(
+      "div",
+      { class: "seg", role: "radiogroup", "aria-label": words.calendar.range },
+      choice("month"),
+      choice("year"),
+    );
     this.root = h(
       "section",
       { class: "card", "aria-labelledby": "rhythm" },
@@ -43,13 +48,19 @@ export class Rhythm {
   async build() {
     const { month } = this;
     const year = month.slice(0, 4);
-    const [from, to, period] = this.range === "month"
-      ? [`${month}-01`, addDays(`${shift("month", month, 1)}-01`, -1), monthInFull(month)]
-      : [`${year}-01-01`, `${year}-12-31`, words.calendar.year(year)];
+    const [from, to, period] =
+      this.range === "month"
+        ? [`${month}-01`, addDays(`${shift("month", month, 1)}-01`, -1), monthInFull(month)]
+        : [`${year}-01-01`, `${year}-12-31`, words.calendar.year(year)];
     const { weekdays: ofWeek, hours: ofDay } = await get(`/me/rhythm?from=${from}&to=${to}`);
     const days = ofWeek.map(({ weekday, seconds }) => ({ seconds, label: inFull[weekday - 1], shown: names[weekday - 1] }));
     const hours = ofDay
-      .map(({ hour, seconds }) => ({ hour, seconds, label: words.calendar.hour(hour), shown: hour % 3 === 0 ? String(hour) : "" }))
+      .map(({ hour, seconds }) => ({
+        hour,
+        seconds,
+        label: words.calendar.hour(hour),
+        shown: hour % 3 === 0 ? String(hour) : "",
+      }))
       .sort((x, y) => this.sinceDawn(x) - this.sinceDawn(y));
     return [
       this.chart(words.calendar.perWeekday, period, days, true, words.calendar.weekday),
@@ -71,7 +82,15 @@ export class Rhythm {
       "table",
       { class: "parts" },
       h("caption", { class: "vh" }, `${period}, ${title}`),
-      h("thead", {}, h("tr", {}, [column, words.board.time].map((label) => h("th", { scope: "col" }, label)))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          [column, words.board.time].map((label) => h("th", { scope: "col" }, label)),
+        ),
+      ),
       h("tbody", {}, items.map(row)),
     );
     return h(

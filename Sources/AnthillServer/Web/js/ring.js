@@ -7,10 +7,12 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** The ring of the timer: the ant walks ahead of the arc. `show(face)` draws what face.js reads. */
 export function ring() {
-  const arc = circle(
-    "arc",
-    { "stroke-linecap": "round", pathLength: 100, "stroke-dasharray": "0 100", transform: "rotate(-90 120 120)" },
-  );
+  const arc = circle("arc", {
+    "stroke-linecap": "round",
+    pathLength: 100,
+    "stroke-dasharray": "0 100",
+    transform: "rotate(-90 120 120)",
+  });
   const walker = svg("g", { class: "walker" }, svg("use", { href: "/art/sprite.svg#ant", width: 48, height: 48 }));
   const picture = svg(
     "svg",

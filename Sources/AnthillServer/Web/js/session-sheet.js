@@ -63,10 +63,7 @@ function fields(session, { time_zone: zone, day_starts_at: dawn }, done) {
   };
   const hint = session.intervals.length > 1 ? words.sessions.breaksStay : undefined;
   const times = isTimed
-    ? [
-        at("started_at", words.log.start, session.started_at),
-        at("ended_at", words.log.end, session.ended_at, hint),
-      ]
+    ? [at("started_at", words.log.start, session.started_at), at("ended_at", words.log.end, session.ended_at, hint)]
     : [];
   const { subject_id: subject = null, task_id: task = null } = session;
   const picker = subjectPicker({ subject_id: subject, task_id: task });
@@ -111,7 +108,11 @@ function showHistory({ id }, { time_zone: zone }) {
       { class: "parts past" },
       h("caption", { class: "vh" }, words.sessions.history),
       h("thead", { class: "vh" }, h("tr", {}, heads)),
-      h("tbody", {}, items.map((item) => past(item, zone))),
+      h(
+        "tbody",
+        {},
+        items.map((item) => past(item, zone)),
+      ),
     );
   });
 }

@@ -18,12 +18,7 @@ export function sheet(title, ...children) {
       onclick: ({ target }) => target === dialog && close(),
     },
     h("div", { class: "grab", "aria-hidden": "true" }),
-    h(
-      "div",
-      { class: "head" },
-      h("h2", { id: "sheet-title", class: "big", tabindex: "-1", autofocus: true }, title),
-      shut,
-    ),
+    h("div", { class: "head" }, h("h2", { id: "sheet-title", class: "big", tabindex: "-1", autofocus: true }, title), shut),
     children,
   );
   document.body.append(dialog);

@@ -97,7 +97,12 @@ export async function suspending(group, user, member, changed) {
   const until = field(
     "until",
     text.until,
-    input({ type: "date", min: addDays(today, 1), max: addDays(today, numbers.longest_suspension_days), value: addDays(today, 7) }),
+    input({
+      type: "date",
+      min: addDays(today, 1),
+      max: addDays(today, numbers.longest_suspension_days),
+      value: addDays(today, 7),
+    }),
     " ",
   );
   const tell = () => {
@@ -115,7 +120,11 @@ export async function suspending(group, user, member, changed) {
   };
   const close = sheet(
     text.suspend,
-    h("ul", { class: "points" }, text.suspendMeans.map((each) => h("li", {}, each))),
+    h(
+      "ul",
+      { class: "points" },
+      text.suspendMeans.map((each) => h("li", {}, each)),
+    ),
     page.next && h("div", { class: "field before-form" }, finder(find), told),
     form([who, reason, until], text.suspendSubmit, store),
   );
@@ -139,7 +148,11 @@ function presets(day, today, changed) {
   };
   day.addEventListener("input", mark);
   for (const { days, root } of all) root.setAttribute("aria-pressed", String(day.value === addDays(today, days)));
-  return h("div", { class: "quick", role: "group", "aria-label": words.fairness.until }, all.map(({ root }) => root));
+  return h(
+    "div",
+    { class: "quick", role: "group", "aria-label": words.fairness.until },
+    all.map(({ root }) => root),
+  );
 }
 
 function lines(value) {

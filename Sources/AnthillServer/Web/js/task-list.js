@@ -36,7 +36,11 @@ export function taskRow(task, projects, changed) {
       { class: "l" },
       title,
       within.length > 0 &&
-        h("span", { class: "sub" }, within.map(({ name, colour }) => h("span", { class: "in-project" }, hue(colour), bdi(name)))),
+        h(
+          "span",
+          { class: "sub" },
+          within.map(({ name, colour }) => h("span", { class: "in-project" }, hue(colour), bdi(name))),
+        ),
     ),
     h("span", { class: "muted small num", "data-seconds": task.actual_seconds }, ...time(task)),
     !task.done && play,

@@ -32,8 +32,22 @@ export function editTask(task, projects, changed) {
   };
 
   const all = form([title, hours, minutes], task ? words.save : text.addTask, save);
-  const time = h("fieldset", { class: "field" }, h("legend", {}, text.estimate), h("div", { class: "pair" }, hours.root, minutes.root));
-  const inProjects = h("fieldset", { class: "field" }, h("legend", {}, text.inProjects), h("div", { class: "picks" }, picks.map(({ label }) => label)));
+  const time = h(
+    "fieldset",
+    { class: "field" },
+    h("legend", {}, text.estimate),
+    h("div", { class: "pair" }, hours.root, minutes.root),
+  );
+  const inProjects = h(
+    "fieldset",
+    { class: "field" },
+    h("legend", {}, text.inProjects),
+    h(
+      "div",
+      { class: "picks" },
+      picks.map(({ label }) => label),
+    ),
+  );
   title.root.after(time, picks.length > 0 ? inProjects : "");
   const ending = task && endings(`/me/tasks/${task.id}`, () => close(), changed);
   const close = sheet(task ? text.editTask : text.newTask, all, ending);

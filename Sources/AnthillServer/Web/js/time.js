@@ -30,12 +30,10 @@ export const timeOfDay = (instant, zone) =>
 export const dayAndTime = (instant, zone) =>
   `${format(zone, { month: "long", day: "numeric" }).format(new Date(instant))} ${timeOfDay(instant, zone)}`;
 
-const ofDay = (day, options) =>
-  format("UTC", options).format(new Date(`${day.length === 7 ? `${day}-01` : day}T00:00:00Z`));
+const ofDay = (day, options) => format("UTC", options).format(new Date(`${day.length === 7 ? `${day}-01` : day}T00:00:00Z`));
 
 /** "21일 토요일". */
-export const dayName = (day) =>
-  ofDay(day, { day: "numeric", weekday: "long", ...(language === "en" && { month: "long" }) });
+export const dayName = (day) => ofDay(day, { day: "numeric", weekday: "long", ...(language === "en" && { month: "long" }) });
 
 /** "11월 21일 (토)". */
 export const dayAndWeekday = (day) => ofDay(day, { month: "long", day: "numeric", weekday: "short" });

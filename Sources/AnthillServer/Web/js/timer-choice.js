@@ -4,8 +4,8 @@ import { words } from "./i18n.js";
 import { chooseLength } from "./length-sheet.js";
 import { recall, remember } from "./memory.js";
 import { choosePlan } from "./plan-sheet.js";
-import { choosePurpose } from "./purpose-sheet.js";
 import { purposeName } from "./purpose.js";
+import { choosePurpose } from "./purpose-sheet.js";
 import { segmented } from "./segmented.js";
 
 const modes = ["stopwatch", "countdown", "cycle"];

@@ -1,6 +1,6 @@
 import { get, post } from "./api.js";
-import { art, button, h, icon } from "./dom.js";
 import { askOnce, tell } from "./bell.js";
+import { art, button, h, icon } from "./dom.js";
 import { face } from "./face.js";
 import { said } from "./form.js";
 import { pebbles } from "./frame.js";
@@ -11,7 +11,7 @@ import { purposeName } from "./purpose.js";
 import { ring } from "./ring.js";
 import { sky } from "./sky.js";
 import { allowSound } from "./sound.js";
-import { Stopwatch, everySecond } from "./stopwatch.js";
+import { everySecond, Stopwatch } from "./stopwatch.js";
 import { TimerChoice } from "./timer-choice.js";
 import { correctTimer } from "./timer-sheet.js";
 
@@ -70,7 +70,11 @@ export class TimerPanel {
     const { watch } = this;
     if (watch.slept && watch.moves && !this.asking) {
       this.asking = true;
-      this.refresh().catch(() => {}).finally(() => (this.asking = false));
+      this.refresh()
+        .catch(() => {})
+        .finally(() => {
+          this.asking = false;
+        });
     }
     const shown = face(watch, this.choice, this.name);
     this.ring.show(shown);
@@ -109,8 +113,7 @@ export class TimerPanel {
 
   buttons(past) {
     const { watch } = this;
-    const act = (name, picture, label, className = "btn") =>
-      button([icon(picture), label], () => this.act(name), className);
+    const act = (name, picture, label, className = "btn") => button([icon(picture), label], () => this.act(name), className);
     const stop = (className) => act("stop", "stop", words.timer.stop, className);
     if (watch.state === "idle") return [act("start", "play", words.timer.start)];
     if (watch.resting) return [act("resume", "play", words.timer.work), stop("btn quiet")];

@@ -1,6 +1,6 @@
 import { get } from "./api.js";
-import { art, b, h, hidden, icon } from "./dom.js";
 import { growthOf } from "./day-look.js";
+import { art, b, h, hidden, icon } from "./dom.js";
 import { words } from "./i18n.js";
 import { addDays, periodOf, weekdays } from "./time.js";
 

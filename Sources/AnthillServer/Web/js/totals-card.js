@@ -72,7 +72,12 @@ export function totalsCard() {
         "li",
         {},
         by !== "task" && hue(item.colour),
-        h("span", { class: item.id ? "l" : "l muted" }, item.id ? bdi(item.name) : text.none[by], item.archived && h("span", { class: "chip" }, text.archived)),
+        h(
+          "span",
+          { class: item.id ? "l" : "l muted" },
+          item.id ? bdi(item.name) : text.none[by],
+          item.archived && h("span", { class: "chip" }, text.archived),
+        ),
         h("span", { class: "num", "data-seconds": item.seconds }, spoken(hm(item.seconds), words.duration(item.seconds))),
         bar(item.seconds / most),
       ),

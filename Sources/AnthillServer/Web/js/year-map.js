@@ -1,7 +1,7 @@
 import { get } from "./api.js";
 import { folded } from "./chart.js";
-import { art, h, spoken, svg } from "./dom.js";
 import { heat } from "./day-look.js";
+import { art, h, spoken, svg } from "./dom.js";
 import { words } from "./i18n.js";
 import { fill } from "./notices.js";
 import { addDays, dayInFull, hm, monthTitle, periodOf } from "./time.js";
@@ -54,7 +54,12 @@ export class YearMap {
     const all = words.calendar.inYear(words.duration(totals.study_seconds), totals.trees, totals.perfect);
     return [
       h("p", { class: "muted small" }, all),
-      h("div", { class: "halves" }, this.half(`${year}-01-01`, `${year}-06-30`, of), this.half(`${year}-07-01`, `${year}-12-31`, of)),
+      h(
+        "div",
+        { class: "halves" },
+        this.half(`${year}-01-01`, `${year}-06-30`, of),
+        this.half(`${year}-07-01`, `${year}-12-31`, of),
+      ),
       folded(this.table(year, of)),
     ];
   }
@@ -113,8 +118,21 @@ export class YearMap {
       { class: "year" },
       h("caption", { class: "vh" }, words.calendar.yearCaption(words.calendar.year(year))),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.calendar.day), heads)),
-      h("tbody", {}, Array.from({ length: 31 }, (_, index) => row(index + 1))),
-      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, words.calendar.sum), months.map((month) => h("td", {}, figure(sum(month)))))),
+      h(
+        "tbody",
+        {},
+        Array.from({ length: 31 }, (_, index) => row(index + 1)),
+      ),
+      h(
+        "tfoot",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, words.calendar.sum),
+          months.map((month) => h("td", {}, figure(sum(month)))),
+        ),
+      ),
     );
   }
 }

@@ -34,11 +34,7 @@ const out = (label, hint, ...files) =>
       "div",
       { class: "c files" },
       files.map(([kind, path]) =>
-        h(
-          "a",
-          { class: "btn quiet small", href: `/api/v1/me/${path}`, download: true, "aria-label": `${label}, ${kind}` },
-          kind,
-        ),
+        h("a", { class: "btn quiet small", href: `/api/v1/me/${path}`, download: true, "aria-label": `${label}, ${kind}` }, kind),
       ),
     ),
   );
@@ -142,21 +138,12 @@ const refusals = ({ refused, refused_total: total }) => [
       "table",
       { class: "refusals" },
       h("caption", {}, words.data.refused(total)),
-      h(
-        "thead",
-        {},
-        h("tr", {}, h("th", { scope: "col" }, words.data.line), h("th", { scope: "col" }, words.data.why)),
-      ),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.data.line), h("th", { scope: "col" }, words.data.why))),
       h(
         "tbody",
         {},
         refused.map(({ line, field: column, detail }) =>
-          h(
-            "tr",
-            {},
-            h("td", {}, String(line)),
-            h("td", {}, detail, column && h("span", { class: "hint" }, ` (${column})`)),
-          ),
+          h("tr", {}, h("td", {}, String(line)), h("td", {}, detail, column && h("span", { class: "hint" }, ` (${column})`))),
         ),
       ),
     ),

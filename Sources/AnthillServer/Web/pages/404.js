@@ -6,9 +6,5 @@ import { empty } from "../js/notices.js";
 const [title, text] = words.trouble.missing;
 const main = publicPage({ title });
 main.append(
-  h(
-    "div",
-    { class: "gate" },
-    empty(scene("lost"), title, text, h("a", { class: "btn", href: "/" }, words.trouble.home)),
-  ),
+  h("div", { class: "gate" }, empty(scene("lost"), title, text, h("a", { class: "btn", href: "/" }, words.trouble.home))),
 );

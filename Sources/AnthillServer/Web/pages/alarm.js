@@ -51,10 +51,13 @@ function nowCard() {
         root.replaceChildren(won);
         ringer.look();
         // Where the day's goal is met already, the ant is a perfect one at once.
-        get("/me/today").then((today) => {
-          if (today.ants.perfect) line.textContent = words.alarm.wonPerfect;
-          return perfectAnt(today);
-        }, () => {});
+        get("/me/today").then(
+          (today) => {
+            if (today.ants.perfect) line.textContent = words.alarm.wonPerfect;
+            return perfectAnt(today);
+          },
+          () => {},
+        );
       };
       root.replaceChildren(puzzle(alarm, finish, ringer.look));
     } else {
@@ -97,15 +100,26 @@ const apart = [1, 2, 3, 5, 10, 15, 20, 30, 60];
 function settingCard(alarm, changed) {
   const wanted = { ...alarm };
   const place = h("div", { role: "alert" });
-  const onchange = (name, read) => ({ target }) => {
-    wanted[name] = read(target);
-  };
+  const onchange =
+    (name, read) =>
+    ({ target }) => {
+      wanted[name] = read(target);
+    };
   const enabled = h("input", {
-    type: "checkbox", class: "sw", role: "switch", id: "enabled", checked: alarm.enabled,
+    type: "checkbox",
+    class: "sw",
+    role: "switch",
+    id: "enabled",
+    checked: alarm.enabled,
     onchange: onchange("enabled", ({ checked }) => checked),
   });
   const time = h("input", {
-    class: "in", type: "time", id: "time", required: true, value: alarm.time, step: 60,
+    class: "in",
+    type: "time",
+    id: "time",
+    required: true,
+    value: alarm.time,
+    step: 60,
     onchange: onchange("time", ({ value }) => value.slice(0, 5)),
   });
   const pick = (name) => (value) => {
@@ -157,15 +171,23 @@ function settingCard(alarm, changed) {
     h("header", {}, h("h2", { id: "setting" }, h("label", { for: "enabled" }, text.on)), enabled),
     h("ul", { class: "set" }, [
       line(h("label", { for: "time" }, b(text.at)), text.atHint(alarm.time_zone), time, false),
-      line(b(text.difficulty), text.difficultyHint, segmented("difficulty", text.difficulty, options("difficulties"), alarm.difficulty, pick("difficulty"))),
+      line(
+        b(text.difficulty),
+        text.difficultyHint,
+        segmented("difficulty", text.difficulty, options("difficulties"), alarm.difficulty, pick("difficulty")),
+      ),
       line(b(text.sound), null, [
         segmented("sound", text.sound, options("sounds"), alarm.sound, pick("sound")),
         button([icon("play"), text.listen], listen, "btn text small"),
       ]),
-      line(b(text.again), null, h("div", { class: "pair" }, [
-        again("times", text.times, times, text.timesOf),
-        again("every_minutes", text.every, every, text.everyOf),
-      ])),
+      line(
+        b(text.again),
+        null,
+        h("div", { class: "pair" }, [
+          again("times", text.times, times, text.timesOf),
+          again("every_minutes", text.every, every, text.everyOf),
+        ]),
+      ),
     ]),
     h("p", { class: "small muted rule" }, text.rule),
     place,

@@ -1,5 +1,5 @@
-import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
+import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { art, h, nodes } from "../js/dom.js";
 import { memberPage } from "../js/frame.js";
 import { GroupsBoard } from "../js/groups-board.js";
@@ -30,7 +30,12 @@ class EveryonesBoard extends MonthBoard {
   constructor(user, main) {
     super("/leaderboard");
     this.user = user;
-    this.table = table("", { user, moves: false, hands: false, onmore: () => this.more().catch(({ message }) => announce(message)) });
+    this.table = table("", {
+      user,
+      moves: false,
+      hands: false,
+      onmore: () => this.more().catch(({ message }) => announce(message)),
+    });
     this.motion = moving(this.table);
     this.people = h("p", { class: "muted small" });
     this.above = h("div", { class: "stackup" });
@@ -39,12 +44,7 @@ class EveryonesBoard extends MonthBoard {
     this.pin = pin();
     main.append(this.pin.root);
     const side = h("aside", { class: "side", "aria-label": words.board.side }, this.mine, aboutCard(), this.rules);
-    const head = h(
-      "div",
-      { class: "head" },
-      h("div", {}, h("h1", {}, words.everyone.title), this.people),
-      this.tools.root,
-    );
+    const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, words.everyone.title), this.people), this.tools.root);
     this.roots = [head, this.above, h("div", { class: "lay" }, this.boardCard, side)];
   }
 
@@ -62,7 +62,7 @@ class EveryonesBoard extends MonthBoard {
     this.table.rename(words.board.caption(words.everyone.title, monthInFull(board.at)));
     this.table.close(board.state !== "open");
     this.motion[atOnce ? "replace" : "update"](rows(board));
-    this.mine.replaceChildren(...nodes([board.me ? myPlace(board, this.user) : notOnIt()]));
+    this.mine.replaceChildren(...nodes([board.me ? myPlace(board) : notOnIt()]));
     this.rules.replaceChildren(rulesCard(board));
     const begun = board.entries.length > 0;
     this.pin.show(board, begun && this.table.root.querySelector("#me"));

@@ -1,9 +1,9 @@
 import { get } from "../js/api.js";
-import { art, h, spoken } from "../js/dom.js";
 import { DayCard } from "../js/day-card.js";
+import { art, h, spoken } from "../js/dom.js";
 import { memberPage } from "../js/frame.js";
 import { words } from "../js/i18n.js";
-import { MonthGrid, legend } from "../js/month-grid.js";
+import { legend, MonthGrid } from "../js/month-grid.js";
 import { fill } from "../js/notices.js";
 import { poll } from "../js/poll.js";
 import { Rhythm } from "../js/rhythm.js";
@@ -40,7 +40,12 @@ class CalendarPage {
     this.field = h("section", { class: "side" }, this.place, legend());
     this.roots = [
       h("div", { class: "head line" }, h("h1", {}, words.calendar.title), tools),
-      h("div", { class: "lay" }, this.field, h("aside", { class: "side", "aria-label": words.calendar.aside }, this.totals, this.card.root)),
+      h(
+        "div",
+        { class: "lay" },
+        this.field,
+        h("aside", { class: "side", "aria-label": words.calendar.aside }, this.totals, this.card.root),
+      ),
       h("div", { class: "below" }, this.year.root, this.rhythm.root),
     ];
     addEventListener("popstate", () => {

@@ -32,7 +32,11 @@ memberPage({ title: text.title, current: "board" }, async (main, user) => {
 class FairnessPage {
   constructor(group, user) {
     Object.assign(this, { group, user });
-    this.suspensions = card("suspensions", text.suspensions, button(text.suspend, () => this.suspend(), "btn quiet small"));
+    this.suspensions = card(
+      "suspensions",
+      text.suspensions,
+      button(text.suspend, () => this.suspend(), "btn quiet small"),
+    );
     this.events = card("audit", text.audit);
     this.month = null;
     this.tools = monthTools((at) => {
@@ -75,7 +79,11 @@ class FairnessPage {
       "details",
       { class: "folded" },
       h("summary", {}, text.how),
-      h("ul", { class: "points small" }, text.howItems.map((each) => h("li", {}, each))),
+      h(
+        "ul",
+        { class: "points small" },
+        text.howItems.map((each) => h("li", {}, each)),
+      ),
     );
     return fill(this.signals.place, async () => {
       const nobody = () => h("p", {}, text.noSignals(monthInFull(month)));
@@ -103,7 +111,11 @@ class FairnessPage {
         h("span", { class: "nick" }, bdi(nickname), isMine && h("span", { class: "chip me" }, words.board.me)),
         h("span", { class: "hint" }, text.studied(words.duration(seconds), each.days)),
       ),
-      h("ul", { class: "facts marks" }, signals.map((name) => h("li", {}, icon("info"), h("span", {}, mark(name, each))))),
+      h(
+        "ul",
+        { class: "facts marks" },
+        signals.map((name) => h("li", {}, icon("info"), h("span", {}, mark(name, each)))),
+      ),
       h(
         "div",
         { class: "deeds" },
@@ -133,7 +145,12 @@ class FairnessPage {
       h(
         "div",
         { class: "l" },
-        h("span", { class: "nick" }, called(each), h("span", { class: each.in_force ? "chip honey" : "chip" }, each.in_force ? text.inForce : text.over)),
+        h(
+          "span",
+          { class: "nick" },
+          called(each),
+          h("span", { class: each.in_force ? "chip honey" : "chip" }, each.in_force ? text.inForce : text.over),
+        ),
         h("span", { class: "hint" }, text.fromTo(when(each.since), when(each.until)), " · ", text.by(called(each.suspended_by))),
         each.lifted_at && h("span", { class: "hint" }, text.liftedBy(when(each.lifted_at), called(each.lifted_by))),
       ),
@@ -148,7 +165,14 @@ class FairnessPage {
       ),
       each.in_force &&
         !isMine &&
-        h("div", { class: "deeds" }, asking(text.lift, text.liftAsk(called(each)), lift, { className: "btn quiet small", attributes: { "aria-label": text.liftLabel(name) } })),
+        h(
+          "div",
+          { class: "deeds" },
+          asking(text.lift, text.liftAsk(called(each)), lift, {
+            className: "btn quiet small",
+            attributes: { "aria-label": text.liftLabel(name) },
+          }),
+        ),
     );
   }
 

@@ -1,20 +1,20 @@
 import { get } from "../js/api.js";
-import { clockLine, hasBegun, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { rows, table } from "../js/board.js";
+import { clockLine, hasBegun, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
 import { closedMonth } from "../js/closed-month.js";
 import { art, h, icon, nodes, scene } from "../js/dom.js";
 import { explain } from "../js/explain-sheet.js";
 import { pastCard, tableLink } from "../js/fame.js";
 import { follow } from "../js/follow.js";
 import { memberPage } from "../js/frame.js";
+import { comingRules, groupCard } from "../js/group-card.js";
 import { words } from "../js/i18n.js";
 import { liveSeconds } from "../js/live.js";
-import { comingRules, groupCard } from "../js/group-card.js";
 import { recall, remember } from "../js/memory.js";
 import { moving } from "../js/moving.js";
 import { announce, empty, fill } from "../js/notices.js";
-import { gapInWords, orderNames } from "../js/orders.js";
 import { studyingNow } from "../js/now.js";
+import { gapInWords, orderNames } from "../js/orders.js";
 import { periodTitle, periodTools } from "../js/periods.js";
 import { poll } from "../js/poll.js";
 import { segmented } from "../js/segmented.js";
@@ -194,7 +194,8 @@ class BoardPage {
     const { entries, me, state } = this.board;
     if (this.hasEnded) return false;
     if (!this.stream.works) return true;
-    const isCounting = state === "open" && [...entries, ...(me?.neighbours ?? []), ...(me ? [me] : [])].some(({ studying }) => studying);
+    const isCounting =
+      state === "open" && [...entries, ...(me?.neighbours ?? []), ...(me ? [me] : [])].some(({ studying }) => studying);
     return isCounting && performance.now() - this.freshAt > 55_000;
   }
 
@@ -242,7 +243,7 @@ class BoardPage {
     this.meaning.textContent = words.board.meanings[board.order];
     this.meaning.hidden = board.order === "seconds";
     this.motion[atOnce ? "replace" : "update"](rows(board));
-    this.mine.replaceChildren(...nodes([myPlace(board, user)]));
+    this.mine.replaceChildren(...nodes([myPlace(board)]));
     this.now.replaceChildren(...studyingNow(board, user));
     this.now.hidden = board.state !== "open";
     this.rules.replaceChildren(rulesCard(board));

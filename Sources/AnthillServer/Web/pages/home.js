@@ -11,8 +11,8 @@ import { studyingNow } from "../js/now.js";
 import { poll } from "../js/poll.js";
 import { logSession, sessionRows } from "../js/sessions.js";
 import { monthTitle } from "../js/time.js";
-import { todayCard } from "../js/today-card.js";
 import { TimerPanel } from "../js/timer-panel.js";
+import { todayCard } from "../js/today-card.js";
 import { unconfirmedCards } from "../js/unconfirmed.js";
 
 memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
@@ -64,9 +64,7 @@ function sessionsCard(user, today, changed) {
       );
       const body = h("tbody", {}, sessionRows(items, day, user.study_clock, changed));
       list.replaceChildren(
-        items.length > 0
-          ? h("table", { class: "parts" }, caption, head, body)
-          : h("p", { class: "muted" }, words.sessions.none),
+        items.length > 0 ? h("table", { class: "parts" }, caption, head, body) : h("p", { class: "muted" }, words.sessions.none),
       );
     },
   };
@@ -96,7 +94,13 @@ async function groupCards(user) {
   const gap = h("span", { class: "small muted nowrap" });
   const now = h("section", { class: "card o3 nowcard", "aria-labelledby": "now" });
   const title = h("h2", { id: "group" }, h("a", { href: `/groups/${group.id}` }, bdi(group.name)));
-  const root = h("section", { class: "card o2", "aria-labelledby": "group" }, h("header", {}, title, gap), offTheBoards(group), board.root);
+  const root = h(
+    "section",
+    { class: "card o2", "aria-labelledby": "group" },
+    h("header", {}, title, gap),
+    offTheBoards(group),
+    board.root,
+  );
   return {
     roots: [root, now],
     async refresh() {

@@ -56,11 +56,7 @@ function doors() {
   remember("next", location.pathname);
   return [
     h("a", { class: "btn wide", href: "/register" }, words.register.title),
-    h(
-      "a",
-      { class: "btn quiet wide", href: `/sign-in?next=${encodeURIComponent(location.pathname)}` },
-      words.join.haveAccount,
-    ),
+    h("a", { class: "btn quiet wide", href: `/sign-in?next=${encodeURIComponent(location.pathname)}` }, words.join.haveAccount),
     h("p", { class: "small muted" }, words.join.back),
   ];
 }
@@ -72,11 +68,6 @@ await fill(main, async () => {
     return preview(group, await whoIsHere());
   } catch (problem) {
     if (problem.status !== 404 && problem.status !== 410) throw problem;
-    return empty(
-      scene("lost"),
-      words.join.goneTitle,
-      words.join.gone,
-      h("a", { class: "btn", href: "/" }, words.trouble.home),
-    );
+    return empty(scene("lost"), words.join.goneTitle, words.join.gone, h("a", { class: "btn", href: "/" }, words.trouble.home));
   }
 });

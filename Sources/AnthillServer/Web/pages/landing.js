@@ -68,8 +68,7 @@ function stage() {
 /** A night's study, over midnight and within one study day. */
 function nightFigure() {
   const { night } = landing;
-  const text = (className, x, y, words, anchor) =>
-    svg("text", { class: className, x, y, "text-anchor": anchor }, words);
+  const text = (className, x, y, words, anchor) => svg("text", { class: className, x, y, "text-anchor": anchor }, words);
   return svg(
     "svg",
     { class: "fig", viewBox: "0 0 340 128", role: "img", "aria-label": night.label },
@@ -122,9 +121,6 @@ main.append(
     card(landing.dayTitle, nightFigure(), muted(landing.day)),
     card(landing.monthTitle, ...sealedFigure(), muted(landing.month)),
     card(landing.growthTitle, h("ul", { class: "stairs" }, growth), muted(landing.growth)),
-    card(
-      landing.stampTitle,
-      h("ul", { class: "stamps3" }, stamps),
-    ),
+    card(landing.stampTitle, h("ul", { class: "stamps3" }, stamps)),
   ),
 );

@@ -11,16 +11,13 @@ const token = tokenFromLink();
 const main = publicPage({ title: words.newPassword.title });
 const link = (href, label) => h("a", { class: "btn wide", href }, label);
 
-const expired = () => main.replaceChildren(
-  gate(words.newPassword.expiredTitle, words.newPassword.expired, link("/reset", words.newPassword.anew)),
-);
+const expired = () =>
+  main.replaceChildren(gate(words.newPassword.expiredTitle, words.newPassword.expired, link("/reset", words.newPassword.anew)));
 
 const change = async ({ password }) => {
   try {
     await put("/password-resets", { token, password });
-    main.replaceChildren(
-      gate(words.newPassword.doneTitle, words.newPassword.done, link("/sign-in", words.signIn.title)),
-    );
+    main.replaceChildren(gate(words.newPassword.doneTitle, words.newPassword.done, link("/sign-in", words.signIn.title)));
     announce(words.newPassword.doneTitle);
   } catch (problem) {
     if (problem.status !== 410) throw problem;

@@ -11,25 +11,13 @@ import { waitingButton } from "../js/waiting-button.js";
 const main = publicPage({ title: words.register.title });
 
 function ask(address = "") {
-  const email = field(
-    "email",
-    words.email,
-    input({ type: "email", autocomplete: "email", inputmode: "email", value: address }),
-  );
+  const email = field("email", words.email, input({ type: "email", autocomplete: "email", inputmode: "email", value: address }));
   const send = async (values) => {
     await register(values.email);
     sent(values.email);
   };
-  const also = h(
-    "p",
-    { class: "small muted" },
-    words.register.already,
-    " ",
-    h("a", { href: "/sign-in" }, words.signIn.title),
-  );
-  main.replaceChildren(
-    gate(words.register.title, words.register.lead, form([email], words.register.submit, send), also),
-  );
+  const also = h("p", { class: "small muted" }, words.register.already, " ", h("a", { href: "/sign-in" }, words.signIn.title));
+  main.replaceChildren(gate(words.register.title, words.register.lead, form([email], words.register.submit, send), also));
 }
 
 const register = (email) => postOnce("/registrations", { email, locale: language });
@@ -43,7 +31,11 @@ function sent(address) {
     h("p", {}, words.register.sent(b(address))),
     notice("", "info", null, words.register.spam),
     waitingButton(words.register.again, words.register.againIn, () => register(address)),
-    h("p", { class: "small" }, button(words.register.other, () => ask(), "link")),
+    h(
+      "p",
+      { class: "small" },
+      button(words.register.other, () => ask(), "link"),
+    ),
   );
   main.replaceChildren(h("section", { class: "gate", "aria-labelledby": "gate" }, card));
   announce(words.register.sentTitle);

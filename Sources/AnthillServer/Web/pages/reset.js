@@ -12,12 +12,7 @@ const email = field("email", words.email, input({ type: "email", autocomplete: "
 const ask = async (values) => {
   await postOnce("/password-resets", values);
   main.replaceChildren(
-    gate(
-      words.reset.sentTitle,
-      null,
-      h("p", {}, words.reset.sent(b(values.email))),
-      notice("", "info", null, words.reset.spam),
-    ),
+    gate(words.reset.sentTitle, null, h("p", {}, words.reset.sent(b(values.email))), notice("", "info", null, words.reset.spam)),
   );
   announce(words.reset.sentTitle);
 };

@@ -54,10 +54,14 @@ const line = (label, hint, control, wide = true) =>
 
 function youCard(user, save) {
   const name = h("b", {}, bdi(user.nickname));
-  const input = h(
-    "input",
-    { class: "in", id: "nickname", autocomplete: "nickname", value: user.nickname, maxlength: 100, required: true },
-  );
+  const input = h("input", {
+    class: "in",
+    id: "nickname",
+    autocomplete: "nickname",
+    value: user.nickname,
+    maxlength: 100,
+    required: true,
+  });
   const store = async (event) => {
     event.preventDefault();
     if (!(await save({ nickname: input.value }))) return input.focus();
@@ -164,14 +168,13 @@ function lookCard(user, save) {
     remember("language", locale);
     location.reload();
   };
-  const languages = [["ko", "한국어", "ko"], ["en", "English", "en"]];
+  const languages = [
+    ["ko", "한국어", "ko"],
+    ["en", "English", "en"],
+  ];
   return card("look", words.settings.look, [
     line(b(words.settings.theme), null, segmented("theme", words.settings.theme, themes, user.theme, dress)),
-    line(
-      b(words.settings.language),
-      null,
-      segmented("language", words.settings.language, languages, user.locale, talk),
-    ),
+    line(b(words.settings.language), null, segmented("language", words.settings.language, languages, user.locale, talk)),
   ]);
 }
 
@@ -198,11 +201,6 @@ function leaveCard() {
       h("a", { class: "btn quiet small", href: "/help" }, words.foot.help),
       false,
     ),
-    line(
-      b(words.settings.signOut),
-      words.settings.signOutHint,
-      button(words.settings.signOut, leave, "btn quiet small"),
-      false,
-    ),
+    line(b(words.settings.signOut), words.settings.signOutHint, button(words.settings.signOut, leave, "btn quiet small"), false),
   ]);
 }

@@ -21,6 +21,4 @@ const also = h(
   " · ",
   h("a", { href: `/register${location.search}` }, words.register.title),
 );
-main.replaceChildren(
-  gate(words.signIn.title, words.signIn.lead, form([email, password], words.signIn.submit, signIn), also),
-);
+main.replaceChildren(gate(words.signIn.title, words.signIn.lead, form([email, password], words.signIn.submit, signIn), also));

@@ -95,14 +95,20 @@ function tasksCard(changed) {
     const shown = card.tasks.filter(inside);
     const [open, finished] = [shown.filter((task) => !task.done), shown.filter((task) => task.done)];
     const rows = (tasks) => tasks.map((task) => taskRow(task, card.projects, changed));
-    redraw(place, [shownTime(open), card.projects.map(({ id, name, colour }) => [id, name, colour]), card.tasks.length === 0], () => {
-      if (open.length > 0) return h("ul", { class: "todo tasks" }, rows(open));
-      if (card.tasks.length > 0) return h("p", { class: "muted" }, text.allDone);
-      return empty(scene("empty"), text.noneTitle, text.noneText);
-    });
+    redraw(
+      place,
+      [shownTime(open), card.projects.map(({ id, name, colour }) => [id, name, colour]), card.tasks.length === 0],
+      () => {
+        if (open.length > 0) return h("ul", { class: "todo tasks" }, rows(open));
+        if (card.tasks.length > 0) return h("p", { class: "muted" }, text.allDone);
+        return empty(scene("empty"), text.noneTitle, text.noneText);
+      },
+    );
     done.hidden = finished.length === 0;
     summary.replaceChildren(icon("down"), text.doneCount(finished.length));
-    redraw(done.lastChild, [shownTime(finished), card.projects.map(({ id, name, colour }) => [id, name, colour])], () => rows(finished));
+    redraw(done.lastChild, [shownTime(finished), card.projects.map(({ id, name, colour }) => [id, name, colour])], () =>
+      rows(finished),
+    );
   }
 
   return card;
@@ -124,7 +130,11 @@ function labelsCard(kind, row, changed) {
     show(all) {
       redraw(place, shownTime(all), () =>
         all.length > 0
-          ? h("ul", { class: "labels" }, all.map((item) => row(item, () => editLabel(kind, item, changed))))
+          ? h(
+              "ul",
+              { class: "labels" },
+              all.map((item) => row(item, () => editLabel(kind, item, changed))),
+            )
           : h("p", { class: "muted small" }, own.none),
       );
     },
@@ -149,7 +159,12 @@ function projectRow(project, edit) {
       "span",
       { class: "sub" },
       h("span", {}, count > 0 ? text.tasksDone(done, count) : text.noTasks),
-      (actual > 0 || estimate > 0) && h("span", { class: "num", "data-seconds": actual }, spoken(estimate > 0 ? `${hm(actual)} / ${hm(estimate)}` : hm(actual), time)),
+      (actual > 0 || estimate > 0) &&
+        h(
+          "span",
+          { class: "num", "data-seconds": actual },
+          spoken(estimate > 0 ? `${hm(actual)} / ${hm(estimate)}` : hm(actual), time),
+        ),
     ),
   );
 }
@@ -158,7 +173,11 @@ function projectRow(project, edit) {
 function archiveCard(changed) {
   const list = h("ul", { class: "labels" });
   const root = h("details", { class: "card day", hidden: true }, h("summary", {}, icon("down"), text.archiveTitle), list);
-  const kinds = [["tasks", text.task], ["projects", text.project], ["subjects", text.subject]];
+  const kinds = [
+    ["tasks", text.task],
+    ["projects", text.project],
+    ["subjects", text.subject],
+  ];
   const takeOut = async (path, name) => {
     try {
       await patch(path, { archived: false });
@@ -173,7 +192,11 @@ function archiveCard(changed) {
     async refresh() {
       const pages = await Promise.all(kinds.map(([kind]) => get(`/me/${kind}?archived=true&limit=200`)));
       const rows = pages.flatMap(({ items }, index) =>
-        items.map((item) => ({ path: `/me/${kinds[index][0]}/${item.id}`, name: item.name ?? item.title, kind: kinds[index][1] })),
+        items.map((item) => ({
+          path: `/me/${kinds[index][0]}/${item.id}`,
+          name: item.name ?? item.title,
+          kind: kinds[index][1],
+        })),
       );
       root.hidden = rows.length === 0;
       redraw(list, rows, () =>
@@ -182,7 +205,10 @@ function archiveCard(changed) {
             "li",
             {},
             h("span", { class: "l" }, bdi(name), " ", h("span", { class: "chip" }, kind)),
-            button(text.takeOut, () => takeOut(path, name), "btn quiet small", { "aria-label": text.takeOutLabel(name), "data-key": path }),
+            button(text.takeOut, () => takeOut(path, name), "btn quiet small", {
+              "aria-label": text.takeOutLabel(name),
+              "data-key": path,
+            }),
           ),
         ),
       );

@@ -15,11 +15,7 @@ const main = publicPage({ title: words.welcome.page });
 
 const expired = () =>
   main.replaceChildren(
-    gate(
-      words.welcome.expiredTitle,
-      words.welcome.expired,
-      h("a", { class: "btn wide", href: "/register" }, words.welcome.anew),
-    ),
+    gate(words.welcome.expiredTitle, words.welcome.expired, h("a", { class: "btn wide", href: "/register" }, words.welcome.anew)),
   );
 
 function choose() {
@@ -32,10 +28,7 @@ function choose() {
   const password = newPassword(words.password.label);
   const create = async (values) => {
     try {
-      const { user } = await postOnce(
-        "/users",
-        { token, ...values, time_zone: ownZone(), locale: language, delivery: "cookie" },
-      );
+      const { user } = await postOnce("/users", { token, ...values, time_zone: ownZone(), locale: language, delivery: "cookie" });
       enter(user);
     } catch (problem) {
       if (problem.status !== 410) throw problem;
