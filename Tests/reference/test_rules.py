@@ -296,3 +296,27 @@ def test_who_is_deleted_leaves_closed_standings_without_a_name_and_the_seal_hold
     schema.connection.execute("DELETE FROM users WHERE uid = %s", [friend])
     assert schema.rows("SELECT counted_seconds, nickname IS NULL FROM standings WHERE uid IS DISTINCT FROM %s", owner) == [(3600, True)]
     assert {row[0] for row in schema.maintenance("check.sql")} <= {"month closed late"}
+
+
+@pytest.mark.parametrize("end", ["demoted", "removed", "banned"])
+def test_an_invitation_ends_with_the_right_to_invite(schema, pair, end):
+    owner, admin, group = pair
+    schema.rows("SELECT set_member_role(%s, %s, %s, 'admin')", owner, group, admin)
+    schema.rows("SELECT create_invitation(%s, %s, 'of the admin')", admin, group)
+    assert schema.call("SELECT invitation_preview('of the admin')") is None
+    if end == "demoted":
+        schema.rows("SELECT set_member_role(%s, %s, %s, 'member')", owner, group, admin)
+    else:
+        schema.rows("SELECT remove_member(%s, %s, %s, %s)", owner, group, admin, end == "banned")
+    late = schema.user()
+    assert schema.call("SELECT accept_invitation(%s, 'of the admin')", late) == "invitation_expired"
+    assert schema.call("SELECT invitation_preview('of the admin')") == "invitation_expired"
+    assert schema.call("SELECT accept_invitation(%s, 'a code')", late) is None
+
+
+def test_who_was_suspended_signs_in_anew(schema, pair):
+    owner, _, _ = pair
+    before = schema.value("SELECT auth_epoch FROM users WHERE uid = %s", owner)
+    for status, epoch in (("suspended", 1), ("suspended", 1), ("active", 2)):
+        schema.connection.execute("UPDATE users SET status = %s WHERE uid = %s", [status, owner])
+        assert schema.value("SELECT auth_epoch FROM users WHERE uid = %s", owner) == before + epoch

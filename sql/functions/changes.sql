@@ -78,6 +78,15 @@ CREATE OR REPLACE TRIGGER sign_ins_changed AFTER UPDATE ON sign_ins
 CREATE OR REPLACE TRIGGER sign_ins_emptied AFTER TRUNCATE ON sign_ins
   FOR EACH STATEMENT EXECUTE FUNCTION note_change_of_everything();
 
+-- Whoever is suspended, or active again, signs in anew: an older sign-in is over for good.
+CREATE OR REPLACE FUNCTION raise_epoch() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  NEW.auth_epoch := greatest(NEW.auth_epoch, OLD.auth_epoch + 1);
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER users_epoch_raised BEFORE UPDATE OF status ON users
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION raise_epoch();
+
 CREATE OR REPLACE TRIGGER users_access_noted AFTER UPDATE OF auth_epoch, status ON users
   FOR EACH ROW WHEN (OLD.auth_epoch IS DISTINCT FROM NEW.auth_epoch OR OLD.status IS DISTINCT FROM NEW.status)
   EXECUTE FUNCTION note_sign_ins_of_user();

@@ -28,7 +28,10 @@ BEGIN
   SELECT * INTO invitation FROM invitations i WHERE i.code_sha256 = sha256(convert_to(code, 'UTF8'));
   IF NOT FOUND THEN
     PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
-  ELSIF invitation.expires_at <= anthill_clock() OR invitation.uses_left = 0 OR invitation.revoked_at IS NOT NULL THEN
+  ELSIF invitation.expires_at <= anthill_clock() OR invitation.uses_left = 0 OR invitation.revoked_at IS NOT NULL
+    -- It ends with the right to invite of whoever made it.
+    OR NOT EXISTS (SELECT FROM group_members m WHERE m.uid = invitation.created_by AND m.group_id = invitation.group_id
+                     AND m.role IN ('owner', 'admin')) THEN
     PERFORM refuse('invitation_expired', 'the invitation has expired');
   END IF;
   RETURN invitation;
