@@ -93,7 +93,8 @@ struct App {
             return (.smtp(server), [])
         case .folder(let url):
             let folder = try MailFolder(path: url.path(percentEncoded: false)) { say($0) }
-            return (.folder(folder), MailFolderRoutes(folder: folder).routes)
+            // Where others can reach the service, a proxy may make a request of theirs look like one of this machine.
+            return (.folder(folder), config.isLocal ? MailFolderRoutes(folder: folder).routes : [])
         }
     }
 }

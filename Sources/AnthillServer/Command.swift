@@ -117,7 +117,9 @@ enum Command: Equatable {
     }
 }
 
-/// Tells the person who started the program, at once even when no terminal listens.
+/// Tells the person who started the program, at once even when no terminal listens; nobody, when there is no such person
+/// any more.
 func say(_ text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    var line = text + "\n"
+    line.withUTF8 { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
 }

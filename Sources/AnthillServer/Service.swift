@@ -47,7 +47,8 @@ struct Service {
         case .smtp(let server): say("Mail goes out through \(server.host).")
         case .folder(let folder):
             let path = folder.path(percentEncoded: false)
-            say("Mail is written to \(path) and shown at \(config.baseURL.absoluteString)/dev/mail.")
+            let page = config.isLocal ? " and shown at \(config.baseURL.absoluteString)/dev/mail" : ""
+            say("Mail is written to \(path)\(page).")
         }
         if !config.isSecure, !config.isLocal {
             log(.warning, "ANTHILL_BASE_URL is http: sign-ins travel unencrypted; put TLS in front of it")

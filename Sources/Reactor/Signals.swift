@@ -3,11 +3,13 @@ import Glibc
 
 /// Process signals as events of a loop.
 package enum Signals {
-    /// Keeps `signals` from interrupting any thread, and ignores SIGPIPE. Call it before the first thread starts.
+    /// Keeps `signals` from interrupting any thread, and ignores those that would end the program for no reason of its own: a
+    /// pipe that nobody reads, a terminal that hung up, what other programs use to reload. Call it before the first thread
+    /// starts.
     package static func block(_ signals: [Int32]) {
         var set = signalSet(signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        signal(SIGPIPE, SIG_IGN)
+        for ignored in [SIGPIPE, SIGHUP, SIGUSR1, SIGUSR2] { signal(ignored, SIG_IGN) }
     }
 
     /// A source that, once added to a loop, calls `handler` with each of `signals` that arrives; they must be blocked.

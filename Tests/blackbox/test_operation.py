@@ -1,11 +1,15 @@
 """The program as an operator meets it: its commands, its environment, its log, its mail without a mail server."""
 
 import json
+import pathlib
 import re
+import signal
 import socket
 import subprocess
 import threading
+import time
 
+import httpx
 import psycopg
 import pytest
 from person import PASSWORD, Person, expect
@@ -229,3 +233,29 @@ def test_a_number_of_the_rules_is_changed_in_one_place(own_service, people):
     own_service.start()
     assert told() == ("72", "72", "72")
     expect(person.log("2026-11-17T06:00:00Z", "2026-11-17T07:00:00Z"), 201)
+
+
+def test_signals_that_are_not_for_it_do_not_end_it(own_service):
+    for number in (signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGPIPE):
+        own_service.process.send_signal(number)
+    time.sleep(0.5)
+    assert own_service.answers()
+
+
+def test_a_console_that_takes_nothing_keeps_nobody_from_registering(own_service, people):
+    own_service.stop()
+    own_service.console_file = pathlib.Path("/dev/full")
+    own_service.start()
+    person = people(own_service, registered=False)
+    assert person.ask_to_register()
+    assert own_service.answers()
+
+
+def test_the_mail_page_is_not_there_where_others_can_reach_the_service(own_service):
+    at = f"http://127.0.0.1:{own_service.port}/dev/mail"
+    assert httpx.get(at, trust_env=False).status_code == 200
+    own_service.stop()
+    own_service.environment["ANTHILL_BASE_URL"] = "https://study.example.org"
+    own_service.start()
+    assert httpx.get(at, trust_env=False).status_code == 404
+    assert own_service.console().splitlines()[-1].endswith("/mail/.")
