@@ -15,7 +15,7 @@ KO = {
     "manual": "직접 적은 시간", "name": "이름", "emoji": "이모지 (없어도 돼요)", "plum": "자두", "goal": "한 달에 함께 채울 시간 (없어도 돼요)",
     "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 올리기",
     "admin": "관리자", "ban": "못 들어오게 하기", "lift": "{} 님 풀기", "lift_sure": "풀기", "banned": "들어올 수 없는 사람", "hand_on": "모임 넘기기",
-    "hidden": "숨기기", "hiding": "순위표와 이 목록에 보이지 않아요.", "invite": "초대하기", "uses": "들어올 수 있는 사람 (없어도 돼요)", "make": "초대 링크 만들기",
+    "hidden": "숨기기", "hiding": "순위표에는 제자리에 ‘비공개 멤버’로만 나오고", "invite": "초대하기", "uses": "들어올 수 있는 사람 (없어도 돼요)", "make": "초대 링크 만들기",
     "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "거두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개",
 }  # fmt: skip
 EN = {
@@ -25,7 +25,7 @@ EN = {
     "plum": "Plum", "goal": "Hours to study together in a month (optional)", "reached": "Together this month 3 h · 25% of 12 h",
     "members": "Members", "manage": "Manage {}", "promote": "Make admin", "admin": "Admin", "ban": "Ban", "lift": "Lift the ban on {}",
     "lift_sure": "Lift", "banned": "Banned", "hand_on": "Hand the group over", "hidden": "Hidden",
-    "hiding": "You are not on the board or in this list", "invite": "Invite",
+    "hiding": "On the board you are “Someone” in your place", "invite": "Invite",
     "uses": "How many may join (optional)", "make": "Make a link", "left": "for 3 more people", "qr": "QR code of the link",
     "revoke": "Withdraw", "none": "No invitation is open now.", "badge": "Public badge",
 }  # fmt: skip
