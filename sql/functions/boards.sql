@@ -142,7 +142,11 @@ BEGIN
       SELECT m.uid, t.day, t.seconds, t.manual_seconds, s.daily_cap_seconds, s.manual_counts
       FROM members m
       JOIN months s ON m.joined_at < s.closes_at
-      JOIN day_totals t ON t.rules_id = s.rules_id AND t.uid = m.uid AND t.day >= s.begins AND t.day < s.ends
+      CROSS JOIN LATERAL (                                -- OFFSET 0: for each member alone, not for all with these rules
+        SELECT d.* FROM day_totals d
+        WHERE d.rules_id = s.rules_id AND d.uid = m.uid AND d.day >= s.begins AND d.day < s.ends
+        OFFSET 0
+      ) t
     ),
     days AS (
       SELECT p.uid, p.day,
