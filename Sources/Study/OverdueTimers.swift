@@ -7,14 +7,9 @@ package struct OverdueTimers: Sendable {
 
     package init(database: Database) { self.database = database }
 
-    /// So many are ended in one transaction.
-    private static let most = 1000
-
     /// Ends every timer that has reached the longest interval; to be called every minute or so, by as many instances as
     /// there are.
     package func end() async throws {
-        while let row = try await database.write("SELECT end_overdue_timers(\(Self.most))").first,
-            try row.decode(Int.self) == Self.most
-        {}
+        while let row = try await database.write("SELECT end_overdue_timers()").first, try row.decode(Int.self) > 0 {}
     }
 }
