@@ -43,8 +43,7 @@ CREATE OR REPLACE TRIGGER amendments_noted AFTER INSERT ON amendments
 CREATE OR REPLACE TRIGGER suspensions_noted AFTER INSERT OR UPDATE OR DELETE ON suspensions
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
--- Besides whose numbers or names changed, board_changes notes the sign-ins that ended: its subjects are users, groups and
--- sign-ins.
+-- A sign-in that ended is noted, too.
 CREATE OR REPLACE FUNCTION note_sign_in_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM note_change(OLD.id);

@@ -142,16 +142,12 @@ END $$;
 -- A group that takes part from now on is among the others at once, with all its months; one that does no longer, or is
 -- gone, is on none of them.
 CREATE OR REPLACE FUNCTION follow_taking_part() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  closed date;
 BEGIN
   PERFORM lock_group_means();
   DELETE FROM group_means k WHERE k.group_id = OLD.group_id;
   IF TG_OP = 'UPDATE' AND NEW.duel THEN
     PERFORM count_group_means(ARRAY[NEW.group_id]);
-    FOR closed IN SELECT c.month FROM month_closes c WHERE c.group_id = NEW.group_id ORDER BY c.month LOOP
-      PERFORM count_closed_mean(NEW.group_id, closed);
-    END LOOP;
+    PERFORM count_closed_mean(NEW.group_id, c.month) FROM month_closes c WHERE c.group_id = NEW.group_id;
   END IF;
   RETURN NULL;
 END $$;
@@ -178,14 +174,10 @@ CREATE OR REPLACE TRIGGER amendments_followed AFTER INSERT ON amendments FOR EAC
 
 -- Who hides or shows themselves changes the means of the closed months that they are in.
 CREATE OR REPLACE FUNCTION follow_visibility() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  closed date;
 BEGIN
   IF EXISTS (SELECT FROM groups g WHERE g.group_id = NEW.group_id AND g.duel) THEN
     PERFORM lock_group_means();
-    FOR closed IN SELECT s.month FROM standings s WHERE s.uid = NEW.uid AND s.group_id = NEW.group_id ORDER BY s.month LOOP
-      PERFORM count_closed_mean(NEW.group_id, closed);
-    END LOOP;
+    PERFORM count_closed_mean(NEW.group_id, s.month) FROM standings s WHERE s.uid = NEW.uid AND s.group_id = NEW.group_id;
   END IF;
   RETURN NULL;
 END $$;

@@ -110,8 +110,8 @@ BEGIN
     WHERE group_id = which;
 END $$;
 
--- A group whose month cannot be closed keeps no other waiting.
--- The months that are due to be closed now, the oldest of each group, but not of those that failed just now.
+-- The months that are due to be closed now, the oldest of each group. A group whose month failed to close just now is left
+-- out, so that no other waits for it.
 CREATE OR REPLACE FUNCTION months_due(failed uuid[] DEFAULT '{}') RETURNS TABLE (group_id uuid, month date)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -134,14 +134,15 @@ CREATE OR REPLACE FUNCTION lock_to_close(which uuid, in_month date) RETURNS void
 DECLARE
   rules ranking_rules := group_rules_in(which, in_month);
   ends_at timestamptz := study_day_start(next_month(in_month), rules.time_zone, rules.day_starts_at);
+  closes_at timestamptz := month_closes_at(in_month, rules.time_zone, rules.day_starts_at);
 BEGIN
   PERFORM FROM groups g WHERE g.group_id = which FOR NO KEY UPDATE;
-  IF anthill_clock() >= ends_at + grace_period() THEN
+  IF anthill_clock() >= closes_at THEN
     PERFORM lock_students(
       ARRAY(SELECT DISTINCT h.uid FROM group_membership_history h
             WHERE h.group_id = which AND h.joined_at < ends_at AND (h.left_at IS NULL OR h.left_at >= ends_at)
             ORDER BY h.uid),
-      ends_at + grace_period());
+      closes_at);
   END IF;
 END $$;
 

@@ -105,6 +105,7 @@ CREATE OR REPLACE FUNCTION count_month(whose uuid, rules ranking_rules, in_month
 DECLARE
   starts_at timestamptz := study_day_start(in_month, rules.time_zone, rules.day_starts_at);
   ends_at timestamptz := study_day_start(next_month(in_month), rules.time_zone, rules.day_starts_at);
+  closes_at timestamptz := month_closes_at(in_month, rules.time_zone, rules.day_starts_at);
 BEGIN
   INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
     SELECT rules.rules_id, whose, d.day, d.seconds, d.manual,
@@ -118,7 +119,7 @@ BEGIN
       WHERE i.uid = whose AND i.retracted_at IS NULL AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
         AND i.source <> 'import'
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(starts_at, ends_at)
-        AND i.recorded_at < ends_at + grace_period()
+        AND i.recorded_at < closes_at
       GROUP BY p.day
     ) d;
   INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
