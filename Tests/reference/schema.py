@@ -80,13 +80,13 @@ def template():
 
 
 class Schema:
-    def __init__(self):
+    def __init__(self, source=None, now=START):
         self.name = f"reference_{uuid.uuid4().hex[:12]}"
         self.url = database_url(self.name)
         with psycopg.connect(CLUSTER, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {self.name} TEMPLATE {template()}")
+            connection.execute(f"CREATE DATABASE {self.name} TEMPLATE {source or template()}")
         self.connections = []
-        self.now = START
+        self.now = now
         self.connection = self.connect()
 
     def connect(self):
@@ -96,9 +96,12 @@ class Schema:
         self.connections.append(connection)
         return connection
 
-    def drop(self):
+    def disconnect(self):
         for connection in self.connections:
             connection.close()
+
+    def drop(self):
+        self.disconnect()
         with psycopg.connect(CLUSTER, autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {self.name}")
 

@@ -4,6 +4,7 @@ import datetime
 
 import psycopg
 import pytest
+from schema import Schema
 from study_clock import utc
 
 NOW = int(datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.timezone.utc).timestamp())
@@ -18,10 +19,11 @@ UNSEALED = "".join(
 )
 
 
-@pytest.fixture
-def study(schema):
-    """Two members of a group with a closed month, which was amended, and a few days of study; one of them on the global
+@pytest.fixture(scope="module")
+def lived():
+    """A database to be copied, to which nobody is connected: two members of a group with a closed month, which was amended, and a few days of study; one of them on the global
     board and with a running timer, the other suspended for an hour and with an alarm they have answered."""
+    schema = Schema()
     schema.set_clock(OCTOBER)
     owner, friend = schema.user(), schema.user("Europe/London")
     group = schema.value("SELECT create_group(%s, 'G')", owner)
@@ -51,7 +53,17 @@ def study(schema):
         " SELECT uid, day, 0, '{}', 0, earned_at, earned_at, earned_at FROM wake_ups")  # fmt: skip
     assert schema.maintenance("check.sql") == []
     assert schema.maintenance("rebuild_totals.sql") == []
-    return schema
+    schema.disconnect()
+    yield schema.name
+    schema.drop()
+
+
+@pytest.fixture
+def study(lived):
+    """A copy of it, with its clock where that stood."""
+    schema = Schema(lived, NOW + 60)
+    yield schema
+    schema.drop()
 
 
 BREAKS = {
