@@ -15,7 +15,7 @@ struct DemoGroup {
 
     let database: Database
     let password: SecretPassword
-    /// Of the pages for whom one signs in as.
+    /// Of the group, its people, their pages and all that they wrote.
     let language: Language
 
     /// Makes the group unless it is there, lets somebody study now, and answers the password of ``address``. Whoever was
@@ -83,7 +83,7 @@ struct DemoGroup {
             try await database.write([
                 """
                 INSERT INTO users (uid, nickname, locale, unattended_mail)
-                VALUES (\(uid), \(person.nickname), \(language.rawValue), false)
+                VALUES (\(uid), \(person.nickname[language]), \(language.rawValue), false)
                 """,
                 """
                 UPDATE students SET time_zone = 'Asia/Seoul', day_starts_at = '05:00', daily_goal_seconds = 9000
@@ -102,8 +102,8 @@ struct DemoGroup {
         }
         let group = try await database.write(
             """
-            SELECT create_group(\(people[0]), '새벽 다섯 시', '다섯 시에 하루를 시작하는 사람들. 천천히, 그래도 매일.', zone => 'Asia/Seoul',
-              starts => '05:00', with_emoji => '🐜', in_colour => 'honey', month_goal => 4680000, badge => true,
+            SELECT create_group(\(people[0]), \(DemoStudy.group.name[language]), \(DemoStudy.group.about[language]),
+              zone => 'Asia/Seoul', starts => '05:00', with_emoji => '🐜', in_colour => 'honey', month_goal => 4680000, badge => true,
               duels => \(inPublic))
             """)[0].decode(UUID.self)
         for (uid, person) in zip(people, DemoStudy.people) where uid != people[0] {
@@ -124,14 +124,15 @@ struct DemoGroup {
         let (subjects, tasks) = (DemoStudy.subjects.map { _ in UUID() }, DemoStudy.tasks.map { _ in UUID() })
         let projects = DemoStudy.projects.map { _ in UUID() }
         for (id, subject) in zip(subjects, DemoStudy.subjects) {
-            try await database.write("SELECT add_subject(\(me), \(id), \(subject.0), \(subject.1))")
+            try await database.write("SELECT add_subject(\(me), \(id), \(subject.0[language]), \(subject.1))")
         }
         for (id, name) in zip(projects, DemoStudy.projects) {
-            try await database.write("SELECT add_project(\(me), \(id), \(name), 'moss')")
+            try await database.write("SELECT add_project(\(me), \(id), \(name[language]), 'moss')")
         }
         for (id, task) in zip(tasks, DemoStudy.tasks) {
             try await database.write(
-                "SELECT add_task(\(me), \(id), \(task.title), \(3600 * task.hours), \([projects[task.project]]))")
+                "SELECT add_task(\(me), \(id), \(task.title[language]), \(3600 * task.hours), \([projects[task.project]]))"
+            )
         }
         return (subjects, tasks)
     }
@@ -186,7 +187,7 @@ struct DemoGroup {
         try await database.write(
             """
             SELECT amend_standing(\(people[0]), \(group), s.month, s.uid, s.counted_seconds - 2700,
-              '산책한 45분이 섞여 있었다고 Alex가 알려 줬어요.')
+              \(DemoStudy.correction[language]))
             FROM standings s
             WHERE s.group_id = \(group) AND s.uid = \(people[4]) AND s.counted_seconds > 2700
               AND s.month = (SELECT max(c.month) FROM month_closes c WHERE c.group_id = \(group))

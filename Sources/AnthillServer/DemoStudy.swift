@@ -1,3 +1,4 @@
+import HTTP
 import Postgres
 
 /// Twelve people and what they did in the six weeks before an instant, and now and then in the weeks before those. All
@@ -6,7 +7,7 @@ struct DemoStudy {
     struct Person {
         /// The part of the address before the @.
         let mailbox: String
-        let nickname: String
+        let nickname: Localized
         /// Minutes of a usual day from Monday to Friday, and of one at the weekend.
         let minutes: (weekday: Int, weekend: Int)
         /// When a sitting usually begins, in hours after midnight (26 is 2 in the night), and its share of the day.
@@ -42,46 +43,72 @@ struct DemoStudy {
     /// How many days ago the six weeks began, and how many the group: two months at least have been closed since.
     static let (busyDays, days) = (42, 75)
     /// The first of ``people`` is whom one signs in as; they alone have subjects and tasks.
-    static let subjects = [("수학", "leaf"), ("영어", "sky"), ("전공", "plum"), ("코딩", "honey")]
-    static let projects = ["기말고사", "토익 900"]
-    /// Each with its estimate in hours, its project, its subject, and how many days ago it was done.
-    static let tasks: [(title: String, hours: Int, project: Int, subject: Int, done: Int?)] = [
-        ("선형대수 연습 문제", 70, 0, 0, nil),
-        ("토익 단어 1,200개", 60, 1, 1, nil),
-        ("자료구조 정리 노트", 45, 0, 2, 12),
-        ("기말 과제: 일정 앱", 80, 0, 3, nil),
+    static let subjects = [
+        (Localized(ko: "수학", en: "Maths"), "leaf"), (Localized(ko: "영어", en: "English"), "sky"),
+        (Localized(ko: "전공", en: "Major"), "plum"), (Localized(ko: "코딩", en: "Coding"), "honey"),
     ]
+    static let projects = [Localized(ko: "기말고사", en: "Final exams"), Localized(ko: "토익 900", en: "TOEIC 900")]
+    /// Each with its estimate in hours, its project, its subject, and how many days ago it was done.
+    static let tasks: [(title: Localized, hours: Int, project: Int, subject: Int, done: Int?)] = [
+        (Localized(ko: "선형대수 연습 문제", en: "Linear algebra exercises"), 70, 0, 0, nil),
+        (Localized(ko: "토익 단어 1,200개", en: "1,200 words for the TOEIC"), 60, 1, 1, nil),
+        (Localized(ko: "자료구조 정리 노트", en: "Notes on data structures"), 45, 0, 2, 12),
+        (Localized(ko: "기말 과제: 일정 앱", en: "Term project: a calendar app"), 80, 0, 3, nil),
+    ]
+
+    static let group = (
+        name: Localized(ko: "새벽 다섯 시", en: "Five in the morning"),
+        about: Localized(
+            ko: "다섯 시에 하루를 시작하는 사람들. 천천히, 그래도 매일.", en: "We start the day at five. Slowly, but every day.")
+    )
+    /// Why the owner corrected a closed month of the fifth of ``people``.
+    static let correction = Localized(
+        ko: "산책한 45분이 섞여 있었다고 알렉스가 알려 줬어요.", en: "Alex told us that a walk of 45 minutes was among it.")
 
     static let people = [
         Person(
-            mailbox: "haneul", nickname: "하늘", minutes: (235, 440), habits: [(7.1, 0.2), (13.5, 0.3), (20, 0.5)],
+            mailbox: "haneul", nickname: Localized(ko: "하늘", en: "Haneul"), minutes: (235, 440),
+            habits: [(7.1, 0.2), (13.5, 0.3), (20, 0.5)],
             idle: 3, alarm: ("06:40", 100, 70), role: "owner"),
         Person(
-            mailbox: "jiwoo", nickname: "지우", minutes: (300, 360), habits: [(9, 0.4), (14, 0.35), (21, 0.25)], idle: 4,
+            mailbox: "jiwoo", nickname: Localized(ko: "지우", en: "Jiwoo"), minutes: (300, 360),
+            habits: [(9, 0.4), (14, 0.35), (21, 0.25)], idle: 4,
             alarm: ("06:20", 80, 60), studiesFor: 41),
         Person(
-            mailbox: "minjun", nickname: "Minjun", minutes: (260, 480), habits: [(10, 0.5), (19.5, 0.5)], idle: 7),
+            mailbox: "minjun", nickname: Localized(ko: "민준", en: "Minjun"), minutes: (260, 480),
+            habits: [(10, 0.5), (19.5, 0.5)], idle: 7),
         Person(
-            mailbox: "seoyeon", nickname: "서연", minutes: (345, 380), habits: [(6.8, 0.3), (13, 0.4), (19, 0.3)],
+            mailbox: "seoyeon", nickname: Localized(ko: "서연", en: "Seoyeon"), minutes: (345, 380),
+            habits: [(6.8, 0.3), (13, 0.4), (19, 0.3)],
             idle: 3, alarm: ("06:00", 60, 85), role: "admin"),
         Person(
-            mailbox: "alex", nickname: "Alex", minutes: (210, 330), habits: [(15, 0.5), (21, 0.5)],
+            mailbox: "alex", nickname: Localized(ko: "알렉스", en: "Alex"), minutes: (210, 330),
+            habits: [(15, 0.5), (21, 0.5)],
             idle: 12, byHand: 70),
-        Person(mailbox: "doyoon", nickname: "도윤", minutes: (180, 300), habits: [(20, 1)], idle: 15),
         Person(
-            mailbox: "yuna", nickname: "유나", minutes: (280, 250), habits: [(11, 0.6), (20.5, 0.4)], idle: 6, byHand: 25,
+            mailbox: "doyoon", nickname: Localized(ko: "도윤", en: "Doyoon"), minutes: (180, 300), habits: [(20, 1)],
+            idle: 15),
+        Person(
+            mailbox: "yuna", nickname: Localized(ko: "유나", en: "Yuna"), minutes: (280, 250),
+            habits: [(11, 0.6), (20.5, 0.4)], idle: 6, byHand: 25,
             studiesFor: 13),
         Person(
-            mailbox: "hyeonwoo", nickname: "현우", minutes: (330, 420), habits: [(21.5, 0.4), (26.8, 0.6)], idle: 8),
+            mailbox: "hyeonwoo", nickname: Localized(ko: "현우", en: "Hyeonwoo"), minutes: (330, 420),
+            habits: [(21.5, 0.4), (26.8, 0.6)], idle: 8),
         Person(
-            mailbox: "sora", nickname: "Sora", minutes: (150, 240), habits: [(12.5, 0.4), (19, 0.6)], idle: 14,
+            mailbox: "sora", nickname: Localized(ko: "소라", en: "Sora"), minutes: (150, 240),
+            habits: [(12.5, 0.4), (19, 0.6)], idle: 14,
             visibility: "nickname"),
         Person(
-            mailbox: "eunchae", nickname: "은채", minutes: (220, 410), habits: [(8.5, 0.45), (16, 0.55)], idle: 6,
+            mailbox: "eunchae", nickname: Localized(ko: "은채", en: "Eunchae"), minutes: (220, 410),
+            habits: [(8.5, 0.45), (16, 0.55)], idle: 6,
             alarm: ("07:00", 120, 50)),
-        Person(mailbox: "jay", nickname: "Jay", minutes: (120, 200), habits: [(22.2, 1)], idle: 22),
         Person(
-            mailbox: "taeo", nickname: "태오", minutes: (290, 340), habits: [(10, 0.5), (17.5, 0.5)], idle: 9,
+            mailbox: "jay", nickname: Localized(ko: "제이", en: "Jay"), minutes: (120, 200), habits: [(22.2, 1)], idle: 22
+        ),
+        Person(
+            mailbox: "taeo", nickname: Localized(ko: "태오", en: "Taeo"), minutes: (290, 340),
+            habits: [(10, 0.5), (17.5, 0.5)], idle: 9,
             visibility: "hidden"),
     ]
     /// So many days ago the first of ``people`` rested as planned.

@@ -49,9 +49,34 @@ def test_the_account_is_told_again_and_nothing_else_happens(shown):
     assert refused.returncode == 1 and "ANTHILL_SECRET" in refused.stderr
 
 
-def test_its_pages_are_in_the_language_of_whoever_made_it(owner):
-    # The service's own environment in tests says nothing of a language.
-    assert expect(owner.get("/me"), 200).json()["locale"] == "en"
+def words(person):
+    """What there is to read of the group and its people."""
+    [group] = expect(person.get("/groups"), 200).json()["items"]
+    members = expect(person.get(f"/groups/{group['id']}/members"), 200).json()["items"]
+    named = [group, *(expect(person.get(f"/me/{kind}"), 200).json()["items"] for kind in ("subjects", "projects", "tasks"))]
+    closed = expect(person.get(f"/groups/{group['id']}/standings"), 200).json()["items"][0]["month"]
+    amendments = expect(person.get(f"/groups/{group['id']}/standings/{closed}"), 200).json()["amendments"]
+    return str([members, named, amendments])
+
+
+@pytest.mark.parametrize(("speech", "locale"), [({}, "en"), ({"LANG": "en_US.UTF-8"}, "en"), ({"LANG": "ko_KR.UTF-8"}, "ko")])
+def test_its_pages_names_and_words_are_all_in_one_language(speech, locale):
+    cluster = Cluster()
+    try:
+        service = Service(cluster.start(), **speech).migrate().set_clock(START)
+        done = service.run("demo", "--group")
+        assert done.returncode == 0, done.stderr
+        service.start()
+        email, password = re.search(r"e-mail +(\S+)\s+password +(\S+)", done.stdout).groups()
+        with Person(service) as person:
+            person.email = email
+            person.sign_in(password=password)
+            assert expect(person.get("/me"), 200).json()["locale"] == locale
+            assert (re.search("[가-힣]", words(person)) is not None) is (locale == "ko")
+            assert (re.search("'(?:nickname|title)': '[A-Za-z]", words(person)) is None) is (locale == "ko")
+        service.kill()
+    finally:
+        cluster.remove()
 
 
 def test_there_is_something_to_look_at_everywhere(owner):
