@@ -1,5 +1,6 @@
 """script/server and script/psql as whoever cloned the project meets them."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -130,7 +131,8 @@ def test_nothing_outlives_a_killed_script_and_the_next_start_finds_the_data(star
             started.start()  # at once, while the old program and PostgreSQL are still stopping
             expect(person.get("/me"), 200)
         for process in started.processes():
-            os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         started.process.wait()
         assert (started.home / "postgres/data/postmaster.pid").exists()
         started.start()
@@ -178,7 +180,8 @@ def test_a_missing_toolchain_is_one_clear_sentence(started):
     toolchain.write_text(re.sub(r"/(?:opt|usr)/\S*swift\S*", "/nonexistent", toolchain.read_text()))
     path = ":".join(folder for folder in started.environment["PATH"].split(":") if not Path(folder, "swift").exists())
     for name in ("server", "test"):
-        done = subprocess.run([scripts / name], env={"PATH": path, "HOME": str(started.folder)}, capture_output=True, text=True)
+        environment = {"PATH": path, "HOME": str(started.folder), "ANTHILL_LISTEN": started.environment["ANTHILL_LISTEN"]}
+        done = subprocess.run([scripts / name], env=environment, capture_output=True, text=True)
         said = (done.stdout + done.stderr).strip()
         assert done.returncode > 0 and "Swift" in said and len(said.splitlines()) == 1, said
 
