@@ -21,8 +21,8 @@ package struct Leaderboard: Sendable {
     /// A place on a board, as the reader may see it.
     package enum Entry: Sendable, Hashable {
         case member(Member)
-        /// Someone who hides, in their place: nothing tells who it is, or how much they have. The rank is how many stand
-        /// above, so that it does not even say whether they are level with a neighbour.
+        /// Someone who hides, in their place: nothing tells who it is, or how much they have. The rank is one
+        /// more than how many stand above, so that it does not even say whether they are level with a neighbour.
         case someone(rank: Int)
 
         /// nil for who hides.

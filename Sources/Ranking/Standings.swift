@@ -17,7 +17,7 @@ package struct Standings: Sendable, Encodable {
     @OrNull package var me: Mine?
 
     package struct Entry: Sendable, Encodable {
-        /// The sealed rank; of someone who hides from the reader, how many stand above.
+        /// The sealed rank; of someone who hides from the reader, one more than how many stand above.
         package let rank: Int
         /// Someone who hides from the reader: nothing else is told of them but the digest of their line.
         package let hidden: Bool
