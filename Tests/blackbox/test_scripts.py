@@ -1,4 +1,4 @@
-"""script/server and script/psql as whoever cloned the project meets them."""
+"""The scripts, run as on a fresh checkout."""
 
 import contextlib
 import os
@@ -217,7 +217,15 @@ def test_with_database_url_no_database_of_its_own_is_started(started, service):
         assert answer.status == 200
 
 
-def test_the_usage_is_said(started):
-    for name, argument in (("setup", "nonsense"), ("test", "nonsense"), ("server", "nonsense")):
+@pytest.mark.parametrize("name", ["server", "test", "setup", "cluster"])
+def test_help_prints_the_usage_and_an_unknown_argument_prints_it_to_stderr(started, name):
+    for argument in ("--help", "-h"):
         done = started.script(name, argument)
-        assert done.returncode == 2 and name in done.stdout + done.stderr
+        assert done.returncode == 0 and f"usage: script/{name}" in done.stdout and done.stderr == ""
+    wrong = started.script(name, "--nonsense")
+    assert wrong.returncode == 2 and wrong.stdout == "" and wrong.stderr == done.stdout
+
+
+def test_the_benchmark_prints_its_options_without_building(started):
+    done = started.script("bench", "5", "--help")
+    assert done.returncode == 0 and done.stdout.startswith("usage: script/bench")
