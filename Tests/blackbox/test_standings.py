@@ -1,4 +1,4 @@
-"""A month that is over: closed once, whatever happens meanwhile, and checked by the script in the README."""
+"""A month that is over: closed once, whatever happens meanwhile, and checked by the script in docs/rules.md."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ import pytest
 from person import expect
 from service import wait_until
 
-README = pathlib.Path(__file__).parents[2] / "README.md"
+RULES = pathlib.Path(__file__).parents[2] / "docs/rules.md"
 OCTOBER_CLOSES = "2026-11-02T20:00:00Z"
 
 
@@ -39,13 +39,13 @@ def closed(person, group, month="2026-10"):
     return wait_until(ask, what="the close of a month")
 
 
-def test_the_service_closes_a_month_by_itself_and_the_readmes_script_checks_it(service, october, tmp_path):
+def test_the_service_closes_a_month_by_itself_and_the_published_script_checks_it(service, october, tmp_path):
     group, owner, second, _ = october
     service.set_clock(OCTOBER_CLOSES)
     standings = closed(second, group)
     assert [(entry["rank"], entry["seconds"]) for entry in standings["entries"]] == [(1, 7200), (2, 3600), (2, 3600)]
     script = tmp_path / "verify.py"
-    script.write_text(re.search(r"```python\n(.*?)```", README.read_text(), re.S)[1])
+    script.write_text(re.search(r"```python\n(.*?)```", RULES.read_text(), re.S)[1])
 
     def verify(document, *uid):
         run = subprocess.run([sys.executable, script, *uid], input=json.dumps(document), capture_output=True, text=True)
