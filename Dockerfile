@@ -1,9 +1,9 @@
-# Two images: `anthill`, the program; `database`, PostgreSQL with a database whose owner is no superuser.
+# Two images: `anthill` is the program, `database` is PostgreSQL with a database whose owner is not a superuser.
 
 FROM postgres:15-bookworm AS database
 RUN printf '%s\n' 'CREATE ROLE anthill LOGIN;' 'CREATE DATABASE anthill OWNER anthill;' \
     >/docker-entrypoint-initdb.d/anthill.sql
-# Reached over its socket alone, by whoever shares the socket's volume: no network, so no password.
+# Only containers that share the volume of the socket reach it. There is no network, so there is no password.
 ENV POSTGRES_HOST_AUTH_METHOD=trust POSTGRES_INITDB_ARGS="--encoding=UTF8 --locale=C.UTF-8"
 CMD ["postgres", "-c", "listen_addresses="]
 

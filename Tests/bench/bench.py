@@ -1,8 +1,8 @@
 """The figures of bench.md. Run it through script/bench, which starts the database.
 
-Every figure is measured in rounds; in each round the service and what limits it take turns, so that both meet the same
-machine. pgbench runs the very statements that the service sent for that request, in one pipeline, prepared, over eight
-connections. The tables show medians.
+Every figure is measured in rounds. In each round the service and its limit run in turns, so both meet the same machine.
+pgbench runs the statements that the service sent for that request, prepared, in one pipeline, over eight connections. The
+tables show medians.
 """
 
 import argparse
@@ -21,17 +21,17 @@ from service import CONNECTIONS, Service
 
 def main():
     options = argparse.ArgumentParser(prog="script/bench", description="Measures the service against the database's own limit.")
-    options.add_argument("seconds", type=int, nargs="?", default=5, help="of each run (5)")
-    options.add_argument("rounds", type=int, nargs="?", default=3, help="of which the median counts (3)")
+    options.add_argument("seconds", type=int, nargs="?", default=5, help="length of each run in seconds (5)")
+    options.add_argument("rounds", type=int, nargs="?", default=3, help="number of rounds; the median counts (3)")
     options.add_argument(
         "--only",
         action="append",
         choices=PARTS,
         metavar="PART",
-        help=f"one part, as often as wanted, of {', '.join(PARTS)}; bench.md stays as it is",
+        help=f"run only this part, one of {', '.join(PARTS)}; may be repeated; bench.md stays as it is",
     )
-    options.add_argument("--large", action="store_true", help="the global board also of 10 million, which takes half an hour to fill")
-    options.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000], help="of the global board")
+    options.add_argument("--large", action="store_true", help="also a global board of 10 million people, which takes half an hour to fill")
+    options.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000], help="sizes of the global board")
     options.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     options.add_argument("--postgres", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     options = options.parse_args()
@@ -59,7 +59,7 @@ def report(bench, rows, memory, took):
     model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     version = bench.database.sql("SHOW server_version")[0]
     tables = {
-        Rate: ("| figure | requests/s | beside it | ratio | must reach | server CPU, µs a request |", "|---|---|---|---|---|---|"),
+        Rate: ("| figure | requests/s | compared with | ratio | must reach | server CPU, µs per request |", "|---|---|---|---|---|---|"),
         Value: ("| figure | measured | must reach |", "|---|---|---|"),
     }
     tables = "\n\n".join(
@@ -67,14 +67,14 @@ def report(bench, rows, memory, took):
         for kind, heading in tables.items()
         if any(isinstance(row, kind) for row in rows)
     )
-    return f"""# Measured
+    return f"""# Figures
 
-`script/bench` on {os.cpu_count()} cores ({model[1] if model else platform.machine()}), PostgreSQL {version}, both in default
-durability; load, service and database share the machine. {CONNECTIONS} HTTP connections, {bench.rounds} interleaved rounds of
-{bench.seconds} s, medians. pgbench runs the same statements in one pipeline, prepared, over 8 connections. It took {took / 60:.0f} minutes.
+`script/bench` wrote this page in {took / 60:.0f} minutes, on {os.cpu_count()} cores ({model[1] if model else platform.machine()}), PostgreSQL {version},
+with default durability. Load, service and database share the machine. {CONNECTIONS} HTTP connections; medians of {bench.rounds} interleaved
+rounds of {bench.seconds} s. pgbench runs the same statements, prepared, in one pipeline, over 8 connections.
 
-Before a request is answered from memory, the database is asked what has changed, so that whoever signs out is out at once on
-every instance: nothing that needs a sign-in can be faster than *who asks, and nothing else*.
+Before the service answers a request from memory, it asks the database what has changed. So a user who signs out is signed
+out at once on every instance, and no request of a signed-in user can be faster than *only find out who asks*.
 
 {tables}
 

@@ -1,4 +1,4 @@
-"""What is measured, part by part. Each part answers its rows of the two tables of bench.md."""
+"""The measurements, part by part. Each part returns its rows of the two tables of bench.md."""
 
 import asyncio
 import dataclasses
@@ -13,7 +13,7 @@ from service import Service, run
 
 @dataclasses.dataclass
 class Bench:
-    """What the parts share."""
+    """What all parts use."""
 
     database: object
     service: Service
@@ -29,7 +29,7 @@ class Bench:
 
 
 class Rate:
-    """Requests a second, beside what limits them in the same rounds: statements of pgbench, or a static file."""
+    """Requests per second, compared with their limit in the same rounds: statements of pgbench, or a static file."""
 
     def __init__(self, name, beside="pgbench", least=None):
         self.name, self.beside, self.least = name, beside, least
@@ -54,7 +54,7 @@ class Rate:
 
 @dataclasses.dataclass
 class Value:
-    """Anything else: what was measured, in words, and the number among it that must not pass `most`."""
+    """Any other figure: the text to show, and the number in it that must not exceed `most`."""
 
     name: str
     words: str
@@ -78,22 +78,22 @@ def stamp(seconds):
 
 
 def in_log(seconds):
-    """As PostgreSQL's log writes an instant."""
+    """An instant as PostgreSQL's log writes it."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
 
 
 def boards(bench):
-    """Group boards: each another, the same for all, and the same again for who has the last answer."""
-    static = [Rate("static route"), Rate("static route, asked again")]
-    who = Rate("who asks, and nothing else", "static")
-    fresh = Rate("group board, 20 members, each time another", least=0.65)
+    """Group boards: a different one each time, the same one each time, and unchanged ones for clients that have the last answer."""
+    static = [Rate("static route"), Rate("static route, unchanged")]
+    who = Rate("only find out who asks", "static")
+    fresh = Rate("group board, 20 members, a different one each time", least=0.65)
     hot, again, paths, scripts = {}, {}, {}, {}
     for size, group in bench.groups.items():
         paths[size] = f"/groups/{group}/leaderboard"
-        name = f"group board, {size:,} members, the same for all"
+        name = f"group board, {size:,} members, the same one each time"
         hot[size] = [Rate(name), Rate(name, "static", 0.8 if size > 500 else None)]
-        again[size] = Rate(f"group board, {size:,} members, asked again", "static, asked again", 0.8)
-        # Who asks first gets a page; when others follow, the board of everybody on it is computed and kept.
+        again[size] = Rate(f"group board, {size:,} members, unchanged", "static, unchanged", 0.8)
+        # The first request gets one page; the second one makes the service compute and keep the whole board.
         ask = lambda: bench.service.call("GET", paths[size], person=1)  # noqa: E731
         scripts[size] = replay(bench.database.statements(lambda: (ask(), ask()), "board"))
     small = people.small_boards()
@@ -108,7 +108,7 @@ def boards(bench):
         unchanged = bench.service.load(bench.seconds, "again.lua", "/tokens.css")
         static[0].add(plain)
         static[1].add(unchanged)
-        # HEAD of a stream finds out who asks and answers.
+        # HEAD of a stream only finds out who asks.
         who.add(bench.service.load(bench.seconds, "read.lua", f"/api/v1{paths[20]}/stream", range(1, 21), "HEAD"), plain.speed)
         fresh.add(bench.service.load(bench.seconds, "read.lua", "/", small), bench.database.limit(bench.seconds, script))
         for size, path in paths.items():
@@ -120,7 +120,7 @@ def boards(bench):
 
 
 def study(bench):
-    """Today, the calendar, and a session written down."""
+    """Today, the calendar, and logging a session."""
     reads = {
         "/me/today": (Rate("today, with a year of days"), ["study_today"]),
         f"/me/days?month={time.strftime('%Y-%m')}": (Rate("a month of the calendar, with a year of days"), ["study_streaks"]),
@@ -130,7 +130,7 @@ def study(bench):
         for path, (_, functions) in reads.items()
     }
 
-    # One session tells how the service records; pgbench then does the same for its own people.
+    # The statements of one recorded session; pgbench then runs them for people of its own.
     first = int(time.time()) - 47 * 3600
     recorders = range(1, 129)
     session = "00000000-0000-4000-8000-00000000be7c"
@@ -153,7 +153,7 @@ def study(bench):
         ],
         prelude="\\set i :i + 2",
     )
-    record = Rate("log a session, all totals kept", least=0.8)
+    record = Rate("log a session, with all totals", least=0.8)
 
     for turn in bench.turns("study"):
         for path, (rate, _) in reads.items():
@@ -161,7 +161,7 @@ def study(bench):
                 bench.service.load(bench.seconds, "read.lua", f"/api/v1{path}", range(1, people.WITH_A_YEAR + 1)),
                 bench.database.limit(bench.seconds, scripts[path]),
             )
-        # Each round goes on where the last one ended; a person's share of a round is far below 6,000 sessions.
+        # Each round continues where the last one ended. A person logs far fewer than 6,000 sessions in a round.
         record.add(
             bench.service.load(bench.seconds, "record.lua", "/api/v1/me/sessions", recorders, first + turn * 2 * 6000),
             bench.database.limit(bench.seconds, script, i=turn * 2 * 20000, first=first),
@@ -170,7 +170,7 @@ def study(bench):
 
 
 def folding(bench):
-    """Timer time of people on the global board, while the service folds what it changes into the counters."""
+    """Timers of people on the global board, while the service folds the changes into its counters."""
     each = (people.HALF - people.OFF_GLOBAL_BOARD) // CONNECTIONS
     first = people.HALF + people.OFF_GLOBAL_BOARD + 1
     timers = range(people.OFF_GLOBAL_BOARD + 1, people.HALF + 1)
@@ -179,7 +179,7 @@ def folding(bench):
           AND NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = u.uid AND s.state IN ('running', 'paused'));
         SELECT count(resume_timer(uid)) FROM study_sessions WHERE state = 'paused'"""
     bench.database.sql(run_on)
-    # Some have begun in this second, and what a timer has run for no second is not recorded.
+    # Some timers began in this second, and a timer that ran for less than a second records nothing.
     time.sleep(1.1)
     pause, resume = (
         filled(
@@ -190,7 +190,7 @@ def folding(bench):
     )
     whose = "\\set person :first + :client_id * :each + mod(:n, :each)"
     script = f"\\set n :n + 1\n{whose}\n\\if mod(:n / :each, 2) = 0\n{pause}\n\\else\n{resume}\n\\endif\n"
-    rate = Rate("pause and resume a timer on the global board, folding on", least=0.8)
+    rate = Rate("pause and resume a timer on the global board, while changes are folded", least=0.8)
     changes = "SELECT n_tup_del FROM pg_stat_user_tables WHERE relname = 'rank_deltas'"
     before, folded = int(bench.database.sql(changes)[0]), []
     for _ in bench.turns("folding"):
@@ -203,14 +203,14 @@ def folding(bench):
         bench.database.sql(run_on)
         time.sleep(2)
         before = int(bench.database.sql(changes)[0])
-    return [rate, Value("changes to the global board folded meanwhile", f"{median(folded):,.0f} a second")]
+    return [rate, Value("changes to the global board folded in that time", f"{median(folded):,.0f} a second")]
 
 
 STREAMS = 3000
 
 
 def streams(bench):
-    """Live boards of one group that nothing changes, and then one change."""
+    """Live boards of one group: while nothing changes, and after one change."""
     return asyncio.run(live_boards(bench, 5000))
 
 
@@ -240,7 +240,7 @@ async def live_boards(bench, size):
     if sum(watcher.boards for watcher in watchers) != seen:
         raise SystemExit("boards came though nothing changed")
 
-    # The first of them, whom everybody sees, adds a minute of an hour in which none of these people has studied.
+    # The first person on the board adds a minute, in an hour in which none of these people has studied.
     first = service.call("GET", f"/groups/{bench.groups[size]}/leaderboard", person=1)["entries"][0]["uid"]
     number = next(number for number in range(1, size + 1) if people.uid(number) == first)
     at = int(time.time()) - 30 * 3600
@@ -263,9 +263,9 @@ async def live_boards(bench, size):
             " %",
         ),
         Value("memory for them", f"{memory:.0f} MB, {memory * 1024 / STREAMS:.0f} kB each"),
-        Value("opening them, each with its first board", f"{opened:.1f} s"),
+        Value("opening them, first board included", f"{opened:.1f} s"),
         Value(
-            "one change until they all have it",
+            "from a change until all have it",
             f"half of them after {median(later):.1f} s, all after {later[-1]:.1f} s; {cpu:.1f} s of the service's CPU",
         ),
     ]
@@ -295,9 +295,9 @@ def everyone(bench):
     largest, smallest = max(bench.sizes), min(bench.sizes)
     among = databases[largest]
     service = Service(among, bench.database.folder / "everyone")
-    asked = {  # by somebody who is not on it, and by a thousand who are
+    asked = {  # the first by somebody who is not on the board, the second by a thousand who are
         "top page of 50": ("/leaderboard", [0]),
-        "my exact rank and my neighbours": ("/leaderboard?limit=1", range(1, READERS + 1)),
+        "one's exact rank and neighbours": ("/leaderboard?limit=1", range(1, READERS + 1)),
     }
     rates, values, pages = [], [], []
     for name, (path, readers) in asked.items():
@@ -320,7 +320,7 @@ def everyone(bench):
             Value(f"global board: {name}, PostgreSQL's time", f"{ratio:.2f} × ({times})", ratio, 2 if "rank" in name else None, " ×")
         )
 
-    # Timers that run elsewhere must cost a page nothing.
+    # Running timers of others must not slow down a page.
     none = {name: median(among.limit(bench.seconds, script) for _ in range(bench.rounds)) for name, script in pages}
     for running in RUNNING:
         among.sql(f"""
@@ -353,7 +353,7 @@ IDLE = 10_000
 
 
 def rest(bench):
-    """Starting, and holding connections on which nothing happens."""
+    """Starting, and keeping idle connections open."""
     print(f"rest: starting, and {IDLE:,} idle connections", flush=True)
     service = Service(bench.database, bench.database.folder / "rest")
     starts = []
@@ -369,7 +369,7 @@ def rest(bench):
     held = asyncio.run(idle())
     service.stop()
     return [
-        Value("start to the first answer to somebody signed in", f"{median(starts):.0f} ms", median(starts), 300, " ms"),
+        Value("from start to the first answer to a signed-in user", f"{median(starts):.0f} ms", median(starts), 300, " ms"),
         Value(f"memory with {IDLE:,} idle connections", f"{held:.0f} MB, {memory:.0f} without them", held, 64, " MB"),
     ]
 

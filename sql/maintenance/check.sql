@@ -1,13 +1,13 @@
--- check.sql: does everything hold that must always hold?
+-- check.sql: checks every invariant of the database.
 --
--- Answers one row per violation: the rule, whose or what row breaks it, and how; no row when all is well. It changes
--- nothing, reads everything in one snapshot, and can run while people study. It counts all totals anew from the intervals.
--- Where that takes too long, check in steps: sixteen, for example, one for each first digit of a UID; or only totals since a
--- month that was checked before.
+-- Prints one row per violation: the rule, the user, group or row that breaks it, and how. Prints nothing when all is
+-- well. It changes nothing, reads everything in one snapshot, and can run while people study. It recounts all totals from
+-- the intervals. If that takes too long, check in steps, for example one for each first digit of a UID, or check only the
+-- totals since a month.
 --
 -- Variables:  uid         only the users and groups whose UID begins with this (default: all)
 --             since       only totals of this day's month and later ones (default: all)
---             mail_late   how long a message may be due before it is called stuck (default 1 hour)
+--             mail_late   how long a message may be due before it counts as stuck (default: 1 hour)
 -- Example:    script/psql -f sql/maintenance/check.sql
 --             for digit in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do script/psql -v uid=$digit -f sql/maintenance/check.sql; done
 
@@ -23,7 +23,7 @@
 \pset tuples_only on
 
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
--- Compiling these statements would take longer than running them.
+-- Compiling these statements takes longer than running them.
 SET LOCAL jit = off;
 SELECT x.*, format('BETWEEN %L AND %L', x.first_uid, x.last_uid) AS chosen
 FROM (
@@ -53,13 +53,13 @@ WHERE s.uid :chosen
 GROUP BY s.uid, s.session_id
 HAVING (s.state = 'running') <> coalesce(bool_or(i.interval_id IS NOT NULL AND i.ended_at IS NULL), false)
   OR (s.state = 'unconfirmed') <> coalesce(bool_or(i.unconfirmed), false)
-  -- A timer that was stopped within its first second has none.
+  -- A timer that was stopped within its first second has no interval.
   OR count(i.interval_id) = 0 AND s.state = 'finished' AND s.source <> 'timer'
   OR count(i.interval_id) > 0 AND s.state = 'discarded';
 
 SELECT 'interval of another source than its session', i.uid, format('%s: %s, %s', i.interval_id, i.source, s.source)
 FROM study_intervals i JOIN study_sessions s USING (uid, session_id)
--- A session of the timer has manual stretches where it was changed by hand.
+-- A timed session has manual intervals where it was changed by hand.
 WHERE i.uid :chosen AND i.source <> s.source AND (i.source, s.source) <> ('manual', 'timer');
 
 SELECT 'interval recorded before its session', i.uid, format('%s: at %s, %s', i.interval_id, i.recorded_at, s.created_at)
@@ -89,7 +89,7 @@ GROUP BY x.uid, x.kind HAVING count(*) > CASE x.kind WHEN 'plans' THEN most_plan
 
 SELECT 'day longer than it was', uid, format('%s: %s s', day, study_seconds)
 FROM recounted_study_days(:'first_uid', :'last_uid', :'since')
--- On the one day of a change of clock two clocks meet, and the day may be longer or shorter than a day.
+-- When a user changes the study clock, that one day has two clocks and may be longer or shorter than a day.
 WHERE clocks = 1
   AND study_seconds > extract(epoch FROM study_day_start(day + 1, time_zone, day_starts_at)
                                          - study_day_start(day, time_zone, day_starts_at));
@@ -109,7 +109,7 @@ FROM rest_days WHERE uid :chosen GROUP BY uid, month_of(day) HAVING count(*) > r
 
 SELECT 'wake-up ant of another day', uid, format('%s, earned at %s', day, earned_at)
 FROM wake_ups
--- Somewhere on earth it was that date when the alarm began to ring, at most ten hours before.
+-- The alarm began to ring at most ten hours before, when it was that date somewhere on earth.
 WHERE uid :chosen AND day NOT BETWEEN (earned_at AT TIME ZONE 'UTC' - interval '22 hours')::date
                                   AND (earned_at AT TIME ZONE 'UTC' + interval '14 hours')::date;
 
@@ -151,7 +151,7 @@ FROM uncounted_members WHERE uid :chosen;
 
 SELECT 'counted without being a member', c.uid, format('rules %s from %s', c.rules_id, to_char(c.from_month, 'YYYY-MM'))
 FROM counted_under c
--- Who leaves is counted until the end of the month that is running then.
+-- A member who leaves is counted until the end of the current month.
 CROSS JOIN LATERAL (
   SELECT next_month(month_of(study_day(greatest(anthill_clock(), max(h.left_at)), c.time_zone, c.day_starts_at))) AS coming
   FROM group_membership_history h WHERE h.uid = c.uid
@@ -230,7 +230,7 @@ JOIN suspensions x ON x.group_id = s.group_id AND x.uid = s.uid
   AND tstzrange(x.since, coalesce(x.lifted_at, x.until)) @> c.closed_at - interval '1 second'
 WHERE s.group_id :chosen;
 
--- Each amendment begins with what the one before left, and its ranks are those that the seconds of everybody then give.
+-- Each amendment starts from the result of the one before. Its ranks follow from everybody's seconds at that time.
 SELECT 'amendment does not follow from the standings before it', a.group_id, format('%s, %s', to_char(a.month, 'YYYY-MM'), a.amendment_id)
 FROM amendments a
 CROSS JOIN LATERAL (

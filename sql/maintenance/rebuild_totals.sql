@@ -1,10 +1,10 @@
--- rebuild_totals.sql: counts all totals anew from the intervals, and prints what differed.
+-- rebuild_totals.sql: recounts all totals from the intervals, and prints the differences.
 --
--- Mends study_days, day_totals, month_totals, the time of tasks and the ranks of the global board. The intervals are the
--- truth and are not touched, nor is the history of goals, from which study_days has its copies. Answers one row per
--- difference (table, uid, key, kept, recounted), none when all was well.
--- It takes one user after the other, each in a transaction of its own: only their recording waits, and only meanwhile. It
--- refuses a user who lacks what says under which rules they are counted; check.sql tells whom.
+-- Repairs study_days, day_totals, month_totals, the time of tasks and the ranks of the global board. It does not touch the
+-- intervals, which are the truth, nor the history of goals, from which study_days has its copies. Prints one row per
+-- difference (table, uid, key, kept, recounted), and nothing when all is well.
+-- It repairs one user after the other, each in a transaction of its own, and blocks only this user's recording meanwhile.
+-- It refuses to start while a member is not counted under the rules of their group; check.sql lists such members.
 --
 -- Variables:  uid     only this user, and the ranks (default: everyone)
 --             since   only totals of this day's month and later ones, and not the time of tasks (default: all)
@@ -20,7 +20,7 @@
 \pset format unaligned
 \pset tuples_only on
 
--- Before anything is touched.
+-- Refuses before it changes anything.
 DO $$ BEGIN
   PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', m.uid))
     FROM uncounted_members m;
