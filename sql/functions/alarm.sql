@@ -1,9 +1,9 @@
--- The morning alarm: when it rings, the problem that is to be solved then, and the wake-up ant for solving it.
+-- The morning alarm: when it rings, the problem to solve, and the wake-up ant for solving it.
 
--- The rings around an instant, a few days back and ahead, in their order. A day has one first ring: the first of any
--- setting that was in force at that moment and counts by then; the others follow it by the same setting. Rings after
--- midnight belong to the day of the first. A day that a zone skips has none. A ring is answered within two minutes,
--- the last second included.
+-- The rings around an instant, a few days back and ahead, in order of time. Each day has one first ring: the earliest
+-- of all settings that were in force and counted at that moment. The other rings of the day follow by the same setting.
+-- Rings after midnight belong to the day of the first ring. A day that a time zone skips has no ring. A ring can be
+-- answered for alarm_window(), the last second included.
 CREATE OR REPLACE FUNCTION alarm_rings(whose uuid, clock timestamptz) RETURNS TABLE (
   day date, ring integer, rings integer, rings_at timestamptz, ends_at timestamptz, difficulty text
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -28,7 +28,7 @@ BEGIN
     ORDER BY r.rings_at, f.day;
 END $$;
 
--- The ring that may be answered at an instant, the latest if there are two; none: NULL.
+-- The ring that can be answered at an instant, the later one of two; NULL if there is none.
 CREATE OR REPLACE FUNCTION alarm_ring_at(
   whose uuid, clock timestamptz, OUT day date, OUT ring integer, OUT rings integer, OUT rings_at timestamptz,
   OUT ends_at timestamptz, OUT difficulty text
@@ -39,8 +39,8 @@ BEGIN
     WHERE r.rings_at <= clock AND r.ends_at >= clock ORDER BY r.rings_at DESC, r.day DESC LIMIT 1;
 END $$;
 
--- The alarm as its owner sees it: the setting in force (where there is none, what is offered), the rings to come of the
--- next day whose ant is not earned, and the ring that may be answered now.
+-- The alarm as its owner sees it: the setting in force or the default, the coming rings of the next day that has no ant
+-- yet, and the ring that can be answered now.
 CREATE OR REPLACE FUNCTION alarm_state(whose uuid) RETURNS TABLE (
   enabled boolean, "time" time, difficulty text, sound text, every_minutes integer, times integer, time_zone text,
   day date, earned_today boolean, rings_at timestamptz[], window_day date, window_ring integer, window_rings integer,
@@ -86,9 +86,8 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Sets the alarm. Where it rings at another time than before, or was off, the first ring that counts lies at least 30
--- minutes ahead: an alarm is set before one sleeps, not at noon for the ant. What changes nothing of that keeps
--- counting. Turned off, it is silent at once.
+-- Sets the alarm. When it is turned on or gets another time, its first ring is at least alarm_notice() ahead: an alarm
+-- is set before one sleeps, not at noon for the ant. Other changes do not delay it. Turned off, it is silent at once.
 CREATE OR REPLACE FUNCTION set_alarm(
   whose uuid, enabled boolean, at time, difficulty text, sound text, every_minutes bigint, times bigint
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -103,7 +102,7 @@ BEGIN
   IF old.enabled AND set_alarm.enabled AND old.rings_at = at AND old.time_zone = owner.time_zone THEN
     counts := old.counts_from;
   END IF;
-  -- What has rung is kept for its rings to come; what has not is as if it had never been.
+  -- A setting that has rung is kept for its remaining rings; one that has not rung is deleted.
   UPDATE alarms a SET until = clock
     WHERE a.uid = owner.uid AND a.until = 'infinity' AND a.set_at < clock AND a.enabled AND EXISTS (
       SELECT FROM generate_series(-2, 1) n
@@ -119,8 +118,8 @@ BEGIN
             set_alarm.every_minutes, set_alarm.times);
 END $$;
 
--- The problem of the present ring: the one that was asked before, or else the offered one of the alarm's difficulty.
--- `offered` has one for each: {"easy": {"puzzle": …, "answer": 42}, …}.
+-- The problem of the current ring: the one that was asked before, or else the one offered for the alarm's difficulty.
+-- `offered` has one for each difficulty: {"easy": {"puzzle": …, "answer": 42}, …}.
 CREATE OR REPLACE FUNCTION ask_wake_up(whose uuid, offered jsonb) RETURNS TABLE (
   challenge_id uuid, puzzle jsonb, expires_at timestamptz, tries_left integer
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
@@ -150,8 +149,8 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Takes one try at a problem; the right answer earns the ant of the ring's day. Once that is earned, nothing counts any
--- more: sent twice, it is earned once.
+-- Takes one try at a problem. The right answer earns the ant of the ring's day. When the day has its ant, further
+-- answers change nothing, so an answer that is sent twice earns it once.
 CREATE OR REPLACE FUNCTION answer_wake_up(whose uuid, which uuid, given bigint) RETURNS TABLE (
   correct boolean, wake_up boolean, tries_left integer
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
@@ -184,7 +183,7 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Removes problems nobody can answer any more. Those that were solved stay: an ant can always be explained.
+-- Deletes problems that can no longer be answered. Solved ones stay, so that every ant can be explained.
 CREATE OR REPLACE FUNCTION forget_challenges() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   forgotten bigint;

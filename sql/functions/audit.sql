@@ -1,9 +1,9 @@
--- Audit: what happened to whose security, and in which group. Rows are only ever added.
+-- Audit: security events of users and groups. Rows are only ever added.
 
 CREATE OR REPLACE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- What happened in a group and who did it, the latest first; for admins. From which address is nobody's business here.
+-- The activity log of a group for admins, newest first: what happened, and who did it. Client addresses are left out.
 CREATE OR REPLACE FUNCTION group_audit(actor uuid, which uuid, before timestamptz, before_id uuid, most bigint) RETURNS TABLE (
   id uuid, at timestamptz, kind text, actor_uid uuid, actor_name text, member_uid uuid, member_name text, details text
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

@@ -1,8 +1,9 @@
--- Sums over a group: what its goal and its badge show of everybody together. Neither names anybody.
+-- Sums over a group, for its goal and its badge. They name nobody.
 
--- What the members of a group have on its board of the month under way, together, and how many of them study: those who
--- hide are left out where they are so few that a sum would tell of one (fewest_hidden). month is the one that runs by the
--- group's clock; in the hours in which a month has begun by the last rules' clock and not yet by its own, there is nothing.
+-- What all members of a group have together on its board of the current month, and how many are studying. Hidden
+-- members are left out if there are fewer than fewest_hidden(), because the sum would reveal them. The month is the
+-- current one by the group's clock. In the hours in which a month has begun by the clock of the last rules but not yet
+-- by its own, the sum is zero.
 CREATE OR REPLACE FUNCTION group_sums(which uuid) RETURNS TABLE (month date, seconds bigint, studying integer)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -23,7 +24,7 @@ BEGIN
     ) x;
 END $$;
 
--- The figures of a group's badge; no row where there is no such group.
+-- The figures of a group's badge; no row if there is no such group.
 CREATE OR REPLACE FUNCTION badge_figures(which uuid)
   RETURNS TABLE (month date, seconds bigint, member_count integer, studying integer)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$

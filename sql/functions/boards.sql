@@ -1,10 +1,10 @@
--- Boards: who studied how much in a day, week or month of a group, now or in any past one, as of an instant; with everybody
--- on them. What one member sees of a board, who hides from them and where their page begins, is the program's to cut out.
+-- Boards: who studied how much in a day, week or month of a group, now or at an earlier instant, with all members on
+-- them. The program cuts out what one member may see: who is hidden, and where a page begins.
 --
--- A board of a day or a month has one set of rules. A week may lie in two months: then each of its days counts by its own
--- month's rules.
+-- A board of a day or a month has one set of rules. A week may be in two months; then each of its days counts by the
+-- rules of its own month.
 
--- The months of the days [first_day, until_day), one or two, each with the rules that it counts by.
+-- The months of the days [first_day, until_day), one or two, each with its rules.
 CREATE OR REPLACE FUNCTION board_months(which uuid, first_day date, until_day date) RETURNS TABLE (
   rules_id integer, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean,
   begins date, ends date, closes_at timestamptz
@@ -28,8 +28,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Which study day it is on a board at an instant. In a week in which the clock changes the days of the first month are the
--- first clock's, until the second month has begun by its own.
+-- The current study day of a board at an instant. In a week in which the clock changes, the days of the first month
+-- follow the first clock until the second month has begun by its own clock.
 CREATE OR REPLACE FUNCTION board_today(which uuid, first_day date, until_day date, at timestamptz) RETURNS date
   LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
 DECLARE
@@ -45,9 +45,9 @@ BEGIN
   RETURN today;
 END $$;
 
--- A period of a group: its days, its instants, and by which rules it counts; those of the last month are the ones shown.
--- Without a day it is the period of now. A month is closed after its grace period, and with it its days and weeks.
--- known_at: everything as it was at that instant, which lies neither ahead nor before the period.
+-- A period of a group: its days, its instants and its rules; if there are two sets of rules, the last month's are
+-- shown. Without a day it is the current period. A month is closed after its grace period, and its days and weeks with
+-- it. known_at asks for everything as it was at that instant, which must not be in the future or before the period.
 CREATE OR REPLACE FUNCTION group_period(which uuid, period text, on_day date DEFAULT NULL, known_at timestamptz DEFAULT NULL
 ) RETURNS TABLE (
   name text, first_day date, until_day date, starts_at timestamptz, ends_at timestamptz, closes_at timestamptz,
@@ -96,9 +96,10 @@ BEGIN
     AND EXISTS (SELECT FROM month_closes c WHERE c.group_id = which AND c.month = first_day AND c.closed_at <= at);
 END $$;
 
--- Who is kept off a board of the days before until_day: who was suspended at that instant, or until the period was closed.
--- What is closed stays as it is, and a suspension that begins or ends later changes nothing in it. (By the second before
--- the close every suspension and lifting of that second is written; one of the closing second itself can still come.)
+-- The members who are suspended from a board of the days before until_day: suspended at that instant, or, if the period
+-- is closed, when it was closed. A suspension that begins or ends later does not change a closed period. (One second
+-- before the close, all suspensions of that second are written; others may still be written in the second of the
+-- close.)
 CREATE OR REPLACE FUNCTION suspended_then(which uuid, until_day date, at timestamptz) RETURNS uuid[]
   LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
 DECLARE
@@ -108,16 +109,16 @@ BEGIN
     which, least(at, month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at) - interval '1 second'));
 END $$;
 
--- What counts on each study day of a group's board of the days [first_day, until_day): of everyone who belongs on it, the
--- members who joined before its end and had not left before the earlier of its end and now. A running timer counts live,
--- an overdue one for nothing. Each member has a row more, without a day and with no seconds, that says how they wish to be
--- seen and whether they study.
+-- What counts on each study day of a group's board of the days [first_day, until_day), for all members who belong on
+-- it: they joined before its end, and had not left before its end or now, whichever is earlier. A running timer counts
+-- live, an overdue one does not count. Each member has one extra row without a day and with no seconds, which tells
+-- their visibility and whether they are studying.
 --
--- Whoever joins brings the months that were still open then; what lies in a month that was closed before counts for them
--- on no board of the group, also not in the week that reaches into it.
+-- New members bring their study of all months that were open when they joined. Study in a month that was closed before
+-- never counts for them on this group's boards, also not in a week that includes part of that month.
 --
--- Its plan is made once: looking members up one by one is right for nearly every group, and planning takes longer. Joins
--- of whole tables are no way to do that.
+-- The plan is made once. Looking up members one by one is right for nearly every group, and planning again would take
+-- longer. Joins of whole tables are turned off, because they read the totals of everybody.
 CREATE OR REPLACE FUNCTION counted_days(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, visibility text, studying boolean, day date, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 300 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
@@ -142,7 +143,7 @@ BEGIN
       SELECT m.uid, t.day, t.seconds, t.manual_seconds, s.daily_cap_seconds, s.manual_counts
       FROM members m
       JOIN months s ON m.joined_at < s.closes_at
-      CROSS JOIN LATERAL (                                -- OFFSET 0: for each member alone, not for all with these rules
+      CROSS JOIN LATERAL (                                -- OFFSET 0: for each member alone, not for everybody under these rules
         SELECT d.* FROM day_totals d
         WHERE d.rules_id = s.rules_id AND d.uid = m.uid AND d.day >= s.begins AND d.day < s.ends
         OFFSET 0
@@ -172,11 +173,12 @@ BEGIN
     SELECT d.uid, NULL, NULL, d.day, d.seconds, d.manual_seconds FROM days d;
 END $$;
 
--- The scores of a board, by seconds, at that instant, the study day `today`: a closed month as it was sealed and amended,
--- anything else from the totals and what runs, without those who are suspended. today_seconds is what that day has in it.
+-- The scores of a board by seconds, at an instant of the study day `today`. A closed month is as it was sealed and
+-- amended. Any other period is computed from the totals and the running timers, without suspended members.
+-- today_seconds is the part of that day.
 --
--- A whole month, which most boards are, is one row a member. What runs has at most two days in it: the last one that it
--- reaches, and the one on which it was started. (Its plan is made once, as that of counted_days.)
+-- A whole month, the most common board, is one row per member. A running timer touches at most two days: the last day,
+-- and the one on which it started. (The plan is made once, as for counted_days.)
 CREATE OR REPLACE FUNCTION board_scores(which uuid, first_day date, until_day date, today date, at timestamptz)
   RETURNS TABLE (
     uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
@@ -221,7 +223,7 @@ BEGIN
                    ELSE study_day(cut - interval '1 second', rules.time_zone, rules.day_starts_at) END;
   edge := study_day_start(last_day, rules.time_zone, rules.day_starts_at);
   RETURN QUERY
-    -- What is kept of each of them and what runs; names and wishes meet it below.
+    -- First the totals and running timers of each member; names and visibility are joined below.
     WITH kept AS MATERIALIZED (
       SELECT h.uid, h.visibility, coalesce(m.counted_seconds, 0) AS seconds, coalesce(m.manual_seconds, 0) AS manual,
              i.started_at IS NOT NULL AS studying,
@@ -259,12 +261,12 @@ BEGIN
     ) n;
 END $$;
 
--- Two more orders of a group's board beside the seconds: how far the own goals were reached, and on how many days.
+-- Two more orders of a group's board beside seconds: how far members reached their own goals, and on how many days.
 --
--- Both are about the days of the period so far, today included, the same for everybody: who came late or made an account
--- yesterday has no fewer. A day has the goal that was in force on it, and what counts on it is what the board counts.
+-- Both use all days of the period so far, today included, so everybody is measured by the same days, also members who
+-- joined late. Each day has the goal that was in force on it, and counts what the board counts.
 
--- The goals of users in the days [first_day, until_day): stretches [since, until) of days with one goal.
+-- The goals of users in the days [first_day, until_day), as ranges [since, until) of days with one goal.
 CREATE OR REPLACE FUNCTION goal_stretches(whose uuid[], first_day date, until_day date) RETURNS TABLE (
   uid uuid, since date, until date, goal_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
@@ -285,11 +287,11 @@ BEGIN
       AND goal_stretches.first_day < goal_stretches.until_day;
 END $$;
 
--- The scores of a board of the days [first_day, until_day), of which those before days_until have begun, in one of the
--- orders seconds, goal and consistency. score is the number to rank by: seconds, whole thousandths of the sum of the own
--- goals, or days on which the goal was reached. score_before is the same without today.
--- Who has no account any more has neither goals nor days left, and in a closed month 0 of both.
--- known_at: as it was known at that instant; the goals are those of today's knowledge.
+-- The scores of a board of the days [first_day, until_day), of which the days before days_until have begun, in the
+-- order by seconds, goal or consistency. score is the number to rank by: seconds, thousandths of the sum of one's own
+-- goals, or days on which the goal was reached. score_before is the same without today. A deleted account has no goals
+-- and no days left, so in a closed month it has 0 in both. known_at asks for the scores as they were known at that
+-- instant, with the goals as they are known today.
 CREATE OR REPLACE FUNCTION ordered_scores(
   which uuid, sorting text, first_day date, until_day date, days_until date, today date, at timestamptz, known_at timestamptz
 ) RETURNS TABLE (
@@ -325,7 +327,7 @@ BEGIN
       UNION ALL
       SELECT k.* FROM known_days(which, first_day, until_day, known_at) k
     ),
-    -- (Of what is not closed the scores are the sums of its days.)
+    -- (In open periods the scores are the sums of the days.)
     scores AS MATERIALIZED (
       SELECT b.* FROM board_scores(which, first_day, until_day, today, CASE WHEN was_closed AND known_at IS NULL THEN at END) b
       UNION ALL
@@ -364,15 +366,15 @@ BEGIN
     FROM reached r;
 END $$;
 
--- A board with everybody on it, hidden or not, at an instant: now, or an earlier one of the same board. The first row is
--- what stands above it, with no uid; each other one is a place, in the board's order: by score, those who hide last among
--- equals, then by uid. The rank is 1 + the number of members with a higher score in the order that is asked for: seconds,
--- goal or consistency. days: how many of the period there have been so far; it, goal_permille and days_met are empty in
--- the order by seconds. No row where there is no such group, or `member` is given and not in it.
+-- A board with all its members, hidden or not, at an instant: now or earlier. The first row has no uid and is the
+-- heading. Each other row is a place, in the order of the board: by score, hidden members last among equals, then by
+-- uid. The rank is 1 + the number of members with a higher score in the requested order: seconds, goal or consistency.
+-- days is the number of days of the period so far; it, goal_permille and days_met are empty in the order by seconds. No
+-- row if there is no such group, or if `member` is given and not in it.
 --
--- change: places won (+) or lost (-) since the study day began; on a period's first day, against the last period's
--- final rank; none where there is nothing to compare with.
--- known_at: the board as it was known at that instant; who may be seen is today's choice.
+-- change: places won (+) or lost (-) since the study day began; on the first day of a period, against the final rank of
+-- the last period; empty if there is nothing to compare with. known_at: the board as it was known at that instant;
+-- visibility is today's.
 CREATE OR REPLACE FUNCTION board(
   which uuid, period text, on_day date DEFAULT NULL, instant timestamptz DEFAULT NULL,
   known_at timestamptz DEFAULT NULL, sorting text DEFAULT 'seconds', member uuid DEFAULT NULL
@@ -387,8 +389,8 @@ DECLARE
   until_day date;
   shown_at timestamptz;
   today date;
-  days_until date;                                        -- the days before it have begun
-  last_first date;                                        -- the period before, on a period's first day only
+  days_until date;                                        -- days before it have begun
+  last_first date;                                        -- the previous period; only on the first day of a period
   last_until date;
   since_morning boolean := false;
 BEGIN

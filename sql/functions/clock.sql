@@ -1,25 +1,25 @@
--- The clock: what time it is, which zones exist, which day an instant belongs to, how an interval falls into days, when
--- a month ends and closes.
+-- The clock: the current time, time zones, the study day of an instant, the days of an interval, and when a month ends
+-- and closes.
 --
--- A study clock is a time zone and the local time at which a study day begins. Everything that depends on one is defined
--- here, once.
+-- A study clock is a time zone and the local time at which a study day begins. Everything that depends on one is
+-- defined here, once.
 
--- The only clock. Whole seconds; never now(), which would be the start of the transaction. STABLE is a promise for
--- one statement only: it lets an index be used, and the clock is still read anew in every statement.
--- Tests move time by replacing this function.
+-- The only clock, in whole seconds. It never uses now(), which is the start of the transaction. STABLE holds for one
+-- statement only: an index can be used, and each statement still reads the clock again. Tests move time by replacing
+-- this function.
 CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE
   SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN date_trunc('second', clock_timestamp());
 END $$;
 
--- The instant at which a study day begins. A local time that a zone skips is taken as PostgreSQL takes it.
+-- The instant at which a study day begins. A local time that the zone skips is read as PostgreSQL reads it.
 CREATE OR REPLACE FUNCTION study_day_start(day date, time_zone text, day_starts_at time)
   RETURNS timestamptz LANGUAGE sql STABLE STRICT PARALLEL SAFE
   RETURN (day + day_starts_at) AT TIME ZONE time_zone;
 
--- The study day an instant belongs to: the last one that had begun. By local time alone the answer would be wrong
--- where the zone's offset changes between the boundary and the instant, so boundaries are compared as instants.
+-- The study day of an instant: the last one that had begun. Boundaries are compared as instants, because local times
+-- give a wrong answer when the zone's offset changes between the boundary and the instant.
 CREATE OR REPLACE FUNCTION study_day(at timestamptz, time_zone text, day_starts_at time)
   RETURNS date LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -31,7 +31,7 @@ BEGIN
   RETURN day;
 END $$;
 
--- What an interval gives to each study day. The parts add up to the interval; a day that a zone skips gets none.
+-- The parts of an interval by study day. They add up to the interval; a day that a zone skips gets none.
 CREATE OR REPLACE FUNCTION study_parts(started_at timestamptz, ended_at timestamptz, time_zone text, day_starts_at time)
   RETURNS TABLE (day date, seconds integer) LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 2 SET search_path = public, pg_temp AS $$
 DECLARE
@@ -56,7 +56,7 @@ CREATE OR REPLACE FUNCTION month_of(day date) RETURNS date LANGUAGE sql IMMUTABL
 CREATE OR REPLACE FUNCTION next_month(month date) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN (month + interval '1 month')::date;
 
--- The first day of the period that a day lies in, and the first day after it. Weeks begin on Monday.
+-- The first day of the period that contains a day, and the first day after that period. Weeks begin on Monday.
 CREATE OR REPLACE FUNCTION period_days(period text, day date, OUT first_day date, OUT until_day date)
   LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
 BEGIN
@@ -75,23 +75,23 @@ BEGIN
   END CASE;
 END $$;
 
--- A month of a board is closed when its grace period is over. The clock alone decides; standings only record it.
+-- A month of a board is closed when its grace period is over. Only the clock decides; standings record it.
 CREATE OR REPLACE FUNCTION month_closes_at(month date, time_zone text, day_starts_at time)
   RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
   RETURN ((month + interval '1 month')::date + day_starts_at) AT TIME ZONE time_zone + grace_period();
 
--- The first month that is not closed: the one that the instant a grace period ago lies in.
+-- The first month that is not closed: the one that contains the instant one grace period ago.
 CREATE OR REPLACE FUNCTION first_open_month(at timestamptz, time_zone text, day_starts_at time)
   RETURNS date LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN month_of(study_day(at - grace_period(), time_zone, day_starts_at));
 END $$;
 
--- The dates from first_day up to last_day that never came, because their zone crossed the date line.
+-- The dates from first_day to last_day that did not exist, because their zone crossed the date line.
 CREATE OR REPLACE FUNCTION skipped_days(first_day date, last_day date, time_zone text, day_starts_at time)
   RETURNS SETOF date LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
-  -- Only a zone whose offset has moved by about a day can have crossed it.
+  -- Only a zone whose offset has moved by about a day can have crossed the date line.
   IF abs(extract(epoch FROM (last_day::timestamp AT TIME ZONE time_zone) - (first_day::timestamp AT TIME ZONE time_zone))
          - (last_day - first_day) * 86400) >= 43200 THEN
     RETURN QUERY SELECT first_day + n FROM generate_series(0, last_day - first_day) n
@@ -99,8 +99,8 @@ BEGIN
   END IF;
 END $$;
 
--- How an interval falls into the hours of the local day. Where the clocks change within an hour it is gone through by
--- minutes, so an hour that comes twice gets both and a part of one only its part.
+-- The parts of an interval by hour of the local day. An hour in which the clocks change is split by minutes, so an hour
+-- that comes twice gets both parts, and a shortened hour only its part.
 CREATE OR REPLACE FUNCTION hour_parts(started_at timestamptz, ended_at timestamptz, time_zone text)
   RETURNS TABLE (hour integer, seconds integer) LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 3 SET search_path = public, pg_temp AS $$
 DECLARE
@@ -122,7 +122,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- The instants at which clocks in a zone show a local time: none in an hour that is skipped, two in a doubled one.
+-- The instants at which clocks in a zone show a local time: none if it is skipped, two if it comes twice.
 CREATE OR REPLACE FUNCTION instants_of(local timestamp, time_zone text) RETURNS timestamptz[]
   LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -136,8 +136,9 @@ BEGIN
     WHERE c.at AT TIME ZONE time_zone = local ORDER BY c.at);
 END $$;
 
--- The stretch that a file tells by local times, by its length where the end is missing. Of a doubled hour the first is
--- meant unless only the second agrees with the length, or lies after the start; a skipped time is refused.
+-- The interval that a file gives by local times, or by start and length if the end is missing. A local time that comes
+-- twice means the first instant, unless only the second agrees with the length or is after the start. A skipped time is
+-- refused.
 CREATE OR REPLACE FUNCTION local_stretch(
   local_start timestamp, local_end timestamp, lasted integer, time_zone text, OUT began timestamptz, OUT finished timestamptz
 ) LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
@@ -158,13 +159,13 @@ BEGIN
     ORDER BY e.at - s.at = make_interval(secs => lasted) DESC NULLS LAST, e.at > s.at DESC, s.at, e.at LIMIT 1;
 END $$;
 
--- The first instant at which the clocks of a zone show that day and time, or a later one: of an hour that comes twice
--- the first coming, of one that never comes the instant after it.
+-- The first instant at which clocks in a zone show that day and time, or a later one: the first of two for a time that
+-- comes twice, the instant after the gap for a time that is skipped.
 CREATE OR REPLACE FUNCTION first_instant(day date, at time, zone text)
   RETURNS timestamptz LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
   wanted timestamp := day + at;
-  -- No zone is further from UTC than this, and none changes its clocks twice in so short a time.
+  -- No zone is farther from UTC than this, and none changes its clocks twice in such a short time.
   before timestamptz := (wanted - interval '15 hours') AT TIME ZONE 'UTC';
   after timestamptz := (wanted + interval '13 hours') AT TIME ZONE 'UTC';
   by_old timestamptz := (wanted - (before AT TIME ZONE zone - before AT TIME ZONE 'UTC')) AT TIME ZONE 'UTC';
@@ -174,7 +175,7 @@ DECLARE
   middle timestamptz;
 BEGIN
   IF early AT TIME ZONE zone = wanted THEN RETURN early; END IF;
-  -- A skipped time: the change lies between the two, and only one side of it shows less than what is wanted.
+  -- A skipped time: the change is between the two instants, and before it the clocks show less than `wanted`.
   WHILE late AT TIME ZONE zone > wanted AND late - early > interval '1 second' LOOP
     middle := date_trunc('second', early + (late - early) / 2);
     IF middle AT TIME ZONE zone < wanted THEN early := middle; ELSE late := middle; END IF;
@@ -182,12 +183,12 @@ BEGIN
   RETURN late;
 END $$;
 
--- An instant as the API writes it.
+-- An instant in the API's format.
 CREATE OR REPLACE FUNCTION utc_text(at timestamptz) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
   RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 
--- Takes up the zones that the database's tzdata has and time_zones lacks, and answers how many; after an update of
--- tzdata. Not what is no place on earth: copies, this machine's own zone, what POSIX rules follow, and "nothing set".
+-- Adds the zones that the database's tzdata has and time_zones lacks, and returns their number; for use after an update
+-- of tzdata. Names that are not places are left out: copies, the machine's own zone, POSIX rules, and "not set".
 CREATE OR REPLACE FUNCTION learn_time_zones() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   learned bigint;

@@ -1,9 +1,10 @@
--- Days: which goal a day had, what it earned, which days may be left out, and how long a streak is.
+-- Days: the goal of a day, the ants it earned, planned rest days, and streaks.
 --
--- A study day earns the study ant when its recorded seconds reach its goal, a midnight day the wake-up ant; where both
--- fall on one date the day is perfect. Nothing of this is kept but what was done: taken back, it is taken off.
+-- A study day earns the study ant when its recorded seconds reach its goal, a midnight day earns the wake-up ant; a
+-- date with both is perfect. Only what was done is stored: when study is deleted, its ant goes with it.
 
--- The goal of any day, studied or not, by the goal that is in force now. Days before the first change had the first goal.
+-- The goal of any day, with study or without, given the goal in force now. Days before the first change have the first
+-- goal.
 CREATE OR REPLACE FUNCTION goal_of_day(whose uuid, day date, goal_now integer)
   RETURNS integer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
@@ -11,7 +12,7 @@ BEGIN
                    ORDER BY p.until_day LIMIT 1), goal_now);
 END $$;
 
--- Another daily goal, for today and the days to come; a day that has ended keeps the goal it had.
+-- Sets the daily goal for today and all later days; a day that has ended keeps its goal.
 CREATE OR REPLACE FUNCTION set_daily_goal(whose uuid, goal bigint)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -20,7 +21,7 @@ DECLARE
   goal_before integer := goal_of_day(owner.uid, today - 1, owner.daily_goal_seconds);
 BEGIN
   UPDATE students s SET daily_goal_seconds = goal WHERE s.uid = owner.uid;
-  -- Changes of today are one, and after a move to the west today may lie before the last change.
+  -- All changes of one day are one change; after a move to the west, today may be before the last change.
   DELETE FROM past_goals p WHERE p.uid = owner.uid AND p.until_day >= today;
   IF goal_before <> goal THEN
     INSERT INTO past_goals (uid, until_day, goal_seconds) VALUES (owner.uid, today, goal_before);
@@ -30,14 +31,14 @@ BEGIN
   PERFORM note_change(owner.uid);
 END $$;
 
--- The picture that grows with a day. Whole minutes decide: seed to 200, sprout to 410, apple to 511, a tree from 512.
+-- The picture of a day. Whole minutes decide: seed up to 200, sprout up to 410, apple up to 511, tree from 512.
 CREATE OR REPLACE FUNCTION growth(seconds integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN seconds / 60 <= 200 THEN 'seed' WHEN seconds / 60 <= 410 THEN 'sprout'
               WHEN seconds / 60 <= 511 THEN 'apple' ELSE 'tree' END;
 
--- Today by the user's clock, all seconds recorded so far, and streaks of days with the study ant: the one that is going
--- on and the longest. A day that is not over never breaks a streak. A planned rest day without the ant and a date that
--- never came neither add to one nor break it; any other day without the ant does.
+-- Today by the user's clock, all recorded seconds, and the current and longest streak of days with the study ant. Today
+-- never breaks a streak before it is over. A planned rest day without the ant and a date that did not exist neither add
+-- to a streak nor break it; any other day without the ant breaks it.
 CREATE OR REPLACE FUNCTION study_streaks(whose uuid) RETURNS TABLE (
   today date, recorded_seconds bigint, current_streak integer, longest_streak integer
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
@@ -49,7 +50,7 @@ BEGIN
   IF NOT FOUND THEN RETURN; END IF;
   today := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
   first_day := (SELECT min(k.day) FROM study_days k WHERE k.uid = whose);
-  -- Days that keep a streak and follow one another differ from their number in the row by the same date.
+  -- For days that follow one another in a streak, date minus row number is the same.
   SELECT coalesce(sum(s.seconds), 0), coalesce(max(s.length) FILTER (WHERE s.last_day >= today - 1), 0),
          coalesce(max(s.length), 0)
     INTO recorded_seconds, current_streak, longest_streak
@@ -76,8 +77,9 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- The days of [from_day, until_day), one row each, with what the running timer has added so far; the ant needs recorded
--- time, for a timer may still be cancelled. (Planned once: planning takes three times as long as a month of days.)
+-- The days of [from_day, until_day), one row each, including what the running timer has added so far. The ant needs
+-- recorded time, because a timer may still be cancelled. (Planned once: planning takes three times as long as a month
+-- of days.)
 CREATE OR REPLACE FUNCTION study_calendar(whose uuid, from_day date, until_day date) RETURNS TABLE (
   day date, study_seconds integer, goal_seconds integer, growth text, wake_up boolean, study boolean, perfect boolean,
   rest boolean
@@ -106,7 +108,7 @@ BEGIN
     ) d;
 END $$;
 
--- Today by the user's clock, with what the running timer adds, beside yesterday, this month and everything so far.
+-- Today by the user's clock, including the running timer, with yesterday, this month and the total.
 CREATE OR REPLACE FUNCTION study_today(whose uuid) RETURNS TABLE (
   day date, starts_at timestamptz, ends_at timestamptz, study_seconds integer, goal_seconds integer, growth text,
   wake_up boolean, study boolean, perfect boolean, perfect_announced boolean, rest boolean, yesterday_seconds integer,
@@ -143,13 +145,13 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Which study day it is for a user.
+-- The current study day of a user.
 CREATE OR REPLACE FUNCTION today_of(whose uuid) RETURNS date LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM students u WHERE u.uid = whose);
 END $$;
 
--- Plans a rest day, today or at most rest_days_ahead(); planned already, nothing changes.
+-- Plans a rest day, from today to rest_days_ahead(). Does nothing if it is already planned.
 CREATE OR REPLACE FUNCTION plan_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(whose);
@@ -167,7 +169,7 @@ BEGIN
   INSERT INTO rest_days (uid, day) VALUES (owner.uid, rest) ON CONFLICT DO NOTHING;
 END $$;
 
--- Takes a planned rest day back while it is not over.
+-- Removes a planned rest day that is not over.
 CREATE OR REPLACE FUNCTION cancel_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(whose);
@@ -181,7 +183,7 @@ BEGIN
   END IF;
 END $$;
 
--- Notes that the perfect ant of today has been shown, or of yesterday, if that is said; once.
+-- Records, once, that the perfect ant of today was shown, or that of the given day, which may be yesterday.
 CREATE OR REPLACE FUNCTION announce_perfect(whose uuid, which date DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -196,9 +198,9 @@ BEGIN
   END IF;
 END $$;
 
--- Recorded study of the study days from first_day to last_day: seconds of the seven weekdays (of the study day, Monday
--- first) and of the 24 local hours, each interval by the clock it was recorded under. Of two days that are not said, the
--- other is taken; without any, the four weeks up to today.
+-- Recorded study from first_day to last_day: seconds of the seven weekdays (of the study day, Monday first) and of the
+-- 24 local hours, by the clock under which each interval was recorded. With only one of the two days, it is that day;
+-- with neither, the four weeks up to today.
 CREATE OR REPLACE FUNCTION study_rhythm(whose uuid, INOUT first_day date, INOUT last_day date,
     OUT weekdays bigint[], OUT hours bigint[])
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

@@ -1,8 +1,8 @@
--- Explanations: what a number on a board is made of, from the rank down to the intervals.
+-- Explanations: what a figure on a board consists of, from the rank down to the intervals.
 
--- The study days of one person on a board, newest first: what was studied in each, what of it counts, and of which
--- intervals it consists. The days add up to the person's seconds on that board at that instant. An interval is on a day
--- with the seconds that lie in it; started_at and ended_at are those of the whole interval (none while it runs).
+-- The study days of one person on a board, newest first: what was studied on each, what of it counts, and its
+-- intervals. The days add up to the person's seconds on that board at that instant. An interval appears on a day with
+-- the seconds that are in that day; started_at and ended_at are those of the whole interval (no end while it runs).
 CREATE OR REPLACE FUNCTION board_days(which uuid, first_day date, until_day date, at timestamptz, whose uuid) RETURNS TABLE (
   day date, starts_at timestamptz, ends_at timestamptz, seconds integer, manual_seconds integer,
   counted_seconds integer, counted_manual_seconds integer, cut_by_cap integer, not_counted_seconds integer, parts jsonb
@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION board_days(which uuid, first_day date, until_day date
 #variable_conflict use_column
 DECLARE
   late ranking_rules := group_rules_in(which, month_of(until_day - 1));
-  -- When they came who are on the board; what was closed by then counts for them on no board of the group.
+  -- When the members on the board joined. Periods that were closed by then never count for them on this group's boards.
   joined timestamptz := (SELECT max(h.joined_at) FROM group_membership_history h
                          WHERE h.uid = whose AND h.group_id = which
                            AND h.joined_at < study_day_start(until_day, late.time_zone, late.day_starts_at));
@@ -49,10 +49,10 @@ BEGIN
     ORDER BY d.day DESC;
 END $$;
 
--- Somebody's place on a board, with what it is made of: one row per day, and one with no day when there is none. Readers
--- explain themselves; admins anybody who is or was in the group. To a stranger the group does not exist. seconds is the
--- board's own figure; rank is empty for who is not on this board. Of those who belong there and are kept off it, because
--- they are suspended or were when the month was closed, seconds is what would count.
+-- A person's place on a board and what it consists of: one row per day, or one row without a day if there is none.
+-- Users may see their own explanation; admins that of anybody who is or was in the group. For a stranger the group does
+-- not exist. seconds is the board's own figure. rank is empty for a person who is not on this board. For a suspended
+-- person, or one who was suspended when the month was closed, seconds is what would count.
 CREATE OR REPLACE FUNCTION board_explanation(reader uuid, which uuid, period text, on_day date DEFAULT NULL, whose uuid DEFAULT NULL)
   RETURNS TABLE (
     uid uuid, nickname text, rank integer, seconds integer, manual_seconds integer, as_of timestamptz,
