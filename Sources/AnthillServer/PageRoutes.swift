@@ -1,17 +1,21 @@
 import Foundation
 import HTTP
 
-/// The web app's files and the API's description, from memory; both tell the numbers of the rules.
+/// The web app's pages and files and the API's description, from memory; they tell the numbers of the rules.
 struct PageRoutes {
     let routes: [Route]
     /// What a browser is shown where there is nothing.
     let notFound: Response
 
-    /// Throws when the program's resources are not beside it, or ask for a number that there is none of.
-    init(isSecure: Bool) throws {
+    /// Serves the files of `web`, and a page for each script in its folder `pages`. Throws when the program's resources
+    /// are not beside it, or ask for a number that there is none of.
+    init(isSecure: Bool, web: URL? = nil) throws {
         let numbers = RuleNumbers.current
-        let files = try StaticFiles(
-            folder: PageRoutes.resource("Web"), made: ["js/numbers.js": numbers.script], isSecure: isSecure)
+        let folder = try web ?? PageRoutes.resource("Web")
+        let scripts = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
+        var made = PageShell.documents(of: scripts)
+        made["js/numbers.js"] = numbers.script
+        let files = try StaticFiles(folder: folder, made: made, isSecure: isSecure)
         let description = try numbers.fill(String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8))
         notFound = try files.page("404.html")
         routes =

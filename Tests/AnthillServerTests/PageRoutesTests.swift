@@ -1,0 +1,53 @@
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+@testable import AnthillServer
+
+@Suite(.database) struct PageRoutesTests {
+    /// Runs `body` with a client of the web app and one page more, whose script alone was added.
+    private func withPage(_ name: String, _ body: (Client) async throws -> Void) async throws {
+        let web = FileManager.default.temporaryDirectory.appending(path: "anthill-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: web) }
+        try FileManager.default.copyItem(at: PageRoutes.resource("Web"), to: web)
+        try Data("document.title = 'Ants';".utf8).write(to: web.appending(path: "pages/\(name).js"))
+        try await body(Client(Router(PageRoutes(isSecure: true, web: web).routes)))
+    }
+
+    @Test func `a page needs no more than its script`() async throws {
+        try await withPage("ants") { client in
+            let ants = await client.get("/ants")
+            let text = String(decoding: ants.body, as: UTF8.self)
+            #expect(ants.status == .ok)
+            #expect(text.contains("<script type=\"module\" src=\"/pages/ants.js\"></script>"))
+            #expect(await client.get("/pages/ants.js").status == .ok)
+            #expect(await client.get("/ants.html").status == .notFound)
+
+            // Everything else is as on any other page.
+            let home = await client.get("/home")
+            #expect(String(decoding: home.body, as: UTF8.self) == text.replacing("ants.js", with: "home.js"))
+            for name in ["Content-Type", "Cache-Control", "Content-Security-Policy", "Strict-Transport-Security"] {
+                #expect(ants.headers[name] != nil && ants.headers[name] == home.headers[name], "\(name)")
+            }
+            #expect(ants.headers["ETag"] != nil && ants.headers["ETag"] != home.headers["ETag"])
+        }
+    }
+
+    @Test func `the page with no name of its own is the first one`() async throws {
+        try await withPage("ants") { client in
+            let first = await client.get("/")
+            #expect(String(decoding: first.body, as: UTF8.self).contains("src=\"/pages/index.js\""))
+            #expect(await client.get("/index").status == .notFound)
+        }
+    }
+
+    @Test func `a page loads only files that are there`() async throws {
+        try await withPage("ants") { client in
+            let page = String(decoding: await client.get("/ants").body, as: UTF8.self)
+            let files = page.matches(of: #/(?:href|src)="([^"]+)"/#).map { String($0.1) }
+            #expect(files.count > 3)
+            for file in files { #expect(await client.get(file).status == .ok, "\(file)") }
+        }
+    }
+}
