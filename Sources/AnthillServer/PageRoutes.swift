@@ -14,7 +14,7 @@ struct PageRoutes {
         let folder = try web ?? PageRoutes.resource("Web")
         let scripts = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
         var made = PageShell.documents(of: scripts)
-        made["js/numbers.js"] = numbers.script
+        made["js/words/numbers.js"] = numbers.script
         let files = try StaticFiles(folder: folder, made: made, isSecure: isSecure)
         let description = try numbers.fill(String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8))
         notFound = try files.page("404.html")

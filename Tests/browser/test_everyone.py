@@ -140,7 +140,7 @@ def test_what_is_between_the_first_and_my_neighbours(service, chromium, top, aro
     }  # fmt: skip
     page = chromium.new_page()
     page.goto(service.origin + "/help")
-    rows = page.evaluate("async board => (await import('/js/board.js')).rows(board)", board)
+    rows = page.evaluate("async board => (await import('/js/boards/board.js')).rows(board)", board)
     page.close()
     told = lambda entry: (entry["rank"], entry["uid"])
     shown = [told(row["entry"]) if "entry" in row else "gap" for row in rows]

@@ -149,7 +149,7 @@ def test_both_languages_have_words_for_the_same_things(stranger):
                 : Array.isArray(value) ? value.map(shape)
                 : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]))
                 : typeof value;
-            const [ko, en] = await Promise.all([import("/js/ko.js"), import("/js/en.js")]);
+            const [ko, en] = await Promise.all([import("/js/words/ko.js"), import("/js/words/en.js")]);
             for (const { words } of [ko, en]) { delete words.landing.sample; }
             return [shape(ko.words), shape(en.words)];
         }"""

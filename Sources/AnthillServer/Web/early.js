@@ -13,11 +13,21 @@
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   const wanted = [kept("language"), ...navigator.languages.map((tag) => tag.split("-")[0])];
   root.lang = wanted.find((tag) => tag === "ko" || tag === "en") ?? "en";
-  const shared = "frame account api dom i18n numbers language look memory notices poll after stopwatch time".split(" ");
-  for (const name of [...shared, root.lang]) {
-    const link = document.createElement("link");
-    link.rel = "modulepreload";
-    link.href = `/js/${name}.js`;
-    document.head.append(link);
+  const shared = {
+    account: ["account"],
+    device: ["after", "look", "memory"],
+    parts: ["dom"],
+    server: ["api", "poll"],
+    shell: ["frame", "notices"],
+    timer: ["stopwatch"],
+    words: ["i18n", "language", "numbers", "time", root.lang],
+  };
+  for (const [folder, names] of Object.entries(shared)) {
+    for (const name of names) {
+      const link = document.createElement("link");
+      link.rel = "modulepreload";
+      link.href = `/js/${folder}/${name}.js`;
+      document.head.append(link);
+    }
   }
 })();

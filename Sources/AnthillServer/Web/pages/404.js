@@ -1,7 +1,7 @@
-import { h, scene } from "../js/dom.js";
-import { publicPage } from "../js/frame.js";
-import { words } from "../js/i18n.js";
-import { empty } from "../js/notices.js";
+import { h, scene } from "../js/parts/dom.js";
+import { publicPage } from "../js/shell/frame.js";
+import { empty } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
 
 const [title, text] = words.trouble.missing;
 const main = publicPage({ title });

@@ -1,15 +1,15 @@
-import { get, put } from "../js/api.js";
-import { art, b, button, h, icon } from "../js/dom.js";
-import { said } from "../js/form.js";
-import { memberPage } from "../js/frame.js";
-import { words } from "../js/i18n.js";
-import { announce, fill, notice } from "../js/notices.js";
-import { perfectAnt } from "../js/perfect-ant.js";
-import { puzzle } from "../js/puzzle.js";
-import { ringer } from "../js/ringing.js";
-import { segmented } from "../js/segmented.js";
-import { allowSound, playAlarm } from "../js/sound.js";
-import { dayAndTime } from "../js/time.js";
+import { puzzle } from "../js/alarm/puzzle.js";
+import { ringer } from "../js/alarm/ringing.js";
+import { perfectAnt } from "../js/calendar/perfect-ant.js";
+import { allowSound, playAlarm } from "../js/device/sound.js";
+import { art, b, button, h, icon } from "../js/parts/dom.js";
+import { said } from "../js/parts/form.js";
+import { segmented } from "../js/parts/segmented.js";
+import { get, put } from "../js/server/api.js";
+import { memberPage } from "../js/shell/frame.js";
+import { announce, fill, notice } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { dayAndTime } from "../js/words/time.js";
 
 memberPage({ title: words.alarm.title, current: "me" }, async (main) => {
   const place = h("div");

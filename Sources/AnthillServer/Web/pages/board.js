@@ -1,15 +1,15 @@
-import { rows, table } from "../js/board.js";
-import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/board-side.js";
-import { art, h, nodes } from "../js/dom.js";
-import { memberPage } from "../js/frame.js";
-import { GroupsBoard } from "../js/groups-board.js";
-import { words } from "../js/i18n.js";
-import { MonthBoard } from "../js/month-board.js";
-import { moving } from "../js/moving.js";
-import { announce, empty, fill } from "../js/notices.js";
-import { periodTitle } from "../js/periods.js";
-import { poll } from "../js/poll.js";
-import { monthInFull, studyDay } from "../js/time.js";
+import { rows, table } from "../js/boards/board.js";
+import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/boards/board-side.js";
+import { GroupsBoard } from "../js/boards/groups-board.js";
+import { MonthBoard } from "../js/boards/month-board.js";
+import { periodTitle } from "../js/boards/periods.js";
+import { art, h, nodes } from "../js/parts/dom.js";
+import { moving } from "../js/parts/moving.js";
+import { poll } from "../js/server/poll.js";
+import { memberPage } from "../js/shell/frame.js";
+import { announce, empty, fill } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { monthInFull, studyDay } from "../js/words/time.js";
 
 const ofGroups = location.pathname === "/board/groups";
 const title = ofGroups ? words.beside.title : words.everyone.title;

@@ -1,14 +1,14 @@
-import { get } from "../js/api.js";
-import { DayCard } from "../js/day-card.js";
-import { art, h, spoken } from "../js/dom.js";
-import { memberPage } from "../js/frame.js";
-import { words } from "../js/i18n.js";
-import { legend, MonthGrid } from "../js/month-grid.js";
-import { fill } from "../js/notices.js";
-import { poll } from "../js/poll.js";
-import { Rhythm } from "../js/rhythm.js";
-import { hm, monthTitle, shift } from "../js/time.js";
-import { YearMap } from "../js/year-map.js";
+import { DayCard } from "../js/calendar/day-card.js";
+import { legend, MonthGrid } from "../js/calendar/month-grid.js";
+import { Rhythm } from "../js/calendar/rhythm.js";
+import { YearMap } from "../js/calendar/year-map.js";
+import { art, h, spoken } from "../js/parts/dom.js";
+import { get } from "../js/server/api.js";
+import { poll } from "../js/server/poll.js";
+import { memberPage } from "../js/shell/frame.js";
+import { fill } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { hm, monthTitle, shift } from "../js/words/time.js";
 
 memberPage({ title: words.calendar.title, current: "calendar" }, async (main, user) => {
   const page = new CalendarPage(user);

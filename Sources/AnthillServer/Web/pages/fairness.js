@@ -1,15 +1,15 @@
-import { get, Problem, remove } from "../js/api.js";
-import { asking } from "../js/asking.js";
-import { bdi, button, face, h, icon } from "../js/dom.js";
-import { explain } from "../js/explain-sheet.js";
-import { said } from "../js/form.js";
-import { memberPage } from "../js/frame.js";
-import { words } from "../js/i18n.js";
-import { announce, fill } from "../js/notices.js";
-import { paged } from "../js/paged.js";
-import { monthTools } from "../js/periods.js";
-import { called, quote, suspending } from "../js/suspension.js";
-import { dayAndTime, hms, monthInFull } from "../js/time.js";
+import { explain } from "../js/boards/explain-sheet.js";
+import { monthTools } from "../js/boards/periods.js";
+import { called, quote, suspending } from "../js/groups/suspension.js";
+import { asking } from "../js/parts/asking.js";
+import { bdi, button, face, h, icon } from "../js/parts/dom.js";
+import { said } from "../js/parts/form.js";
+import { paged } from "../js/parts/paged.js";
+import { get, Problem, remove } from "../js/server/api.js";
+import { memberPage } from "../js/shell/frame.js";
+import { announce, fill } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { dayAndTime, hms, monthInFull } from "../js/words/time.js";
 
 const id = location.pathname.split("/")[2];
 const text = words.fairness;

@@ -1,13 +1,13 @@
-import { get, post } from "../js/api.js";
-import { button, h, icon, scene } from "../js/dom.js";
-import { field, form, input } from "../js/form.js";
-import { memberPage } from "../js/frame.js";
-import { groupName } from "../js/group-face.js";
-import { huePicker } from "../js/hues.js";
-import { words } from "../js/i18n.js";
-import { empty, fill } from "../js/notices.js";
-import { sheet } from "../js/sheet.js";
-import { city } from "../js/time.js";
+import { groupName } from "../js/groups/group-face.js";
+import { button, h, icon, scene } from "../js/parts/dom.js";
+import { field, form, input } from "../js/parts/form.js";
+import { huePicker } from "../js/parts/hues.js";
+import { sheet } from "../js/parts/sheet.js";
+import { get, post } from "../js/server/api.js";
+import { memberPage } from "../js/shell/frame.js";
+import { empty, fill } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { city } from "../js/words/time.js";
 
 memberPage({ title: words.groups.title, current: "board" }, async (main, user) => {
   const create = () => createGroup(user);

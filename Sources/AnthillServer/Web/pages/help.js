@@ -1,6 +1,6 @@
-import { h } from "../js/dom.js";
-import { publicPage } from "../js/frame.js";
-import { words } from "../js/i18n.js";
+import { h } from "../js/parts/dom.js";
+import { publicPage } from "../js/shell/frame.js";
+import { words } from "../js/words/i18n.js";
 
 const main = publicPage({ title: words.help.title });
 const section = ([id, title, ...texts]) =>

@@ -1,19 +1,19 @@
-import { get } from "../js/api.js";
-import { rows, table } from "../js/board.js";
-import { bdi, button, h, icon, scene } from "../js/dom.js";
-import { memberPage } from "../js/frame.js";
-import { words } from "../js/i18n.js";
-import { liveSeconds } from "../js/live.js";
-import { recall, remember } from "../js/memory.js";
-import { moving } from "../js/moving.js";
-import { empty, fill } from "../js/notices.js";
-import { studyingNow } from "../js/now.js";
-import { poll } from "../js/poll.js";
-import { logSession, sessionRows } from "../js/sessions.js";
-import { monthTitle } from "../js/time.js";
-import { TimerPanel } from "../js/timer-panel.js";
-import { todayCard } from "../js/today-card.js";
-import { unconfirmedCards } from "../js/unconfirmed.js";
+import { rows, table } from "../js/boards/board.js";
+import { liveSeconds } from "../js/boards/live.js";
+import { studyingNow } from "../js/boards/now.js";
+import { todayCard } from "../js/calendar/today-card.js";
+import { recall, remember } from "../js/device/memory.js";
+import { bdi, button, h, icon, scene } from "../js/parts/dom.js";
+import { moving } from "../js/parts/moving.js";
+import { get } from "../js/server/api.js";
+import { poll } from "../js/server/poll.js";
+import { logSession, sessionRows } from "../js/sessions/sessions.js";
+import { unconfirmedCards } from "../js/sessions/unconfirmed.js";
+import { memberPage } from "../js/shell/frame.js";
+import { empty, fill } from "../js/shell/notices.js";
+import { TimerPanel } from "../js/timer/timer-panel.js";
+import { words } from "../js/words/i18n.js";
+import { monthTitle } from "../js/words/time.js";
 
 memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   const heading = h("h1", { class: "vh" }, words.home.title);

@@ -1,9 +1,9 @@
-import { wasSignedIn } from "../js/account.js";
-import { art, b, bdi, h, spoken, svg } from "../js/dom.js";
-import { publicPage } from "../js/frame.js";
-import { words } from "../js/i18n.js";
-import { strata } from "../js/strata.js";
-import { hm } from "../js/time.js";
+import { wasSignedIn } from "../js/account/account.js";
+import { strata } from "../js/boards/strata.js";
+import { art, b, bdi, h, spoken, svg } from "../js/parts/dom.js";
+import { publicPage } from "../js/shell/frame.js";
+import { words } from "../js/words/i18n.js";
+import { hm } from "../js/words/time.js";
 
 const { landing } = words;
 const main = publicPage({});

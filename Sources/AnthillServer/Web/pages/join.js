@@ -1,14 +1,14 @@
-import { account, wasSignedIn } from "../js/account.js";
-import { get, post, signedOut } from "../js/api.js";
-import { bdi, h, icon, scene } from "../js/dom.js";
-import { form } from "../js/form.js";
-import { publicPage } from "../js/frame.js";
-import { gate } from "../js/gate.js";
-import { groupName } from "../js/group-face.js";
-import { words } from "../js/i18n.js";
-import { remember } from "../js/memory.js";
-import { empty, fill } from "../js/notices.js";
-import { hm } from "../js/time.js";
+import { account, wasSignedIn } from "../js/account/account.js";
+import { remember } from "../js/device/memory.js";
+import { groupName } from "../js/groups/group-face.js";
+import { bdi, h, icon, scene } from "../js/parts/dom.js";
+import { form } from "../js/parts/form.js";
+import { get, post, signedOut } from "../js/server/api.js";
+import { publicPage } from "../js/shell/frame.js";
+import { gate } from "../js/shell/gate.js";
+import { empty, fill } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { hm } from "../js/words/time.js";
 
 const code = location.pathname.split("/")[2];
 const main = publicPage({ title: words.join.page });

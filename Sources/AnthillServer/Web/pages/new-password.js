@@ -1,11 +1,11 @@
-import { put } from "../js/api.js";
-import { h } from "../js/dom.js";
-import { form } from "../js/form.js";
-import { publicPage } from "../js/frame.js";
-import { gate, tokenFromLink } from "../js/gate.js";
-import { words } from "../js/i18n.js";
-import { announce } from "../js/notices.js";
-import { newPassword } from "../js/password.js";
+import { newPassword } from "../js/account/password.js";
+import { h } from "../js/parts/dom.js";
+import { form } from "../js/parts/form.js";
+import { put } from "../js/server/api.js";
+import { publicPage } from "../js/shell/frame.js";
+import { gate, tokenFromLink } from "../js/shell/gate.js";
+import { announce } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
 
 const token = tokenFromLink();
 const main = publicPage({ title: words.newPassword.title });

@@ -1,12 +1,12 @@
-import { postOnce } from "../js/api.js";
-import { b, button, h } from "../js/dom.js";
-import { field, form, input } from "../js/form.js";
-import { publicPage } from "../js/frame.js";
-import { gate } from "../js/gate.js";
-import { words } from "../js/i18n.js";
-import { language } from "../js/language.js";
-import { announce, notice } from "../js/notices.js";
-import { waitingButton } from "../js/waiting-button.js";
+import { b, button, h } from "../js/parts/dom.js";
+import { field, form, input } from "../js/parts/form.js";
+import { waitingButton } from "../js/parts/waiting-button.js";
+import { postOnce } from "../js/server/api.js";
+import { publicPage } from "../js/shell/frame.js";
+import { gate } from "../js/shell/gate.js";
+import { announce, notice } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { language } from "../js/words/language.js";
 
 const main = publicPage({ title: words.register.title });
 

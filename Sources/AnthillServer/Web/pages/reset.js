@@ -1,10 +1,10 @@
-import { postOnce } from "../js/api.js";
-import { b, h } from "../js/dom.js";
-import { field, form, input } from "../js/form.js";
-import { publicPage } from "../js/frame.js";
-import { gate } from "../js/gate.js";
-import { words } from "../js/i18n.js";
-import { announce, notice } from "../js/notices.js";
+import { b, h } from "../js/parts/dom.js";
+import { field, form, input } from "../js/parts/form.js";
+import { postOnce } from "../js/server/api.js";
+import { publicPage } from "../js/shell/frame.js";
+import { gate } from "../js/shell/gate.js";
+import { announce, notice } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
 
 const main = publicPage({ title: words.reset.title });
 const email = field("email", words.email, input({ type: "email", autocomplete: "email", inputmode: "email" }));

@@ -1,16 +1,16 @@
-import { patch, remove } from "../js/api.js";
-import { askForNotices, noticesAllowed } from "../js/bell.js";
-import { b, bdi, button, face, h, icon } from "../js/dom.js";
-import { said } from "../js/form.js";
-import { memberPage } from "../js/frame.js";
-import { words } from "../js/i18n.js";
-import { wear } from "../js/look.js";
-import { remember } from "../js/memory.js";
-import { announce, notice } from "../js/notices.js";
-import { numbers } from "../js/numbers.js";
-import { segmented } from "../js/segmented.js";
-import { hm, timeZones } from "../js/time.js";
-import { yourData } from "../js/your-data.js";
+import { yourData } from "../js/account/your-data.js";
+import { askForNotices, noticesAllowed } from "../js/device/bell.js";
+import { wear } from "../js/device/look.js";
+import { remember } from "../js/device/memory.js";
+import { b, bdi, button, face, h, icon } from "../js/parts/dom.js";
+import { said } from "../js/parts/form.js";
+import { segmented } from "../js/parts/segmented.js";
+import { patch, remove } from "../js/server/api.js";
+import { memberPage } from "../js/shell/frame.js";
+import { announce, notice } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { numbers } from "../js/words/numbers.js";
+import { hm, timeZones } from "../js/words/time.js";
 
 memberPage({ title: words.settings.title, current: "me" }, async (main, user) => {
   const trouble = h("div", { role: "alert" });

@@ -1,11 +1,11 @@
-import { enter } from "../js/account.js";
-import { postOnce } from "../js/api.js";
-import { h } from "../js/dom.js";
-import { field, form, input } from "../js/form.js";
-import { publicPage } from "../js/frame.js";
-import { gate } from "../js/gate.js";
-import { words } from "../js/i18n.js";
-import { remember } from "../js/memory.js";
+import { enter } from "../js/account/account.js";
+import { remember } from "../js/device/memory.js";
+import { h } from "../js/parts/dom.js";
+import { field, form, input } from "../js/parts/form.js";
+import { postOnce } from "../js/server/api.js";
+import { publicPage } from "../js/shell/frame.js";
+import { gate } from "../js/shell/gate.js";
+import { words } from "../js/words/i18n.js";
 
 remember("signed-in", null);
 const main = publicPage({ title: words.signIn.title, entrance: false });

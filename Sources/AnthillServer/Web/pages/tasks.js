@@ -1,16 +1,16 @@
-import { get, patch } from "../js/api.js";
-import { bdi, button, h, icon, scene, spoken } from "../js/dom.js";
-import { said } from "../js/form.js";
-import { memberPage } from "../js/frame.js";
-import { bar, hue } from "../js/hues.js";
-import { words } from "../js/i18n.js";
-import { announce, empty, fill } from "../js/notices.js";
-import { poll } from "../js/poll.js";
-import { everything } from "../js/subject-picker.js";
-import { taskRow } from "../js/task-list.js";
-import { editLabel, editTask } from "../js/task-sheets.js";
-import { hm } from "../js/time.js";
-import { totalsCard } from "../js/totals-card.js";
+import { bdi, button, h, icon, scene, spoken } from "../js/parts/dom.js";
+import { said } from "../js/parts/form.js";
+import { bar, hue } from "../js/parts/hues.js";
+import { get, patch } from "../js/server/api.js";
+import { poll } from "../js/server/poll.js";
+import { memberPage } from "../js/shell/frame.js";
+import { announce, empty, fill } from "../js/shell/notices.js";
+import { everything } from "../js/tasks/subject-picker.js";
+import { taskRow } from "../js/tasks/task-list.js";
+import { editLabel, editTask } from "../js/tasks/task-sheets.js";
+import { totalsCard } from "../js/tasks/totals-card.js";
+import { words } from "../js/words/i18n.js";
+import { hm } from "../js/words/time.js";
 
 const text = words.tasks;
 

@@ -1,14 +1,14 @@
-import { enter } from "../js/account.js";
-import { postOnce } from "../js/api.js";
-import { h } from "../js/dom.js";
-import { field, form, input } from "../js/form.js";
-import { publicPage } from "../js/frame.js";
-import { gate, tokenFromLink } from "../js/gate.js";
-import { words } from "../js/i18n.js";
-import { language } from "../js/language.js";
-import { notice } from "../js/notices.js";
-import { newPassword } from "../js/password.js";
-import { ownZone } from "../js/time.js";
+import { enter } from "../js/account/account.js";
+import { newPassword } from "../js/account/password.js";
+import { h } from "../js/parts/dom.js";
+import { field, form, input } from "../js/parts/form.js";
+import { postOnce } from "../js/server/api.js";
+import { publicPage } from "../js/shell/frame.js";
+import { gate, tokenFromLink } from "../js/shell/gate.js";
+import { notice } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { language } from "../js/words/language.js";
+import { ownZone } from "../js/words/time.js";
 
 const token = tokenFromLink();
 const main = publicPage({ title: words.welcome.page });

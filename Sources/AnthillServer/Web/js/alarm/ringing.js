@@ -1,0 +1,110 @@
+import { after } from "../device/after.js";
+import { noticesAllowed, show } from "../device/bell.js";
+import { recall, remember } from "../device/memory.js";
+import { playAlarm } from "../device/sound.js";
+import { b, h, icon } from "../parts/dom.js";
+import { get } from "../server/api.js";
+import { announce } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { timeOfDay } from "../words/time.js";
+
+const minute = 60_000;
+
+/** What an open page does about the alarm; the alarm's own page shows it in another way. */
+export const ringer = { show: banner, look: async () => {} };
+
+/** Lets the alarm ring on this page while it is open: at the server's instants, until it is solved or its time is over. */
+export function ringing(user) {
+  let alarm = null;
+  let ahead = 0; // the server's clock less this device's, in milliseconds
+  let looked = { wall: 0, steady: 0 };
+  let turn = 0;
+  let playing = false;
+  const now = () => Date.now() + ahead;
+  const over = () => now() > Date.parse(alarm?.window?.closes_at ?? 0) + 1000;
+
+  /** Asks the server. Out of its reach the page rings by what it knows: an alarm that waits for a network is none. */
+  async function look() {
+    try {
+      alarm = await get("/me/alarm");
+      ahead = Date.parse(alarm.server_time) - Date.now();
+    } catch (problem) {
+      if (!("status" in problem) || problem.status === 401) throw problem;
+      const due = alarm?.rings_at.findLast((ring) => Date.parse(ring) <= now());
+      if (due && now() - Date.parse(due) <= 2 * minute) {
+        const closes = new Date(Date.parse(due) + 2 * minute).toISOString();
+        alarm.window = { opened_at: due, closes_at: closes, tries_left: 5 };
+      }
+    }
+    looked = { wall: Date.now(), steady: performance.now() };
+    if (!alarm) return;
+    if (over()) alarm.window = null;
+    ringer.show(alarm, user);
+    if (alarm.window?.tries_left > 0) begin();
+  }
+
+  function begin() {
+    tell();
+    if (playing) return;
+    playing = true;
+    play();
+  }
+
+  function play() {
+    playing = alarm.window?.tries_left > 0 && !over();
+    if (!playing) return;
+    playAlarm(alarm.sound);
+    after(2000, play);
+  }
+
+  /** One notice for a ring, from whichever of several pages comes first. */
+  function tell() {
+    const key = `alarm ${alarm.window.opened_at}`;
+    if (recall("alarm-told") === key) return;
+    remember("alarm-told", key);
+    announce(words.alarm.wake);
+    if (noticesAllowed() === "granted") show(key, words.alarm.wake, () => location.assign("/alarm"));
+  }
+
+  /** Looks when a ring is due, when the device seems to have slept, and now and then for changes made elsewhere. */
+  async function step(mine) {
+    if (mine !== turn) return;
+    const slept = Math.abs(Date.now() - looked.wall - (performance.now() - looked.steady)) > 2000;
+    const due = alarm?.rings_at.some((ring) => Date.parse(ring) <= now());
+    if (!alarm || alarm.window || due || slept || Date.now() - looked.wall > 5 * minute) await look().catch(() => {});
+    if (mine !== turn) return;
+    const next = Math.min(...(alarm?.rings_at ?? []).map((ring) => Date.parse(ring) - now()).filter((wait) => wait > 0));
+    after(alarm?.window ? 5000 : Math.min(Math.max(next + 100, 1000), minute / 2), () => step(mine));
+  }
+
+  async function again() {
+    turn += 1;
+    looked = { wall: 0, steady: 0 };
+    await step(turn);
+  }
+  ringer.look = again;
+  document.addEventListener("visibilitychange", again);
+  addEventListener("online", again);
+  addEventListener("pageshow", ({ persisted }) => persisted && again());
+  again();
+}
+
+/** A strip on top of the page with the way to the problem. */
+function banner({ window: ring, time_zone: zone }) {
+  document.querySelector("#ringing")?.remove();
+  if (!ring) return;
+  const tired = ring.tries_left === 0;
+  const strip = h(
+    "section",
+    { class: "notice honey", id: "ringing", "aria-label": words.alarm.title },
+    icon("bell"),
+    h(
+      "div",
+      {},
+      h("p", {}, b(tired ? words.alarm.tired : words.alarm.wake)),
+      !tired && h("p", { class: "small" }, words.alarm.until(timeOfDay(ring.closes_at, zone))),
+    ),
+    !tired && h("a", { class: "btn small", href: "/alarm" }, words.alarm.solve),
+  );
+  document.querySelector("main").prepend(strip);
+}

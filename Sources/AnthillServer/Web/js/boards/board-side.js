@@ -1,0 +1,131 @@
+import { b, bdi, h, icon } from "../parts/dom.js";
+import { notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
+import { city, dayAndTime, hm, studyDay } from "../words/time.js";
+import { handShare } from "./board.js";
+import { explainButton } from "./explain-sheet.js";
+import { gapInWords, orderOf } from "./orders.js";
+import { periodTitle } from "./periods.js";
+import { podium } from "./podium.js";
+
+/** Whether anybody studied in a board's period, or does so in its first second; before that all are equally first. */
+export const hasBegun = ({ entries }) => entries.some(({ seconds, studying }) => seconds > 0 || studying);
+
+/** My place: rank, and how far it is to the next. */
+export function myPlace(board) {
+  const { me } = board;
+  if (!me) return null;
+  const gap = gapInWords(board);
+  const { score, gap: missing } = orderOf(board);
+  const above = [...board.entries, ...me.neighbours].find((other) => score(other) === score(me) + missing(me));
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "mine" },
+    h(
+      "header",
+      {},
+      h("h2", { id: "mine" }, words.board.myPlace),
+      hasBegun(board) && h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false)),
+    ),
+    gap === null
+      ? h("p", { class: "muted" }, me.seconds > 0 ? words.board.leading : words.board.notBegun)
+      : h(
+          "p",
+          { class: "gapnum" },
+          h("span", { class: "muted small" }, words.board.toNext),
+          b(gap),
+          above && h("span", { class: "small muted" }, words.board.ranked(above.rank, false), " ", bdi(above.nickname)),
+        ),
+    board.group && explainButton(board.group.id, board),
+  );
+}
+
+/** The one line that stays above the board on phones. */
+export const clockLine = (board) =>
+  h(
+    "ul",
+    { class: "facts only-phone" },
+    h(
+      "li",
+      {},
+      icon("clock"),
+      h("span", {}, words.rules.clockShort(board.rules.day_starts_at, city(board.rules.time_zone)), " ", ending(board)),
+    ),
+  );
+
+function ending({ period, at, as_of: now, ends_at: end, state, rules }) {
+  const left = Math.round((Date.parse(end) - Date.parse(now)) / 1000);
+  const title = periodTitle(period, at, studyDay(now, rules));
+  return state === "open" && left > 0 ? words.rules.endsIn(title, words.rules.span(left)) : words.rules.ended(title);
+}
+
+/** What this board counts. */
+export function rulesCard(board) {
+  const { rules, period, ends_at: end } = board;
+  const mine = board.me;
+  const closes = new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000);
+  const line = (name, ...text) => h("li", {}, icon(name), h("span", {}, text));
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "rules" },
+    h("header", {}, h("h2", { id: "rules" }, words.rules.title)),
+    h(
+      "ul",
+      { class: "facts" },
+      line("clock", words.rules.clock(rules.day_starts_at, rules.time_zone)),
+      line(
+        "calendar",
+        ending(board),
+        period === "month" && [
+          " ",
+          words.rules[board.state === "closed" ? "closed" : "closes"](dayAndTime(closes, rules.time_zone)),
+        ],
+      ),
+      line("stop", words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
+      line("pencil", rules.manual_counts ? words.rules.manual(mine ? handShare(mine) : 9) : words.rules.timerOnly),
+    ),
+    h("p", { class: "small" }, h("a", { href: "/help#ranks" }, words.rules.more)),
+  );
+}
+
+/** What stands above the board of a month that is over: that it waits for late uploads, or how it ended. */
+export function outcome(board) {
+  const { state, at, period, ends_at: end, as_of: now, rules, entries } = board;
+  const title = periodTitle(period, at, studyDay(now, rules));
+  const closes = dayAndTime(new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000), rules.time_zone);
+  if (state === "grace" && period === "month") {
+    return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, city(rules.time_zone)));
+  }
+  const won = state === "closed" && period === "month" && board.order === "seconds" && entries[0]?.seconds > 0;
+  return won ? podium(board, words.board.finalTitle(title), words.board.finalSince(closes)) : null;
+}
+
+/** My rank and gap at the lower edge of a phone, while my row is out of sight. */
+export function pin() {
+  const root = h("a", { class: "pin", href: "#me", hidden: true });
+  let seen = new IntersectionObserver(() => {});
+  return {
+    root,
+    show(board, row) {
+      const { me } = board;
+      seen.disconnect();
+      root.hidden = true;
+      if (!me || !row) return;
+      const [{ score, shown }, gap] = [orderOf(board), gapInWords(board)];
+      const distance = gap ? words.board.gapShort(gap) : words.board.leadingShort;
+      root.replaceChildren(
+        b(words.board.ranked(me.rank, false)),
+        h("span", { class: "num" }, shown(score(me))),
+        h("span", {}, me.seconds > 0 && distance),
+      );
+      seen = new IntersectionObserver(
+        ([{ isIntersecting }]) => {
+          root.hidden = isIntersecting;
+        },
+        { rootMargin: "0px 0px -120px" },
+      );
+      seen.observe(row);
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { art, face, h, hidden, icon, nodes, spoken, svg } from "../parts/dom.js";
+import { words } from "../words/i18n.js";
+import { hm } from "../words/time.js";
+import { live } from "./live.js";
+import { orderOf } from "./orders.js";
+import { key, name } from "./who.js";
+
+/** Whole per cent of time by hand; the smallest share is still 1. */
+export const handShare = ({ seconds, manual_seconds: manual }) =>
+  manual === 0 || seconds === 0 ? 0 : Math.max(1, Math.round((manual / seconds) * 100));
+
+/**
+ * What a board shows from top to bottom: the loaded entries, and if I am further down, a gap and my neighbours; then
+ * what is still to be loaded. Rows are {entry, tied} or {gap: {from, to}}.
+ */
+export function rows(board) {
+  const { entries, me, next, participants } = board;
+  const { score } = orderOf(board);
+  const around = me ? [...me.neighbours.slice(0, me.above), me, ...me.neighbours.slice(me.above)] : [];
+  const places = new Map(entries.map((entry, index) => [key(entry), index]));
+  places.delete(null);
+  // Both are in the board's order without a gap, so one entry that is in both tells how far they overlap.
+  const shared = around.findIndex((entry) => places.has(key(entry)));
+  const near = shared < 0 ? around : around.slice(Math.max(0, entries.length + shared - places.get(key(around[shared]))));
+  const all = [...entries, ...near];
+  const holders = new Map();
+  for (const { rank } of all) holders.set(rank, (holders.get(rank) ?? 0) + 1);
+  const row = (entry, index) => ({ entry, index, tied: holders.get(entry.rank) > 1 && score(entry) > 0 });
+  const from = entries.length + 1;
+  if (!next || near.length === 0) return [...all.map(row), ...(next ? [{ gap: { from, to: null } }] : [])];
+  const first = placeOf(around);
+  const follows = shared >= 0 || first === from;
+  const last = near.at(-1);
+  const below = first === null ? last.rank + holders.get(last.rank) : first + around.length;
+  const isOver = around.length - me.above <= 3 || below > participants;
+  return [
+    ...entries.map(row),
+    ...(follows ? [] : [{ gap: { from, to: (first ?? near[0].rank) - 1 } }]),
+    ...near.map((entry, index) => row(entry, entries.length + index)),
+    ...(isOver ? [] : [{ gap: { from: below, to: null } }]),
+  ];
+}
+
+/**
+ * The place that the first of some neighbours has among all: someone's rank is their place, and so is that of whoever
+ * has fewer than the one before. Null where they are all tied, which does not tell.
+ */
+function placeOf(around) {
+  const other = around.findIndex(({ rank, hidden: hides }) => hides || rank !== around[0].rank);
+  return other < 0 ? null : around[other].rank - other;
+}
+
+/** The table with its head; `rank(board)` says by what it ranks and `update(list)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before, `hands` whether time by hand can be in it. */
+export function table(caption, { user, short = false, moves = true, hands = true, onmore = () => {}, onexplain = null }) {
+  const body = h("tbody");
+  const measured = h("th", { scope: "col" });
+  let by;
+  const title = h("caption", { class: "vh" }, caption);
+  const head = h(
+    "thead",
+    { class: short && "vh" },
+    h("tr", {}, h("th", { scope: "col" }, words.board.rank), h("th", { scope: "col" }, words.board.name), measured),
+  );
+  const root = h("table", { class: ["board", short && "short", !moves && "still"].filter(Boolean).join(" ") }, title, head, body);
+
+  const rank = (board) => {
+    by = { ...orderOf(board), name: board.order };
+    measured.replaceChildren(...words.board.columns[board.order](board.days));
+  };
+  rank({ order: "seconds" });
+
+  const write = (row, first) => {
+    const id = row.gap ? `gap-${row.gap.to === null}` : (key(row.entry) ?? `gone-${row.index}`);
+    const content = JSON.stringify([row, first, by.name, root.className]);
+    const existing = [...body.rows].find((each) => each.dataset.key === id);
+    if (existing?.content === content) return existing;
+    const line = existing ?? h("tr", { "data-key": id });
+    line.content = content;
+    line.className = row.gap ? "gap" : className(row.entry, user, by);
+    if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
+    const isOver = root.classList.contains("final");
+    line.replaceChildren(
+      ...(row.gap
+        ? [gapCell(row.gap, onmore)]
+        : cells(row, { first, by, user, short, moves: moves && !isOver, isOver, hands, onexplain })),
+    );
+    return line;
+  };
+
+  function update(list) {
+    const first = Math.max(1, ...list.map((row) => (row.entry ? by.score(row.entry) : 0)));
+    const lines = list.map((row) => write(row, first));
+    const stay = lines.length === body.rows.length && lines.every((line, index) => line === body.rows[index]);
+    if (!stay) body.replaceChildren(...lines);
+  }
+
+  /** Whether the rows would change places, not only their figures. */
+  const wouldMove = (list) => {
+    const now = [...body.rows].map((row) => row.dataset.key).filter((id) => !id.startsWith("g"));
+    return (
+      now.join() !==
+      list
+        .map(({ entry }) => entry && key(entry))
+        .filter(Boolean)
+        .join()
+    );
+  };
+
+  return {
+    root,
+    body,
+    rank,
+    update,
+    wouldMove,
+    /** Of a period that is over no row is compared with the day's beginning, and none says who studies now. */
+    close: (isOver) => root.classList.toggle("final", isOver),
+    rename: (text) => title.replaceChildren(text),
+  };
+}
+
+const className = (entry, user, by) =>
+  [entry.hidden && "someone", entry.rank === 1 && by.score(entry) > 0 && "top1", entry.uid === user.uid && "me"]
+    .filter(Boolean)
+    .join(" ");
+
+function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, onexplain }) {
+  if (entry.hidden) return someone(entry);
+  const mine = entry.uid === user.uid;
+  const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
+  const studies = entry.studying && !isOver;
+  const seconds = mine && onexplain ? opened(entry, onexplain) : time(entry);
+  const share = hands && words.board.byHand(handShare(entry));
+  const tie = tied && h("span", {}, words.board.tied);
+  const below = nodes([studies && studying, share && h("span", {}, share), tie]);
+  const details = short
+    ? h("div", { class: "vh" }, studies && studying, share && ` ${share}`)
+    : below.length > 0 && h("div", { class: "sub" }, below);
+  return [
+    h("td", { class: "rank" }, h("div", {}, place(entry, tied, by.score(entry) > 0), moves && move(entry.change))),
+    h(
+      "th",
+      { scope: "row" },
+      h(
+        "div",
+        { class: "who" },
+        face(entry, short && studies ? "on" : ""),
+        h("span", { class: "nick" }, name(entry), mine && h("span", { class: "chip me" }, words.board.me)),
+        tunnel(entry, by.score(entry) / first),
+        details,
+      ),
+    ),
+    h(
+      "td",
+      { class: "time", "data-seconds": entry.seconds },
+      by.name === "seconds"
+        ? [seconds, studies && !short && h("span", { class: "live s", "aria-hidden": "true", ...live(entry, "rest") })]
+        : [spoken(by.shown(by.score(entry)), by.said(by.score(entry))), h("span", { class: "also" }, hidden(", "), seconds)],
+    ),
+  ];
+}
+
+/** Somebody who hides, in their place. */
+const someone = (entry) => [
+  h("td", { class: "rank" }, h("div", {}, place(entry, false, false))),
+  h("th", { scope: "row" }, h("div", { class: "who" }, face(entry), h("span", { class: "nick" }, name(entry)))),
+  h("td", { class: "time" }, spoken("–", words.board.untold)),
+];
+
+const time = (entry) => [
+  h("span", { "aria-hidden": "true", ...live(entry, "hm") }, hm(entry.seconds)),
+  h("span", { class: "vh", ...live(entry, "said") }, words.duration(entry.seconds)),
+];
+
+/** My own time, which opens into what it is made of. */
+const opened = (entry, onexplain) =>
+  h("button", { type: "button", class: "link", onclick: onexplain }, time(entry), hidden(`, ${words.explain.title}`));
+
+export function place({ rank }, tied, isBegun) {
+  if (rank <= 3 && isBegun) return [art(`medal-${rank}`, "medal"), hidden(words.board.ranked(rank, tied))];
+  return h("span", { class: "n" }, spoken(String(rank), words.board.ranked(rank, tied)));
+}
+
+function move(change) {
+  if (change === null) return h("span", { class: "move" }, spoken(words.board.new, words.board.newInFull));
+  if (change === 0) return h("span", { class: "move" }, art("i-same", ""), hidden(words.board.same));
+  const count = h("span", { "aria-hidden": "true" }, String(Math.abs(change)), h("span", { class: "w" }, words.board.places));
+  const said = hidden(change > 0 ? words.board.up(change) : words.board.down(-change));
+  return h("span", { class: change > 0 ? "move up" : "move" }, art(change > 0 ? "i-up" : "i-dn", ""), count, said);
+}
+
+/** Solid is timer time, dashes are time by hand, as long as the share of the first. */
+export function tunnel({ seconds, manual_seconds: manual }, share) {
+  const at = (part) => `${((part / Math.max(1, seconds)) * share * 100).toFixed(1)}%`;
+  const line = (kind, from, to) => svg("line", { class: kind, x1: from, x2: to, y1: 3, y2: 3 });
+  return svg(
+    "svg",
+    { class: "tunnel", "aria-hidden": "true" },
+    line("bg", "0", "100%"),
+    seconds > manual && line("t", "0", at(seconds - manual)),
+    manual > 0 && line("m", at(seconds - manual), at(seconds)),
+  );
+}
+
+export const gapCell = ({ from, to }, onmore) =>
+  h(
+    "td",
+    { colspan: 3 },
+    h("button", { type: "button", class: "btn text small", onclick: onmore }, words.board.more(from, to), icon("down")),
+  );

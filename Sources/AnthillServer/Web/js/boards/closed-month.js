@@ -1,0 +1,124 @@
+import { b, button, h, hidden, icon, nodes, spoken } from "../parts/dom.js";
+import { field, form, input, said } from "../parts/form.js";
+import { sheet } from "../parts/sheet.js";
+import { get, post } from "../server/api.js";
+import { announce } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { dayIn, dayTitle, hm } from "../words/time.js";
+import { strata } from "./strata.js";
+import { name } from "./who.js";
+
+/**
+ * What belongs beside the board of a closed month: its seal, its amendments, and for admins a way to amend. Nothing
+ * while the month is not sealed yet. `changed()` is called after an amendment.
+ */
+export async function closedMonth(group, board, changed) {
+  try {
+    const standings = await get(`/groups/${group.id}/standings/${board.at}`);
+    const zone = board.rules.time_zone;
+    return nodes([seal(standings), amendments(standings, zone, group.my_role !== "member" && changed)]);
+  } catch (problem) {
+    if (problem.status === 404) return [];
+    throw problem;
+  }
+}
+
+/** The digest, as layers and as text. */
+function seal({ group, month, sha256 }) {
+  const fours = sha256.match(/.{4}/g);
+  const copy = async () => {
+    await navigator.clipboard.writeText(sha256);
+    announce(words.closed.copied);
+  };
+  const podium = `/groups/${group.id}/standings/${month}/podium.svg`;
+  const fileName = `anthill-${month}.svg`;
+  const file = (text) => new File([text], fileName, { type: "image/svg+xml" });
+  const share = async () => {
+    try {
+      await navigator.share({ files: [file(await get(podium))] });
+    } catch (problem) {
+      // To whom it goes, or that it goes to nobody after all, is between the person and their device.
+      if ("status" in problem) announce(said(problem));
+    }
+  };
+  return h(
+    "section",
+    { class: "card seal", "aria-labelledby": "seal" },
+    h("div", { class: "head" }, icon("seal"), h("h2", { id: "seal" }, words.closed.seal)),
+    strata(sha256),
+    h("p", { class: "hash" }, b(fours.slice(0, 4).join(" ")), " ", fours.slice(4).join(" ")),
+    h("p", { class: "small muted" }, words.closed.sealText),
+    navigator.clipboard && button([icon("copy"), words.closed.copy], copy, "btn quiet small"),
+    h(
+      "a",
+      {
+        class: "btn quiet small",
+        href: `/api/v1${podium}`,
+        download: fileName,
+      },
+      icon("download"),
+      words.closed.picture,
+    ),
+    navigator.canShare?.({ files: [file("")] }) && button([icon("share"), words.closed.share], share, "btn quiet small"),
+  );
+}
+
+function amendments(standings, zone, changed) {
+  const all = standings.amendments;
+  if (all.length === 0 && !changed) return null;
+  return h(
+    "section",
+    { class: "card amended", "aria-labelledby": "amended" },
+    h("header", {}, h("h2", { id: "amended" }, words.closed.amendments(all.length))),
+    all.map((each) => [
+      h(
+        "p",
+        {},
+        words.closed.of(name({ nickname: each.nickname, hidden: each.old_rank === null })),
+        each.old_rank !== null && [
+          " ",
+          was(words.board.ranked(each.old_rank, false), words.board.ranked(each.new_rank, false)),
+          ", ",
+          was(hm(each.old_seconds), hm(each.new_seconds), words.duration(each.old_seconds), words.duration(each.new_seconds)),
+        ],
+      ),
+      h("p", { class: "small muted" }, words.closed.because(dayTitle(dayIn(each.at, zone)), each.reason, each.by)),
+    ]),
+    changed && button([icon("pencil"), words.closed.amend], () => amend(standings, changed), "btn quiet small wide"),
+  );
+}
+
+const was = (before, after, ...said) => [
+  h("span", { class: "was num" }, hidden(words.closed.before), said[0] ? spoken(before, said[0]) : before),
+  " → ",
+  h("b", { class: "num" }, said[1] ? spoken(after, said[1]) : after),
+];
+
+/** The sheet in which an admin corrects somebody's seconds. */
+function amend({ group, month, entries }, changed) {
+  const people = entries.filter(({ uid }) => uid !== null);
+  const options = people.map(({ uid, nickname, amended_seconds: now }) =>
+    h("option", { value: uid }, words.closed.option(nickname, hm(now))),
+  );
+  const who = field("uid", words.closed.who, h("div", { class: "sel" }, h("select", { class: "in" }, options), icon("down")));
+  const hours = field("hours", words.closed.hours, input({ type: "number", min: 0, max: 744, inputmode: "numeric" }));
+  const minutes = field("minutes", words.closed.minutes, input({ type: "number", min: 0, max: 59, inputmode: "numeric" }));
+  const reason = field("reason", words.closed.reason, input({ maxlength: 500 }), words.closed.reasonHint);
+  const fill = () => {
+    const { amended_seconds: now } = people.find(({ uid }) => uid === who.input.value);
+    hours.input.value = Math.floor(now / 3600);
+    minutes.input.value = Math.floor(now / 60) % 60;
+  };
+  who.input.addEventListener("change", fill);
+  fill();
+  const store = async ({ uid, reason: why }) => {
+    const seconds = Number(hours.input.value) * 3600 + Number(minutes.input.value) * 60;
+    await post(`/groups/${group.id}/standings/${month}/amendments`, { uid, seconds, reason: why });
+    close();
+    announce(words.closed.done);
+    changed();
+  };
+  const all = form([who, hours, minutes, reason], words.closed.amend, store);
+  who.root.after(h("div", { class: "pair" }, hours.root, minutes.root));
+  const close = sheet(words.closed.amend, h("p", { class: "muted before-form" }, words.closed.amendLead), all);
+}

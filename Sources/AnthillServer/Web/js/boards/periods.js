@@ -1,0 +1,69 @@
+import { art, h } from "../parts/dom.js";
+import { words } from "../words/i18n.js";
+import { addDays, dayRange, dayTitle, monthTitle, periodOf, shift, studyDay } from "../words/time.js";
+
+/** A period's name: "11월", "11월 16일~22일", "11월 21일". */
+export function periodTitle(period, at, today, length) {
+  if (period === "month") return monthTitle(at, today, length);
+  return period === "day" ? dayTitle(at, length) : dayRange(at, addDays(at, 6), length);
+}
+
+/** Arrows to any past period, and day, week or month. `go(period, at)` is told what the person chose. */
+export function periodTools(go) {
+  const title = h("strong", { "aria-live": "polite" });
+  const arrow = (name) => h("a", { class: "btn text icon", onclick: follow }, art(`i-${name}`, "i"));
+  const [back, forth] = [arrow("left"), arrow("right")];
+  const seg = h("div", { class: "seg", role: "group", "aria-label": words.board.period });
+  const root = h(
+    "div",
+    { class: "tools" },
+    h("nav", { class: "months", "aria-label": words.board.choosePeriod }, back, title, forth),
+    seg,
+  );
+  const links = new Map(
+    ["day", "week", "month"].map((period) => [period, h("a", { onclick: follow }, words.board.periods[period])]),
+  );
+  seg.append(...links.values());
+
+  function follow(event) {
+    const link = event.currentTarget;
+    event.preventDefault();
+    if (link.getAttribute("aria-disabled") === "true") return;
+    const query = new URLSearchParams(link.search);
+    go(query.get("period"), query.get("at"));
+  }
+
+  const lead = (link, period, at, label) => {
+    link.href = `?${new URLSearchParams({ period, ...(at && { at }) })}`;
+    if (label) link.setAttribute("aria-label", label);
+  };
+
+  return {
+    root,
+    /** Shows which period a board is of. */
+    show({ period, at, as_of: now, rules }) {
+      const today = studyDay(now, rules);
+      const isNow = at >= periodOf(period, today);
+      const [full, short] = ["long", "short"].map((length) => periodTitle(period, at, today, length));
+      title.replaceChildren(full === short ? full : h("abbr", { title: full }, short));
+      const previous = shift(period, at, -1);
+      lead(back, period, previous, words.board.before(periodTitle(period, previous, today)));
+      const following = shift(period, at, 1);
+      lead(forth, period, following, isNow ? words.board.notYet[period] : periodTitle(period, following, today));
+      forth.setAttribute("aria-disabled", String(isNow));
+      const anchor = period === "month" ? (isNow ? today : `${at}-01`) : at;
+      for (const [name, link] of links) {
+        lead(link, name, isNow ? null : periodOf(name, anchor));
+        if (name === period) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    },
+  };
+}
+
+/** Arrows to any past month, for a board that has no others. `go(at)` is told which; null is the one that is now. */
+export function monthTools(go) {
+  const tools = periodTools((_, at) => go(at));
+  tools.root.querySelector(".seg").remove();
+  return tools;
+}

@@ -1,0 +1,99 @@
+import { art, button, h } from "../parts/dom.js";
+import { said } from "../parts/form.js";
+import { get, put, remove } from "../server/api.js";
+import { sessionRows } from "../sessions/sessions.js";
+import { announce, fill, notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { dayInFull } from "../words/time.js";
+import { growthOf, stampOf } from "./day-look.js";
+
+/** One day of the calendar: what it earned, its sessions, and whether it is a planned rest day. */
+export class DayCard {
+  constructor(user, changed) {
+    Object.assign(this, { user, changed });
+    this.head = h("div", { class: "head", "aria-live": "polite" });
+    this.list = h("div");
+    this.rest = button("", () => this.plan(), "btn quiet small");
+    this.message = h("div");
+    const hint = h("p", { class: "xs muted" }, words.calendar.restHint);
+    this.planning = h("div", { class: "planning" }, this.rest, hint, this.message);
+    this.root = h(
+      "section",
+      { class: "card daycard", "aria-labelledby": "day", hidden: true },
+      this.head,
+      this.list,
+      this.planning,
+    );
+  }
+
+  /**
+   * Shows a day of the month as the API answered it, or no day at all; `isQuiet` leaves the sessions alone while
+   * somebody is at them.
+   */
+  async show(of, today, isQuiet = false) {
+    this.root.hidden = !of;
+    if (!of) {
+      this.of = null;
+      return;
+    }
+    const another = this.of?.day !== of.day;
+    this.of = of;
+    const isFuture = of.day > today;
+    this.showHead(of, isFuture, of.day === today);
+    this.planning.hidden = of.day < today;
+    this.rest.replaceChildren(of.rest ? words.calendar.unplanRest : words.calendar.planRest);
+    if (another) this.message.replaceChildren();
+    if (isFuture) this.list.replaceChildren();
+    else if (another) await fill(this.list, () => this.sessions(of.day));
+    else if (!isQuiet || !this.list.contains(document.activeElement)) {
+      const list = await this.sessions(of.day);
+      if (this.of === of) this.list.replaceChildren(list);
+    }
+  }
+
+  showHead(of, isFuture, isToday) {
+    const key = JSON.stringify([of, isFuture]);
+    if (this.shown === key) return;
+    this.shown = key;
+    const stamp = stampOf(of);
+    const picture = stamp ? art(`stamp-${stamp}`, "st a-64", words.ants[stamp]) : art(growthOf(of), "a-64");
+    const study = of.study_seconds > 0 && words.duration(of.study_seconds);
+    const nothing = isFuture ? words.calendar.notYetDay : isToday ? words.growth.rest : words.calendar.idle;
+    const goal = of.study ? words.calendar.goalMet : words.calendar.goal;
+    const parts = [
+      study || (!of.rest && nothing),
+      of.rest && words.calendar.restDay,
+      of.study_seconds > 0 && goal(words.duration(of.goal_seconds)),
+    ];
+    const title = h("h2", { id: "day" }, dayInFull(of.day));
+    const text = h("p", { class: "muted small" }, parts.filter(Boolean).join(" · "));
+    this.head.replaceChildren(picture, h("div", {}, title, text));
+  }
+
+  async sessions(day) {
+    const { items } = await get(`/me/sessions?from=${day}&to=${day}&limit=200`);
+    if (items.length === 0) return h("p", { class: "muted small" }, words.calendar.noSessions);
+    const heads = [words.sessions.when, words.board.time].map((label) => h("th", { scope: "col" }, label));
+    return h(
+      "table",
+      { class: "parts" },
+      h("caption", { class: "vh" }, words.calendar.sessions(dayInFull(day))),
+      h("thead", { class: "vh" }, h("tr", {}, heads)),
+      h("tbody", {}, sessionRows(items, day, this.user.study_clock, this.changed)),
+    );
+  }
+
+  /** Plans the day as one of rest, or no longer. */
+  async plan() {
+    const { day, rest } = this.of;
+    this.message.replaceChildren();
+    try {
+      await (rest ? remove(`/me/rest-days/${day}`) : put(`/me/rest-days/${day}`, {}));
+      announce(rest ? words.calendar.restUnplanned : words.calendar.restPlanned);
+      await this.changed();
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      this.message.replaceChildren(notice("apple", "info", null, said(problem), { role: "alert" }));
+    }
+  }
+}

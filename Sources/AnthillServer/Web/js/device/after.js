@@ -1,0 +1,39 @@
+// Things to do later. A page out of sight is woken once a minute only, so there a worker keeps the time.
+
+const waiting = new Map();
+let last = 0;
+let worker = null;
+let isLeft = false;
+
+/** Acts in so many milliseconds, unless the page is left before. */
+export function after(milliseconds, act) {
+  // An answer that comes after the page was left must not set it going again.
+  if (isLeft) return;
+  last += 1;
+  const id = last;
+  waiting.set(id, act);
+  if (document.hidden) timekeeper().postMessage({ id, milliseconds });
+  else setTimeout(run, milliseconds, id);
+}
+
+function run(id) {
+  const act = waiting.get(id);
+  waiting.delete(id);
+  act?.();
+}
+
+function timekeeper() {
+  worker ??= new Worker("/js/device/after-worker.js");
+  worker.onmessage = ({ data }) => run(data);
+  return worker;
+}
+
+addEventListener("pageshow", () => {
+  isLeft = false;
+});
+addEventListener("pagehide", () => {
+  isLeft = true;
+  waiting.clear();
+  worker?.terminate();
+  worker = null;
+});

@@ -1,0 +1,94 @@
+import { button, h, icon, nodes } from "../parts/dom.js";
+import { bar } from "../parts/hues.js";
+import { get } from "../server/api.js";
+import { notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { city, hm, monthTitle, studyDay } from "../words/time.js";
+import { groupName } from "./group-face.js";
+import { groupSettings } from "./group-settings.js";
+import { members } from "./group-sheets.js";
+import { invitations } from "./invite-sheet.js";
+
+/**
+ * A group on its page: `heading` is its name, `root` the card with what it says of itself, its goal and its sheets.
+ * Both follow what is changed in the sheets, and so does `group`; `changed()` afterwards. `renew()` asks for it anew.
+ */
+export function groupCard(group, user, changed) {
+  const heading = h("h1", {});
+  const root = h("section", { class: "card", "aria-labelledby": "group" });
+  const show = () => {
+    heading.replaceChildren(...groupName(group));
+    root.replaceChildren(...nodes(content(group, user, renew)));
+  };
+  const renew = async () => {
+    const fresh = await get(`/groups/${group.id}`);
+    for (const name of Object.keys(group)) delete group[name];
+    Object.assign(group, fresh);
+    show();
+    await changed();
+  };
+  show();
+  return { heading, root, renew };
+}
+
+function content(group, user, changed) {
+  const isAdmin = group.my_role !== "member";
+  const open = (name, label, act) => button([icon(name), label], act, "btn quiet small wide");
+  return [
+    h("header", {}, h("h2", { id: "group" }, words.groups.one), h("a", { class: "small", href: "/groups" }, words.groups.all)),
+    group.description && h("p", { class: "muted small about" }, group.description),
+    group.month_goal && goal(group),
+    group.duel && amongGroups(group),
+    h(
+      "div",
+      { class: "stackup" },
+      isAdmin && open("share", words.groups.invite, () => invitations(group)),
+      open("people", words.groups.members, () => members(group, user, changed)),
+      isAdmin && open("pencil", words.groups.settings, () => groupSettings(group, changed)),
+      isAdmin &&
+        h("a", { class: "btn quiet small wide", href: `/groups/${group.id}/fairness` }, icon("seal"), words.fairness.title),
+    ),
+  ];
+}
+
+function goal({ month_goal: { seconds, reached_seconds: reached } }) {
+  const share = reached / seconds;
+  return h(
+    "div",
+    { class: "goal" },
+    h(
+      "p",
+      { class: "small" },
+      words.groups.goalReached(words.duration(reached), words.duration(seconds), Math.floor(share * 100)),
+    ),
+    bar(share),
+  );
+}
+
+/** The group's rank on the board of groups, as soon as it is known. */
+function amongGroups({ id }) {
+  const standing = h("span", { class: "muted" });
+  get("/leaderboard/groups?limit=1")
+    .then(({ mine }) => {
+      const own = mine.find(({ group, mean_seconds: mean }) => group.id === id && mean > 0);
+      const text = own ? words.beside.standing(own.rank, words.duration(own.mean_seconds)) : words.beside.notYet;
+      standing.replaceChildren(" ", ...nodes([text]));
+    })
+    .catch(() => {});
+  return h("p", { class: "small among" }, h("a", { href: "/board/groups" }, words.beside.title), standing);
+}
+
+/** What stands above an open board: each declaration of other rules that has not begun. */
+export function comingRules(group, board) {
+  if (board.state !== "open") return null;
+  return group.coming_rules.map((next) => {
+    const month = monthTitle(next.from_month, studyDay(board.as_of, group.rules));
+    const text = words.groups.comingText(
+      next.day_starts_at,
+      city(next.time_zone),
+      hm(next.daily_cap_seconds).replace(/:00$/, ""),
+      next.manual_counts,
+    );
+    return notice("leaf", "calendar", words.groups.coming(month), text);
+  });
+}

@@ -1,0 +1,16 @@
+import { bdi, h } from "../parts/dom.js";
+
+const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** A group's sign: its emoji, or else the first letter of its name, in a ring of its colour. */
+export function groupFace({ name, colour, emoji }) {
+  const [first] = letters.segment(emoji ?? name);
+  return h(
+    "span",
+    { class: `face sign hue-${colour}${emoji ? " pictured" : ""}`, "aria-hidden": "true" },
+    h("span", {}, first?.segment ?? ""),
+  );
+}
+
+/** A group's sign and name. */
+export const groupName = (group) => [groupFace(group), " ", bdi(group.name)];

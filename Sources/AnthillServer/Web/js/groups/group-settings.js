@@ -1,0 +1,150 @@
+import { remember } from "../device/memory.js";
+import { asking } from "../parts/asking.js";
+import { bdi, button, h, icon } from "../parts/dom.js";
+import { field, form, input } from "../parts/form.js";
+import { huePicker } from "../parts/hues.js";
+import { sheet } from "../parts/sheet.js";
+import { patch, remove } from "../server/api.js";
+import { announce } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
+import { hm, monthTitle, timeZones } from "../words/time.js";
+import { badgeSheet } from "./badge-sheet.js";
+
+/** The sheet in which admins change what a group shows of itself and strives for; `changed()` afterwards. */
+export function groupSettings(group, changed) {
+  const text = words.groups;
+  const name = field("name", text.name, input({ maxlength: 50, autocomplete: "off", value: group.name }), text.nameHint);
+  const about = field("description", text.description, lines(group.description));
+  const emoji = field(
+    "emoji",
+    text.emoji,
+    input({ class: "in short", maxlength: 16, autocomplete: "off", required: false, value: group.emoji ?? "" }),
+    text.emojiHint,
+  );
+  const hours = group.month_goal ? group.month_goal.seconds / 3600 : "";
+  const goal = field(
+    "month_goal_seconds",
+    text.goal,
+    input({
+      type: "number",
+      min: 1,
+      max: numbers.most_members * 31 * 24,
+      step: "any",
+      inputmode: "numeric",
+      required: false,
+      value: hours,
+    }),
+    text.goalHint,
+  );
+  const colour = huePicker(group.colour);
+  const badge = toggle("badge_allowed", text.badge, text.badgeHint, group.badge_allowed);
+  const duel = toggle("duel", text.duel, text.duelHint, group.duel);
+  const save = async (values) => {
+    await patch(`/groups/${group.id}`, {
+      name: values.name,
+      description: values.description,
+      colour: colour.value(),
+      emoji: values.emoji.trim() || null,
+      month_goal_seconds: Math.round(Number(values.month_goal_seconds) * 3600) || null,
+      badge_allowed: badge.box.checked,
+      duel: duel.box.checked,
+    });
+    const isNew = badge.box.checked && !group.badge_allowed;
+    close();
+    announce(text.saved);
+    await changed();
+    if (isNew) badgeSheet(group);
+  };
+  const instead = (open) => () => {
+    close();
+    open(group, changed);
+  };
+  const extra = [colour.root, h("ul", { class: "set" }, badge.root, duel.root)];
+  const close = sheet(
+    text.settings,
+    form([name, about, emoji, goal], words.save, save, { extra }),
+    h(
+      "div",
+      { class: "endings" },
+      h("p", { class: "small muted" }, text.rulesHint),
+      h(
+        "div",
+        { class: "btns" },
+        button([icon("clock"), text.changeRules], instead(groupRules), "btn quiet small"),
+        group.badge_allowed && button([icon("share"), words.badge.show], instead(badgeSheet), "btn quiet small"),
+        group.my_role === "owner" && ending(group),
+      ),
+    ),
+  );
+}
+
+/** The sheet in which admins declare other rules; they begin with a coming month. */
+function groupRules(group, changed) {
+  const text = words.groups;
+  // Who opens this again goes on from what was declared already.
+  const {
+    time_zone: zone,
+    day_starts_at: start,
+    daily_cap_seconds: cap,
+    manual_counts: manual,
+  } = group.coming_rules.at(-1) ?? group.rules;
+  const zones = timeZones();
+  const starts = Array.from({ length: numbers.day_starts_before_hour * 2 }, (_, half) => hm(half * 1800).padStart(5, "0"));
+  const caps = Array.from({ length: 24 }, (_, hour) => (hour + 1) * 3600);
+  const fields = [
+    field("time_zone", words.settings.zone, list(zones, zone)),
+    field("day_starts_at", words.settings.start, list(starts, start), words.settings.earlyStart),
+    field("daily_cap_seconds", text.cap, list(caps, cap, words.duration)),
+  ];
+  const byHand = toggle("manual_counts", text.manual, text.manualHint, manual);
+  const save = async (values) => {
+    const { coming_rules: coming } = await patch(`/groups/${group.id}`, {
+      rules: { ...values, daily_cap_seconds: Number(values.daily_cap_seconds), manual_counts: byHand.box.checked },
+    });
+    close();
+    const next = coming.at(-1);
+    announce(next ? text.rulesSaved(monthTitle(next.from_month)) : text.rulesSame);
+    await changed();
+  };
+  const close = sheet(
+    text.changeRules,
+    h("p", { class: "muted" }, text.rulesLead),
+    form(fields, text.declare, save, { extra: h("ul", { class: "set" }, byHand.root) }),
+  );
+}
+
+const lines = (value) => {
+  const area = h("textarea", { class: "in", maxlength: 500, rows: 3 });
+  area.value = value;
+  return area;
+};
+
+/** A select of values, with the chosen one among them whatever it is. */
+function list(offered, chosen, shown = (value) => value) {
+  const values = [...new Set([chosen, ...offered])].sort((x, y) => (x < y ? -1 : 1));
+  const options = values.map((value) => h("option", { value, selected: value === chosen }, shown(value)));
+  return h("div", { class: "sel" }, h("select", { class: "in" }, options), icon("down"));
+}
+
+function toggle(name, label, hint, checked) {
+  const id = `group-${name}`;
+  const box = h("input", { type: "checkbox", class: "sw", role: "switch", id, name, checked, "aria-describedby": `${id}-hint` });
+  const said = h(
+    "div",
+    { class: "l" },
+    h("label", { for: id }, h("b", {}, label)),
+    h("span", { class: "hint", id: `${id}-hint` }, hint),
+  );
+  return { box, root: h("li", {}, said, h("div", { class: "c" }, box)) };
+}
+
+/** The way to be done with a group altogether; for owners. */
+function ending(group) {
+  const end = async () => {
+    await remove(`/groups/${group.id}`);
+    remember("group", null);
+    location.assign("/groups");
+  };
+  return asking(words.groups.end, words.groups.endAsk(bdi(group.name)), end, { className: "btn danger small" });
+}

@@ -1,0 +1,104 @@
+import { asking } from "../parts/asking.js";
+import { copied } from "../parts/copying.js";
+import { bdi, button, h, icon, nodes } from "../parts/dom.js";
+import { field, form, input } from "../parts/form.js";
+import { sheet } from "../parts/sheet.js";
+import { postOnce, remove } from "../server/api.js";
+import { announce, fill } from "../shell/notices.js";
+import { everything } from "../tasks/subject-picker.js";
+import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
+import { dayAndTime, ownZone } from "../words/time.js";
+
+const usual = numbers.default_invitation_days;
+const most = numbers.most_invitation_days;
+const lengths = [...new Set([1, usual, 30, most])].filter((days) => days <= most).sort((a, b) => a - b);
+
+/** A sheet in which admins make links into the group, and take back those they made. */
+export function invitations(group) {
+  const text = words.groups;
+  const made = h("div", { class: "form" });
+  const sent = h("div", { class: "endings" });
+  const days = h(
+    "select",
+    { class: "in" },
+    lengths.map((value) => h("option", { value, selected: value === usual }, text.days(value))),
+  );
+  const expiry = field("expires_in_days", text.expiry, h("div", { class: "sel" }, days, icon("down")));
+  const uses = field(
+    "uses",
+    text.uses,
+    input({ type: "number", min: 1, max: numbers.most_invitation_uses, step: 1, inputmode: "numeric", required: false }),
+    text.usesHint,
+  );
+  const make = async (values) => {
+    const body = { expires_in_days: Number(values.expires_in_days), uses: values.uses ? Number(values.uses) : null };
+    const invitation = await postOnce(`/groups/${group.id}/invitations`, body);
+    made.replaceChildren(...link(invitation));
+    made.querySelector("input").focus();
+    show();
+  };
+  const show = () => fill(sent, () => list(group, show));
+  sheet(text.invite, h("p", { class: "muted" }, text.inviteLead), form([expiry, uses], text.makeLink, make), made, sent);
+  show();
+}
+
+/** A new link to copy, to share, or to hold before a camera. */
+function link({ code, url, expires_at: end, uses_left: left }) {
+  const text = words.groups;
+  const shown = h("input", { class: "in", id: "invitation", readonly: true, value: url, onfocus: () => shown.select() });
+  const done = h("p", { class: "small muted", role: "status" });
+  const copy = async () => {
+    done.textContent = (await copied(shown)) ? text.copied : text.copyByHand;
+  };
+  const send = () => navigator.share({ url }).catch(() => {});
+  return nodes([
+    h(
+      "div",
+      { class: "field" },
+      h("label", { for: "invitation" }, text.link),
+      shown,
+      h("p", { class: "hint" }, text.lasts(dayAndTime(end, ownZone()), left)),
+    ),
+    h("img", { class: "qr", src: `/api/v1/invitations/${code}/qr.svg`, alt: text.qr, width: 220, height: 220 }),
+    button([icon("copy"), text.copy], copy, "btn quiet wide"),
+    navigator.share && button([icon("share"), text.share], send, "btn quiet wide"),
+    done,
+  ]);
+}
+
+/** The invitations by which somebody may still come. */
+async function list(group, again) {
+  const text = words.groups;
+  const all = await everything(`/groups/${group.id}/invitations`);
+  const open = all.filter(
+    ({ revoked, uses_left: left, expires_at: end }) => !revoked && left !== 0 && Date.parse(end) > Date.now(),
+  );
+  const row = ({ id, nickname, created_at: made, expires_at: end, uses_left: left }) => {
+    const revoke = async () => {
+      await remove(`/groups/${group.id}/invitations/${id}`);
+      announce(text.revoked);
+      again();
+    };
+    const when = dayAndTime(made, ownZone());
+    return h(
+      "li",
+      {},
+      h(
+        "div",
+        { class: "l" },
+        text.madeBy(nickname && bdi(nickname), when),
+        h("span", { class: "hint" }, text.lasts(dayAndTime(end, ownZone()), left)),
+      ),
+      h(
+        "div",
+        { class: "c" },
+        asking(text.revoke, text.revokeAsk, revoke, { attributes: { "aria-label": text.revokeLabel(when) } }),
+      ),
+    );
+  };
+  return [
+    h("h3", {}, text.sent),
+    open.length > 0 ? h("ul", { class: "set" }, open.map(row)) : h("p", { class: "small muted" }, text.noneSent),
+  ];
+}

@@ -1,0 +1,85 @@
+import { announce, notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { h, icon } from "./dom.js";
+
+let made = 0;
+
+/** A labelled control: hint and error below it, tied to it for screen readers. `control` may be any input or select. */
+export function field(name, label, control, hint) {
+  made += 1;
+  const id = `f-${name}-${made}`;
+  const input = control.matches("input, select, textarea") ? control : control.querySelector("input, select");
+  input.id = id;
+  input.name = name;
+  const error = h("p", { class: "err", id: `${id}-error`, hidden: true });
+  const root = h("div", { class: "field" }, h("label", { for: id }, label), control);
+  if (hint) root.append(h("p", { class: "hint", id: `${id}-hint` }, hint));
+  root.append(error);
+  const describe = (wrong) => {
+    const ids = [wrong && error.id, hint && `${id}-hint`].filter(Boolean).join(" ");
+    if (ids) input.setAttribute("aria-describedby", ids);
+    else input.removeAttribute("aria-describedby");
+  };
+  describe(false);
+  const complain = (text) => {
+    error.hidden = !text;
+    error.replaceChildren(...(text ? [icon("info"), h("span", {}, text)] : []));
+    if (text) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+    describe(Boolean(text));
+  };
+  // What is being put right is wrong no longer, as far as the page can tell.
+  input.addEventListener("input", () => !error.hidden && input.checkValidity() && complain(""));
+  return { root, input, complain };
+}
+
+export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });
+
+/** A form of fields for `act(values)`; a Problem it throws lands at its field, or above the button. */
+export function form(fields, label, act, { extra = [] } = {}) {
+  const place = h("div", { role: "alert" });
+  const submit = h("button", { class: "btn wide" }, label);
+  const named = Object.fromEntries(fields.map((each) => [each.input.name, each]));
+
+  const show = (problem) => {
+    if (!("status" in problem)) throw problem;
+    const text = said(problem);
+    const wrong = named[problem.field?.split(".").at(-1)];
+    if (wrong) {
+      wrong.complain(text);
+      wrong.input.focus();
+    } else {
+      place.replaceChildren(notice("apple", "info", null, text));
+    }
+  };
+
+  const onsubmit = async (event) => {
+    event.preventDefault();
+    if (submit.disabled) return;
+    place.replaceChildren();
+    for (const each of fields) each.complain("");
+    const lacking = fields.filter((each) => !each.input.checkValidity());
+    for (const each of lacking) each.complain(words.form.lacking(each.input));
+    if (lacking.length > 0) return lacking[0].input.focus();
+    submit.disabled = true;
+    announce(words.form.sending);
+    try {
+      await act(Object.fromEntries(fields.map((each) => [each.input.name, each.input.value])));
+    } catch (problem) {
+      show(problem);
+    } finally {
+      submit.disabled = false;
+    }
+  };
+  return h(
+    "form",
+    { class: "form", novalidate: true, onsubmit },
+    fields.map((each) => each.root),
+    extra,
+    place,
+    submit,
+  );
+}
+
+/** A problem in words for the person. */
+export const said = (problem) => (problem.status === 0 ? words.trouble.unreachable[1] : problem.detail || words.trouble.fault[1]);

@@ -1,0 +1,27 @@
+import { words } from "../words/i18n.js";
+import { art, h } from "./dom.js";
+
+/** A sheet over the page, from below on phones, from the right on wide screens. Answers how to close it. */
+export function sheet(title, ...children) {
+  const close = () => dialog.close();
+  const shut = h(
+    "button",
+    { type: "button", class: "btn text icon end", "aria-label": words.close, onclick: close },
+    art("i-close", "i"),
+  );
+  const dialog = h(
+    "dialog",
+    {
+      class: "sheet",
+      "aria-labelledby": "sheet-title",
+      onclose: () => dialog.remove(),
+      onclick: ({ target }) => target === dialog && close(),
+    },
+    h("div", { class: "grab", "aria-hidden": "true" }),
+    h("div", { class: "head" }, h("h2", { id: "sheet-title", class: "big", tabindex: "-1", autofocus: true }, title), shut),
+    children,
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  return close;
+}

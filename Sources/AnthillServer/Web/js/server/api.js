@@ -1,0 +1,73 @@
+import { language } from "../words/language.js";
+
+/** What the server refused, or that it could not be reached (code "unreachable"). */
+export class Problem extends Error {
+  constructor(status, document, retryAfter = 0) {
+    // What some problems say besides is in `more`.
+    const { code = "internal", detail = "", field = null, request_id: requestID = null, ...more } = document;
+    super(detail || code);
+    Object.assign(this, { status, code, detail, field, requestID, retryAfter, more });
+  }
+
+  /** Whether the same request may well succeed in a moment. */
+  get passes() {
+    return this.status === 0 || this.status === 503 || this.status === 429;
+  }
+}
+
+/** Called when the server says that nobody is signed in; a page that needs somebody replaces it. */
+export const signedOut = { handler: () => {} };
+
+export const get = (path) => once("GET", path);
+export const patch = (path, body) => once("PATCH", path, body);
+export const put = (path, body) => once("PUT", path, body);
+export const remove = (path) => once("DELETE", path);
+
+/** A POST that must not be sent twice, because its answer is a secret or nobody is signed in yet. */
+export const postOnce = (path, body = {}) => once("POST", path, body);
+
+/** A POST under a sign-in: one key for all its attempts, so that a lost answer never becomes a second effect. */
+export async function post(path, body = {}) {
+  const key = uuid();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once("POST", path, body, key);
+    } catch (problem) {
+      if (attempt === 3 || !(problem.status === 0 || problem.status === 503)) throw problem;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(problem.retryAfter, attempt), 5) * 1000));
+    }
+  }
+}
+
+/** Sends a CSV file as it is; one that is sent again has no second effect. */
+export const upload = (path, file) => once("POST", path, file);
+
+async function once(method, path, body, key) {
+  const isFile = body instanceof Blob;
+  const headers = { Accept: "application/json", "Accept-Language": language };
+  if (body !== undefined) headers["Content-Type"] = isFile ? "text/csv" : "application/json";
+  if (key) headers["Idempotency-Key"] = key;
+  let response, text;
+  try {
+    const options = { method, headers, body: body === undefined || isFile ? body : JSON.stringify(body) };
+    response = await fetch(`/api/v1${path}`, { ...options, signal: AbortSignal.timeout(isFile ? 120_000 : 15_000) });
+    text = await response.text();
+  } catch {
+    throw new Problem(0, { code: "unreachable" });
+  }
+  const isJSON = /^application\/(problem\+)?json/.test(response.headers.get("Content-Type") ?? "");
+  const value = isJSON && text ? JSON.parse(text) : null;
+  if (response.ok) return isJSON ? value : text || null;
+  const problem = new Problem(response.status, value ?? {}, Number(response.headers.get("Retry-After") ?? 0));
+  if (problem.status === 401 && problem.code !== "wrong_credentials") signedOut.handler();
+  throw problem;
+}
+
+/** `crypto.randomUUID` exists on secure origins only, and a classroom's LAN is none. */
+function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

@@ -1,0 +1,131 @@
+import { recall } from "../device/memory.js";
+import { button, h } from "../parts/dom.js";
+import { field, form, input } from "../parts/form.js";
+import { sheet } from "../parts/sheet.js";
+import { get, post } from "../server/api.js";
+import { announce } from "../shell/notices.js";
+import { subjectPicker } from "../tasks/subject-picker.js";
+import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
+import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js";
+
+/**
+ * The sheet in which an earlier session is written down: on which day, from when, and either until when or how many
+ * minutes; what it was for, the last one first. `done()` is called once it is recorded.
+ */
+export function logSession(clock, done) {
+  const zone = clock.time_zone;
+  const day = field("day", words.log.day, input({ type: "date", value: dayIn(new Date(), zone) }));
+  const start = field("started_at", words.log.start, input({ type: "time" }));
+  const end = field("ended_at", words.log.end, input({ type: "time" }), words.log.endHint);
+  const length = { type: "number", inputmode: "numeric", min: 1, max: numbers.longest_interval_minutes, step: 1, disabled: true };
+  const minutes = field("minutes", words.log.minutes, input(length), words.log.minutesHint);
+  const note = noteField("");
+  const picker = subjectPicker();
+  offerLatest(picker, dayIn(new Date(), zone)).catch((problem) => {
+    if (!("status" in problem)) throw problem;
+  });
+  minutes.root.hidden = true;
+
+  const began = () => instantAt(day.input.value, start.input.value, zone);
+  const lasts = () => !minutes.root.hidden;
+  const ended = () => {
+    if (lasts()) return new Date(began().getTime() + Number(minutes.input.value) * 60_000);
+    const last = end.input.value <= start.input.value ? addDays(day.input.value, 1) : day.input.value;
+    return instantAt(last, end.input.value, zone);
+  };
+
+  const use = (isLength) => {
+    for (const [each, shown] of [
+      [end, !isLength],
+      [minutes, isLength],
+    ]) {
+      each.root.hidden = !shown;
+      each.input.disabled = !shown;
+      each.complain("");
+    }
+  };
+  const hint = minutes.root.querySelector(".hint");
+  const tell = () => {
+    const isKnown = start.input.value && day.input.value && minutes.input.validity.valid && minutes.input.value;
+    hint.textContent = isKnown ? words.log.until(timeOfDay(ended(), zone)) : words.log.minutesHint;
+  };
+  for (const each of [day, start, minutes]) each.input.addEventListener("input", tell);
+
+  const record = async () => {
+    const interval = { started_at: rfc3339(began()), ended_at: rfc3339(ended()) };
+    let session;
+    try {
+      const body = { ...interval, ...picker.value(), note: note.input.value.trim() || null, source: "manual" };
+      session = await post("/me/sessions", body);
+    } catch (problem) {
+      if (problem.field === "ended_at" && lasts()) problem.field = "minutes";
+      throw problem;
+    }
+    close();
+    announce(words.log.done(words.duration(session.seconds)));
+    done();
+  };
+
+  const all = form([day, start, end, minutes, ...picker.fields, note], words.log.submit, record);
+  day.root.append(days(day.input, zone, tell));
+  day.root.after(choice(use), h("div", { class: "pair" }, start.root, end.root, minutes.root));
+  const close = sheet(
+    words.log.title,
+    h("p", { class: "muted" }, words.log.lead),
+    all,
+    h("p", { class: "xs muted" }, words.log.zone(zone, clock.day_starts_at)),
+  );
+}
+
+/** What one remembers of a session, in the person's own words. */
+export const noteField = (text) => {
+  const area = h("textarea", { class: "in", rows: 2, maxlength: 2000 });
+  area.value = text;
+  return field("note", words.log.note, area);
+};
+
+/** On a device that remembers no choice: what the latest session was for. */
+async function offerLatest({ ready, fields }, today) {
+  if (recall("subject") || recall("task")) return;
+  const [{ items }] = await Promise.all([get(`/me/sessions?from=${addDays(today, -7)}&to=${today}&limit=1`), ready]);
+  for (const { input } of fields) {
+    const id = items[0]?.[input.name];
+    const isOffered = [...input.options].some(({ value }) => value === id);
+    if (isOffered && !input.value) input.value = id;
+  }
+}
+
+/** Today and yesterday at a tap; any other day is chosen in the field itself. */
+function days(input, zone, changed) {
+  const buttons = [words.log.today, words.log.yesterday].map((label, ago) => {
+    const choose = () => {
+      input.value = addDays(dayIn(new Date(), zone), -ago);
+      mark();
+      changed();
+    };
+    return button(label, choose, "btn quiet small");
+  });
+  const mark = () => {
+    const today = dayIn(new Date(), zone);
+    for (const [ago, each] of buttons.entries()) each.setAttribute("aria-pressed", String(input.value === addDays(today, -ago)));
+  };
+  input.addEventListener("input", mark);
+  mark();
+  return h("div", { class: "quick", role: "group", "aria-label": words.log.quick }, buttons);
+}
+
+/** Whether one knows when it ended or how long it took. */
+function choice(use) {
+  const radio = (label, isLength) => {
+    const input = h("input", {
+      type: "radio",
+      name: "how",
+      checked: !isLength,
+      onchange: () => use(isLength),
+    });
+    return h("label", {}, input, label);
+  };
+  const options = [radio(words.log.byEnd, false), radio(words.log.byLength, true)];
+  return h("div", { class: "seg", role: "radiogroup", "aria-label": words.log.how }, options);
+}

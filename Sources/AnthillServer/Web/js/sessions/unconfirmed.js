@@ -1,0 +1,67 @@
+import { button, h } from "../parts/dom.js";
+import { field, form, input, said } from "../parts/form.js";
+import { get, put, remove } from "../server/api.js";
+import { announce, notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { addDays, dayAndTime, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js";
+
+/** Cards for timers that were ended at the longest interval and count for nothing until one says when they really ended. */
+export function unconfirmedCards({ time_zone: zone }, changed) {
+  const root = h("div", { class: "o1 stackup" });
+  return {
+    root,
+    async refresh(day) {
+      const { items } = await get(`/me/sessions?from=${addDays(day, -30)}&to=${day}&limit=200`);
+      root.replaceChildren(
+        ...items.filter(({ state }) => state === "unconfirmed").map((session) => card(session, zone, changed)),
+      );
+    },
+  };
+}
+
+function card({ id, intervals }, zone, changed) {
+  const { started_at: start, ended_at: latest } = intervals.find(({ unconfirmed }) => unconfirmed);
+  const end = field(
+    "ended_at",
+    words.unconfirmed.end,
+    input({ type: "time", value: timeOfDay(latest, zone) }),
+    words.unconfirmed.hint(dayAndTime(latest, zone)),
+  );
+  const confirm = async ({ ended_at: time }) => {
+    const day = dayIn(start, zone);
+    const same = instantAt(day, time, zone);
+    const ended = same > new Date(start) ? same : instantAt(addDays(day, 1), time, zone);
+    await put(`/me/sessions/${id}/end`, { ended_at: rfc3339(ended) });
+    announce(words.unconfirmed.done);
+    changed();
+  };
+  const answer = form([end], words.unconfirmed.submit(end.input.value), confirm);
+  end.input.addEventListener("input", () => {
+    answer.querySelector("button").textContent = words.unconfirmed.submit(end.input.value);
+  });
+  const refused = h("div", { role: "alert" });
+  const drop = async () => {
+    try {
+      await remove(`/me/sessions/${id}`);
+    } catch (problem) {
+      refused.replaceChildren(notice("apple", "info", null, said(problem)));
+      return;
+    }
+    announce(words.unconfirmed.dropped);
+    changed();
+  };
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": `stopped-${id}` },
+    h(
+      "header",
+      {},
+      h("h2", { id: `stopped-${id}` }, words.unconfirmed.title),
+      h("span", { class: "chip honey" }, words.unconfirmed.chip),
+    ),
+    h("p", { class: "before-form" }, words.unconfirmed.text(dayAndTime(start, zone))),
+    answer,
+    button(words.unconfirmed.drop, drop, "btn text small"),
+    refused,
+  );
+}

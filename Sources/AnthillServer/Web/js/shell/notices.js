@@ -1,0 +1,80 @@
+import { art, b, button, h, scene } from "../parts/dom.js";
+import { words } from "../words/i18n.js";
+
+const region = h("p", { class: "vh", role: "status" });
+document.body.append(region);
+
+/** Says one sentence to screen readers, politely. */
+export function announce(text) {
+  region.textContent = text;
+}
+
+/** A paper strip: "honey" waits, "apple" is trouble, "leaf" informs, "" is plain. */
+export const notice = (kind, name, title, text, attributes = {}) =>
+  h(
+    "div",
+    { class: `notice ${kind}`, ...attributes },
+    art(`i-${name}`, "i"),
+    h("div", {}, title && h("p", {}, b(title)), text && h("p", { class: "small" }, text)),
+  );
+
+/** A scene, a heading (the page's first if it has none yet), a sentence, and what to do next. */
+export const empty = (picture, title, text, ...buttons) =>
+  h(
+    "section",
+    { class: "card empty" },
+    picture,
+    h(document.querySelector("h1") ? "h2" : "h1", {}, title),
+    h("p", { class: "muted" }, text),
+    buttons.length > 0 && h("div", { class: "btns" }, buttons),
+  );
+
+/** What to show instead of a page that could not be had; tries again by itself when that may help. */
+export function trouble(problem, again) {
+  const gone = problem.status === 404;
+  if (problem.passes) setTimeout(again, Math.max(10, problem.retryAfter) * 1000);
+  if (!("status" in problem)) console.error(problem);
+  const [title, text] = gone ? words.trouble.missing : problem.passes ? words.trouble.unreachable : words.trouble.fault;
+  const card = empty(
+    scene("lost"),
+    title,
+    text,
+    gone ? h("a", { class: "btn", href: "/home" }, words.trouble.home) : button(words.trouble.again, again),
+  );
+  if (problem.requestID) card.append(h("p", { class: "xs muted" }, words.trouble.request(problem.requestID)));
+  return card;
+}
+
+/** Grey bones in the place of what is slow to come. */
+export function bones() {
+  const row = () =>
+    h(
+      "li",
+      {},
+      ["", "o", "", ""].map((kind) => h("i", { class: `bone ${kind}` })),
+    );
+  const rows = h("ul", { class: "bones", "aria-hidden": "true" }, row(), row(), row(), row());
+  return h("section", { class: "card" }, rows, h("p", { class: "vh", role: "status" }, words.loading));
+}
+
+/**
+ * Fills a place with what `build` makes, in the end: grey bones after 300 ms, trouble if it fails.
+ * Who fills it is told apart, so that a slow answer to an old question never shows.
+ */
+export async function fill(place, build) {
+  const mine = Symbol("the latest to fill this place");
+  place.filler = mine;
+  const isLatest = () => place.filler === mine;
+  const slow = setTimeout(() => {
+    if (isLatest()) place.replaceChildren(bones());
+  }, 300);
+  try {
+    const built = await build();
+    if (isLatest()) place.replaceChildren(...[built].flat());
+  } catch (problem) {
+    const again = () => isLatest() && fill(place, build);
+    if (isLatest() && problem.status !== 401) place.replaceChildren(trouble(problem, again));
+  } finally {
+    clearTimeout(slow);
+  }
+}

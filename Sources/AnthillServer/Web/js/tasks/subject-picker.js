@@ -1,0 +1,81 @@
+import { recall, remember } from "../device/memory.js";
+import { h, icon, nodes } from "../parts/dom.js";
+import { field } from "../parts/form.js";
+import { get } from "../server/api.js";
+import { words } from "../words/i18n.js";
+
+/**
+ * What study is for: a list of subjects, the one used last first, and one of the tasks to do. Chosen is what is given,
+ * null for nothing, or else what was chosen here last. `value()` answers `{subject_id, task_id}`, null for nothing.
+ * `fields` belong into a form; with `isShort` the lists stand without visible labels. Shows nothing where there is
+ * nothing to choose.
+ */
+export function subjectPicker(chosen = {}, { isShort = false } = {}) {
+  const subject = part("subject", words.tasks.noSubject, chosen.subject_id, isShort);
+  const task = part("task", words.tasks.noTask, chosen.task_id, isShort);
+  const root = h("div", { class: isShort ? "picker short" : "picker", hidden: true }, subject.root, task.root);
+  const ready = load(subject, task, chosen)
+    .then(() => {
+      root.hidden = subject.root.hidden && task.root.hidden;
+    })
+    .catch((problem) => {
+      if (!("status" in problem)) throw problem;
+    });
+  return {
+    root,
+    fields: nodes([subject.field, task.field]),
+    /** Fulfilled when the lists are there. */
+    ready,
+    value: () => ({ subject_id: subject.value(), task_id: task.value() }),
+  };
+}
+
+/** What is archived is not offered, but stays where it was chosen. */
+async function load(subject, task, chosen) {
+  const [subjects, tasks] = await Promise.all([everything("/me/subjects"), everything("/me/tasks")]);
+  const todo = tasks.filter(({ done, id }) => !done || id === chosen.task_id);
+  const lacks = (all, id) => id && !all.some((each) => each.id === id);
+  if (lacks(subjects, chosen.subject_id)) subjects.push(await get(`/me/subjects/${chosen.subject_id}`));
+  if (lacks(todo, chosen.task_id)) todo.push(await get(`/me/tasks/${chosen.task_id}`));
+  subject.offer(subjects.map(({ id, name }) => [id, name]));
+  task.offer(todo.map(({ id, title }) => [id, title]));
+}
+
+/** One of the lists. */
+function part(name, nothing, chosen, isShort) {
+  const wanted = (chosen === undefined ? recall(name) : chosen) ?? "";
+  const none = h("option", { value: "" }, nothing);
+  const list = h("select", { class: "in", "aria-label": isShort && words.tasks[name] }, none);
+  const control = h("div", { class: "sel" }, list, icon("down"));
+  const labelled = isShort ? null : field(`${name}_id`, words.tasks[name], control);
+  const root = labelled?.root ?? control;
+  root.hidden = true;
+  let isOffered = false;
+  return {
+    root,
+    field: labelled,
+    offer(all) {
+      list.replaceChildren(none, ...all.map(([id, text]) => h("option", { value: id }, text)));
+      list.value = all.some(([id]) => id === wanted) ? wanted : "";
+      root.hidden = all.length === 0;
+      isOffered = true;
+    },
+    value() {
+      if (!isOffered) return chosen ?? null;
+      remember(name, list.value || null);
+      return list.value || null;
+    },
+  };
+}
+
+/** All pages of a list. */
+export async function everything(path) {
+  const all = [];
+  const query = path.includes("?") ? "&" : "?";
+  for (let next = ""; next !== null; ) {
+    const page = await get(`${path}${query}limit=200${next && `&after=${encodeURIComponent(next)}`}`);
+    all.push(...page.items);
+    next = page.next;
+  }
+  return all;
+}

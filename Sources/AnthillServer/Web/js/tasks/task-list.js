@@ -1,0 +1,73 @@
+import { recall, remember } from "../device/memory.js";
+import { bdi, button, h, hidden, icon, spoken } from "../parts/dom.js";
+import { said } from "../parts/form.js";
+import { hue } from "../parts/hues.js";
+import { patch } from "../server/api.js";
+import { announce } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { hm } from "../words/time.js";
+import { editTask } from "./task-sheets.js";
+
+/** A task: done or not, what it is called and where it belongs, its time, and a way to study on it. */
+export function taskRow(task, projects, changed) {
+  const tick = h("input", {
+    type: "checkbox",
+    class: "tick",
+    checked: task.done,
+    "data-key": `tick-${task.id}`,
+    "aria-label": words.tasks.doneLabel(task.title),
+    onchange: () => finish(task, tick, changed),
+  });
+  const name = task.done ? h("s", {}, bdi(task.title)) : bdi(task.title);
+  const title = button([name, task.done && hidden(words.tasks.isDone)], () => editTask(task, projects, changed), "title", {
+    "data-key": `title-${task.id}`,
+  });
+  const within = projects.filter(({ id }) => task.project_ids.includes(id));
+  const play = button(icon("play"), () => studyOn(task), "btn quiet icon", {
+    "aria-label": words.tasks.studyLabel(task.title),
+    "data-key": `play-${task.id}`,
+  });
+  return h(
+    "li",
+    {},
+    tick,
+    h(
+      "div",
+      { class: "l" },
+      title,
+      within.length > 0 &&
+        h(
+          "span",
+          { class: "sub" },
+          within.map(({ name, colour }) => h("span", { class: "in-project" }, hue(colour), bdi(name))),
+        ),
+    ),
+    h("span", { class: "muted small num", "data-seconds": task.actual_seconds }, ...time(task)),
+    !task.done && play,
+  );
+}
+
+/** What it took, and what it was to take. */
+function time({ actual_seconds: actual, estimate_seconds: estimate }) {
+  if (estimate === null) return actual > 0 ? spoken(hm(actual), words.duration(actual)) : [];
+  return spoken(`${hm(actual)} / ${hm(estimate)}`, words.tasks.ofEstimate(words.duration(actual), words.duration(estimate)));
+}
+
+async function finish(task, tick, changed) {
+  try {
+    await patch(`/me/tasks/${task.id}`, { done: tick.checked });
+    if (tick.checked && recall("task") === task.id) remember("task", null);
+    announce(tick.checked ? words.tasks.finished : words.tasks.reopened);
+    changed();
+  } catch (problem) {
+    if (!("status" in problem)) throw problem;
+    tick.checked = task.done;
+    announce(said(problem));
+  }
+}
+
+/** To the timer, with this task chosen there. */
+function studyOn(task) {
+  remember("task", task.id);
+  location.assign("/home");
+}

@@ -1,0 +1,83 @@
+import { after } from "../device/after.js";
+
+/**
+ * A timer as the server described it, read on by this device's monotonic clock: it shows, and never decides.
+ * `earlier` is what was shown until now: within the server's whole second its reading goes on, so that no second is
+ * shown twice.
+ */
+export class Stopwatch {
+  constructor(timer, earlier = null) {
+    const { state, elapsed_seconds: elapsed, goal_seconds: goal, session, plan, phase, server_time: asOf } = timer;
+    Object.assign(this, { state, elapsed, asOf: Date.parse(asOf), goal: goal ?? null, session: session ?? null });
+    Object.assign(this, { plan: plan ?? null, phase: phase ?? null });
+    this.received = performance.now();
+    this.receivedByWall = Date.now();
+    this.lead = 0;
+    const ahead = earlier?.moves && earlier.is === this.is ? earlier.exact - this.exact : 0;
+    if (Math.abs(ahead) < 2500) this.lead = Math.min(Math.max(ahead, 0), 999);
+  }
+
+  /** What is being counted: this stretch of this session. */
+  get is() {
+    return [this.session?.id, this.state, this.phase?.kind, this.phase?.number].join();
+  }
+
+  /** Whether the reading goes on: study while it runs, and the rest of a cycle. */
+  get moves() {
+    return this.state === "running" || this.resting;
+  }
+
+  get resting() {
+    return this.phase?.kind === "rest";
+  }
+
+  /** Milliseconds that this device's clocks went on since the server's answer: by the monotonic one, and by the wall. */
+  get gone() {
+    return [performance.now() - this.received, Date.now() - this.receivedByWall];
+  }
+
+  /** Whether the device slept, so that its monotonic clock stood still: time to ask the server again. */
+  get slept() {
+    const [monotonic, wall] = this.gone;
+    return wall - monotonic > 2000;
+  }
+
+  /** The server's time. */
+  get now() {
+    return new Date(this.asOf + Math.max(...this.gone));
+  }
+
+  get since() {
+    return this.moves ? this.gone[this.slept ? 1 : 0] + this.lead : 0;
+  }
+
+  get exact() {
+    return (this.phase?.elapsed_seconds ?? this.elapsed) * 1000 + this.since;
+  }
+
+  /** Whole seconds studied in this session. */
+  get seconds() {
+    return this.elapsed + (this.state === "running" ? Math.floor(this.since / 1000) : 0);
+  }
+
+  /** Whole seconds of what is counted: the phase of a cycle, or the session. */
+  get done() {
+    return Math.floor(this.exact / 1000);
+  }
+
+  /** How long that shall be; null without an end. */
+  get aim() {
+    return this.phase?.length_seconds ?? this.goal;
+  }
+
+  /** Seconds until its end, negative past it, null without one. */
+  get left() {
+    return this.aim === null ? null : this.aim - this.done;
+  }
+}
+
+/** Shows now and at each turn of the watch's second, so that no second is late; stops when it answers false. */
+export function everySecond(watch, show) {
+  if (show() === false || !watch.moves) return;
+  after(1000 - (watch.since % 1000) + 5, () => everySecond(watch, show));
+}

@@ -1,0 +1,174 @@
+import { perfectAnt } from "../calendar/perfect-ant.js";
+import { sky } from "../calendar/sky.js";
+import { askOnce, tell } from "../device/bell.js";
+import { allowSound } from "../device/sound.js";
+import { art, button, h, icon } from "../parts/dom.js";
+import { said } from "../parts/form.js";
+import { get, post } from "../server/api.js";
+import { pebbles } from "../shell/frame.js";
+import { announce, notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { face } from "./face.js";
+import { purposeName } from "./purpose.js";
+import { ring } from "./ring.js";
+import { everySecond, Stopwatch } from "./stopwatch.js";
+import { TimerChoice } from "./timer-choice.js";
+import { correctTimer } from "./timer-sheet.js";
+
+/** Today above the ground, the timer below it. `changed()` is called when study was recorded. */
+export class TimerPanel {
+  constructor(user, changed) {
+    Object.assign(this, { user, changed });
+    this.ring = ring();
+    this.sky = sky();
+    this.choice = new TimerChoice(user, () => this.watch && this.show());
+    this.acts = h("div", { class: "acts" });
+    this.message = h("div", { class: "message" });
+    this.correct = button(art("i-pencil", "i-s"), () => this.openSheet(), "btn text icon correct", {
+      "aria-label": words.timer.correct.open,
+    });
+    const dial = h("div", { class: "dial" }, this.ring.root, this.choice.beside);
+    this.soil = h("div", { class: "soil" }, pebbles(), this.choice.radios, dial, this.acts, this.message, this.correct);
+    this.root = h("section", { class: "hero o1", "aria-label": words.home.panel }, this.sky.root, this.soil);
+    for (const press of ["pointerdown", "keydown"]) addEventListener(press, () => user.sounds && allowSound());
+  }
+
+  /** Asks the server for timer and day. */
+  async refresh() {
+    const [timer, today] = await Promise.all([get("/me/timer"), get("/me/today")]);
+    const ran = this.watch && this.watch.state !== "idle";
+    this.today = today;
+    this.take(timer);
+    perfectAnt(today);
+    // Ended elsewhere, or at the longest interval.
+    if (ran && timer.state === "idle" && !this.busy) this.changed();
+  }
+
+  /** Shows the timer as the server just described it. */
+  take(timer) {
+    const watch = new Stopwatch(timer, this.watch);
+    const same = this.watch?.is === watch.is;
+    this.watch = watch;
+    this.secondsThen = watch.seconds;
+    if (!same) {
+      this.past = null;
+      this.offered = null;
+    }
+    if (watch.state !== "idle") this.nameWhat(timer);
+    everySecond(watch, () => this.watch === watch && this.show());
+  }
+
+  /** What is studied stands in the ring. */
+  async nameWhat(timer) {
+    const name = await purposeName(timer).catch(() => null);
+    if (name === this.name) return;
+    this.name = name;
+    this.show();
+  }
+
+  show() {
+    const { watch } = this;
+    if (watch.slept && watch.moves && !this.asking) {
+      this.asking = true;
+      this.refresh()
+        .catch(() => {})
+        .finally(() => {
+          this.asking = false;
+        });
+    }
+    const shown = face(watch, this.choice, this.name);
+    this.ring.show(shown);
+    const since = watch.state === "running" ? watch.seconds - this.secondsThen : 0;
+    this.sky.show(this.today, this.today.study_seconds + since, watch.state === "idle");
+    document.title = `${shown.title ?? words.home.title} · ${words.brand}`;
+    if (shown.past && this.past === false) this.reached();
+    this.past = watch.moves ? shown.past : null;
+    this.offer(shown.past);
+    return true;
+  }
+
+  /** The end of a countdown, or of a phase, while one looks on. */
+  reached() {
+    const { watch, user } = this;
+    const kind = watch.phase?.kind ?? "study";
+    const text = words.timer.reached[kind](words.duration(watch.aim));
+    announce(text);
+    tell(user, `${watch.is},${watch.aim}`, text, kind !== "rest");
+  }
+
+  /** The buttons for the state; the first is what one most likely wants. */
+  offer(past) {
+    const { watch } = this;
+    const offered = `${watch.is} ${past}`;
+    if (this.offered === offered) return;
+    this.offered = offered;
+    const hadFocus = this.acts.contains(document.activeElement);
+    this.acts.replaceChildren(...this.buttons(past));
+    if (hadFocus) this.acts.querySelector("button").focus();
+    const idle = watch.state === "idle";
+    this.soil.classList.toggle("idle", idle);
+    for (const part of [this.choice.radios, this.choice.beside]) part.hidden = !idle;
+    this.correct.hidden = idle;
+  }
+
+  buttons(past) {
+    const { watch } = this;
+    const act = (name, picture, label, className = "btn") => button([icon(picture), label], () => this.act(name), className);
+    const stop = (className) => act("stop", "stop", words.timer.stop, className);
+    if (watch.state === "idle") return [act("start", "play", words.timer.start)];
+    if (watch.resting) return [act("resume", "play", words.timer.work), stop("btn quiet")];
+    if (watch.state === "paused") return [act("resume", "play", words.timer.resume), stop("btn quiet")];
+    if (watch.phase) return [act("pause", "pause", words.timer.rest), stop("btn quiet")];
+    if (past) return [stop("btn"), act("pause", "pause", words.timer.pauseShort, "btn quiet")];
+    return [act("pause", "pause", words.timer.pause), stop("btn quiet")];
+  }
+
+  async act(name) {
+    if (this.busy) return;
+    this.busy = true;
+    this.message.replaceChildren();
+    if (name === "start" && this.choice.aim) askOnce(this.user);
+    try {
+      const answer = await post(`/me/timer/${name}`, name === "start" ? this.choice.body : {});
+      if (name === "start") this.choice.study({ ...this.choice.purpose, note: null });
+      if (name === "stop") await this.finish(answer.session);
+      else {
+        this.take(answer);
+        const said = this.watch.phase ? `${name}InCycle` : name;
+        announce(words.timer.announce[said]);
+        if (name !== "resume") this.changed();
+      }
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      this.complain(problem);
+      if (problem.status === 409) await this.refresh().catch(() => {});
+      if (["subject_id", "task_id"].includes(problem.field)) this.choice.forget();
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  complain(problem) {
+    this.message.replaceChildren(notice("apple", "info", null, said(problem), { role: "alert" }));
+  }
+
+  async finish(session) {
+    await this.refresh();
+    const finished = words.timer.finished(words.duration(session.seconds));
+    const text = session.state === "unconfirmed" ? words.timer.unconfirmed : finished;
+    this.message.replaceChildren(notice("leaf", "done", null, text));
+    announce(text);
+    this.changed();
+  }
+
+  openSheet() {
+    correctTimer(this.watch, this.user.study_clock, this.name, {
+      cancel: () => this.act("cancel"),
+      moved: (timer) => {
+        this.take(timer);
+        announce(words.timer.correct.moved);
+        this.changed();
+      },
+    });
+  }
+}
