@@ -1,11 +1,10 @@
 import { bdi, button, h, icon, scene, spoken } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
 import { bar, hue } from "../js/parts/hues.js";
-import { get, patch } from "../js/server/api.js";
+import { get, getAll, patch } from "../js/server/api.js";
 import { poll } from "../js/server/poll.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, empty, fill } from "../js/shell/notices.js";
-import { everything } from "../js/tasks/subject-picker.js";
 import { taskRow } from "../js/tasks/task-list.js";
 import { editLabel, editTask } from "../js/tasks/task-sheets.js";
 import { totalsCard } from "../js/tasks/totals-card.js";
@@ -28,9 +27,9 @@ memberPage({ title: text.pageTitle, current: "tasks" }, async (main) => {
   ];
   async function refresh() {
     const [allTasks, allProjects, allSubjects] = await Promise.all([
-      everything("/me/tasks"),
-      everything("/me/projects"),
-      everything("/me/subjects"),
+      getAll("/me/tasks"),
+      getAll("/me/projects"),
+      getAll("/me/subjects"),
       totals.refresh(),
       archive.refresh(),
     ]);

@@ -1,16 +1,15 @@
 import { remember } from "../device/memory.js";
 import { asking } from "../parts/asking.js";
 import { bdi, button, face, h, nodes } from "../parts/dom.js";
-import { finder } from "../parts/finder.js";
 import { said } from "../parts/form.js";
 import { paged } from "../parts/paged.js";
 import { segmented } from "../parts/segmented.js";
 import { sheet } from "../parts/sheet.js";
-import { get, patch, post, remove } from "../server/api.js";
+import { get, getAll, patch, post, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
-import { everything } from "../tasks/subject-picker.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime, ownZone } from "../words/time.js";
+import { finder } from "./finder.js";
 
 const pageSize = 100;
 
@@ -142,7 +141,7 @@ function deeds(member, group, again) {
 /** Who may not come back; nothing where there is nobody. */
 async function banned(group, again) {
   const text = words.groups;
-  const all = await everything(`/groups/${group.id}/bans`);
+  const all = await getAll(`/groups/${group.id}/bans`);
   if (all.length === 0) return [];
   const row = ({ uid, nickname, banned_at: when }) => {
     const lift = async () => {

@@ -3,9 +3,8 @@ import { copied } from "../parts/copying.js";
 import { bdi, button, h, icon, nodes } from "../parts/dom.js";
 import { field, form, input } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
-import { postOnce, remove } from "../server/api.js";
+import { getAll, postOnce, remove } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
-import { everything } from "../tasks/subject-picker.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { dayAndTime, ownZone } from "../words/time.js";
@@ -70,7 +69,7 @@ function link({ code, url, expires_at: end, uses_left: left }) {
 /** The invitations by which somebody may still come. */
 async function list(group, again) {
   const text = words.groups;
-  const all = await everything(`/groups/${group.id}/invitations`);
+  const all = await getAll(`/groups/${group.id}/invitations`);
   const open = all.filter(
     ({ revoked, uses_left: left, expires_at: end }) => !revoked && left !== 0 && Date.parse(end) > Date.now(),
   );

@@ -1,6 +1,5 @@
 import { explain } from "../boards/explain-sheet.js";
 import { art, b, bdi, button, h, icon } from "../parts/dom.js";
-import { finder } from "../parts/finder.js";
 import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, post, put } from "../server/api.js";
@@ -8,6 +7,7 @@ import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { addDays, dayAndTime, instantAt, rfc3339, studyDay } from "../words/time.js";
+import { finder } from "./finder.js";
 
 /** Somebody as a sentence names them, or that their account is gone. */
 export const called = (person) => (person?.nickname ? words.fairness.called(bdi(person.nickname)) : words.fairness.gone);

@@ -13,7 +13,7 @@ export async function paged(load, row, nothing, className = "set") {
   const add = ({ items, next }) => {
     list.append(...items.map(row));
     const on = () => load(`&after=${encodeURIComponent(next)}`).then(add, (problem) => announce(said(problem)));
-    more.replaceChildren(...(next ? [button(words.groups.moreMembers, on, "btn quiet small")] : []));
+    more.replaceChildren(...(next ? [button(words.more, on, "btn quiet small")] : []));
   };
   add(await load(""));
   return nodes(list.children.length > 0 ? [list, more] : nothing());

@@ -19,6 +19,19 @@ export class Problem extends Error {
 export const signedOut = { handler: () => {} };
 
 export const get = (path) => once("GET", path);
+
+/** The items of all pages of a list. */
+export async function getAll(path) {
+  const all = [];
+  const query = path.includes("?") ? "&" : "?";
+  for (let next = ""; next !== null; ) {
+    const page = await get(`${path}${query}limit=200${next && `&after=${encodeURIComponent(next)}`}`);
+    all.push(...page.items);
+    next = page.next;
+  }
+  return all;
+}
+
 export const patch = (path, body) => once("PATCH", path, body);
 export const put = (path, body) => once("PUT", path, body);
 export const remove = (path) => once("DELETE", path);

@@ -1,7 +1,7 @@
 import { recall, remember } from "../device/memory.js";
 import { h, icon, nodes } from "../parts/dom.js";
 import { field } from "../parts/form.js";
-import { get } from "../server/api.js";
+import { get, getAll } from "../server/api.js";
 import { words } from "../words/i18n.js";
 
 /**
@@ -32,7 +32,7 @@ export function subjectPicker(chosen = {}, { isShort = false } = {}) {
 
 /** What is archived is not offered, but stays where it was chosen. */
 async function load(subject, task, chosen) {
-  const [subjects, tasks] = await Promise.all([everything("/me/subjects"), everything("/me/tasks")]);
+  const [subjects, tasks] = await Promise.all([getAll("/me/subjects"), getAll("/me/tasks")]);
   const todo = tasks.filter(({ done, id }) => !done || id === chosen.task_id);
   const lacks = (all, id) => id && !all.some((each) => each.id === id);
   if (lacks(subjects, chosen.subject_id)) subjects.push(await get(`/me/subjects/${chosen.subject_id}`));
@@ -66,16 +66,4 @@ function part(name, nothing, chosen, isShort) {
       return list.value || null;
     },
   };
-}
-
-/** All pages of a list. */
-export async function everything(path) {
-  const all = [];
-  const query = path.includes("?") ? "&" : "?";
-  for (let next = ""; next !== null; ) {
-    const page = await get(`${path}${query}limit=200${next && `&after=${encodeURIComponent(next)}`}`);
-    all.push(...page.items);
-    next = page.next;
-  }
-  return all;
 }

@@ -31,6 +31,7 @@ export const words = {
   nickname: "Nickname",
   save: "Save",
   close: "Close",
+  more: "Show more",
   cancel: "Cancel",
   loading: "Loading",
   duration,
@@ -809,7 +810,6 @@ export const words = {
       people === 0
         ? "Nobody has such a nickname."
         : `${count(people, "member")} found.${more ? " There are more: write more of the nickname." : ""}`,
-    moreMembers: "Show more",
     manage: "Manage",
     manageLabel: (name) => `Manage ${name}`,
     visibility: "How I appear here",

@@ -32,6 +32,7 @@ export const words = {
   nickname: "별명",
   save: "저장",
   close: "닫기",
+  more: "더 보기",
   cancel: "그만두기",
   loading: "불러오고 있어요",
   duration,
@@ -791,7 +792,6 @@ export const words = {
       people === 0
         ? "그런 별명을 가진 사람이 없어요."
         : `${people}명을 찾았어요.${more ? " 더 있으니 별명을 더 적어 보세요." : ""}`,
-    moreMembers: "더 보기",
     manage: "관리",
     manageLabel: (name) => `${name} 님 관리`,
     visibility: "이 모임에서 내 모습",

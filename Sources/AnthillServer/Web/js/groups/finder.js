@@ -1,5 +1,5 @@
+import { field, input } from "../parts/form.js";
 import { words } from "../words/i18n.js";
-import { field, input } from "./form.js";
 
 /** A field in which one looks for a nickname; `find(text)` is called when what is typed has stood for a moment. */
 export function finder(find) {
