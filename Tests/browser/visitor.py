@@ -96,6 +96,7 @@ class Visitor:
         )
         self.complaints = []
         self.context.on("console", self._hear)
+        self.context.on("response", self._miss)
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         self.page = self.context.new_page()
 
@@ -103,6 +104,11 @@ class Visitor:
         # Chromium says of every answer from 400 on that a resource failed to load; these answers are part of the story.
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.complaints.append(message.text)
+
+    def _miss(self, response):
+        # Pages and answers of the API that are not there are part of the story; scripts, styles and pictures are not.
+        if response.status >= 400 and response.request.resource_type != "document" and "/api/" not in response.url:
+            self.complaints.append(f"{response.status} for {response.url}")
 
     def leave(self):
         self.context.close()
