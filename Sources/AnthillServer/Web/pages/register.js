@@ -1,6 +1,6 @@
+import { waitingButton } from "../js/account/waiting-button.js";
 import { b, button, h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
-import { waitingButton } from "../js/parts/waiting-button.js";
 import { postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";

@@ -1,9 +1,9 @@
-import { bars, folded } from "../parts/chart.js";
 import { h, spoken } from "../parts/dom.js";
 import { get } from "../server/api.js";
 import { fill } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { addDays, hm, monthInFull, shift, weekdays } from "../words/time.js";
+import { bars, folded } from "./chart.js";
 
 const names = weekdays();
 const inFull = weekdays("long");

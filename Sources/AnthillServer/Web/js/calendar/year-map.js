@@ -1,9 +1,9 @@
-import { folded } from "../parts/chart.js";
 import { art, h, spoken, svg } from "../parts/dom.js";
 import { get } from "../server/api.js";
 import { fill } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { addDays, dayInFull, hm, monthTitle, periodOf } from "../words/time.js";
+import { folded } from "./chart.js";
 import { heat } from "./day-look.js";
 
 const weeks = 27;

@@ -18,11 +18,11 @@ export function huePicker(chosen = "leaf") {
     root: h(
       "fieldset",
       { class: "field" },
-      h("legend", {}, words.tasks.colour),
+      h("legend", {}, words.colour),
       h(
         "div",
         { class: "hues" },
-        radios.map((radio, index) => h("label", {}, radio, hue(hues[index]), words.tasks.colours[hues[index]])),
+        radios.map((radio, index) => h("label", {}, radio, hue(hues[index]), words.colours[hues[index]])),
       ),
     ),
     value: () => radios.find(({ checked }) => checked)?.value,

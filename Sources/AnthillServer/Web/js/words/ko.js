@@ -34,6 +34,8 @@ export const words = {
   close: "닫기",
   more: "더 보기",
   cancel: "그만두기",
+  colour: "색",
+  colours: { leaf: "잎", honey: "꿀", apple: "사과", soil: "흙", sky: "하늘", plum: "자두", stone: "돌", moss: "이끼" },
   loading: "불러오고 있어요",
   duration,
   durationExact,
@@ -66,8 +68,6 @@ export const words = {
     hours: "시간",
     minutes: "분",
     inProjects: "프로젝트 (여러 개도 돼요)",
-    colour: "색",
-    colours: { leaf: "잎", honey: "꿀", apple: "사과", soil: "흙", sky: "하늘", plum: "자두", stone: "돌", moss: "이끼" },
     saved: "저장했어요.",
     ofSubject: {
       title: "과목",

@@ -1,6 +1,6 @@
+import { h, svg } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
-import { h, svg } from "./dom.js";
 
 const tall = 112;
 

@@ -1,7 +1,7 @@
+import { h } from "../parts/dom.js";
+import { said } from "../parts/form.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { h } from "./dom.js";
-import { said } from "./form.js";
 
 const wait = 60;
 
