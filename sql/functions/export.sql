@@ -1,7 +1,7 @@
--- Export: what belongs to somebody who takes it away.
+-- Export: all data of a user, to download.
 
--- The sessions of a user by their beginning: those that begin on these study days of the present clock, or all where a
--- day is NULL. Taken-back ones are among them only where asked for.
+-- A user's sessions, ordered by start: those that begin on these study days by the current clock, or all where a day is
+-- NULL. Deleted sessions are included only if requested.
 CREATE OR REPLACE FUNCTION exported_sessions(whose uuid, from_day date, to_day date, with_discarded boolean)
   RETURNS TABLE (session_id uuid) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -23,7 +23,7 @@ BEGIN
     ORDER BY x.began, x.session_id;
 END $$;
 
--- What counts or may count of these sessions, in their order, each interval with all that a table says of it.
+-- The intervals of these sessions that count or may count, in the order of the sessions, with all columns of the table.
 CREATE OR REPLACE FUNCTION exported_intervals(whose uuid, which uuid[]) RETURNS TABLE (
   session_id uuid, interval_id uuid, started_at timestamptz, ended_at timestamptz, seconds integer, session_state text,
   interval_state text, session_source text, source text, subject text, task text, note text, time_zone text,
@@ -40,7 +40,7 @@ BEGIN
            CASE WHEN o.unconfirmed THEN 'unconfirmed' WHEN o.ended_at IS NULL THEN 'running' ELSE 'finished' END,
            s.source, i.source, x.name, t.title, s.note, i.time_zone, to_char(i.day_starts_at, 'HH24:MI'), i.recorded_at
     FROM unnest(which) WITH ORDINALITY w (session_id, place)
-    -- OFFSET 0 keeps these one by one: else the planner may read all of a user's rows for each page, or each session.
+    -- OFFSET 0 looks these up one by one. Otherwise the planner may read all rows of a user for each page or session.
     CROSS JOIN LATERAL (
       SELECT * FROM study_sessions t WHERE t.uid = whose AND t.session_id = w.session_id OFFSET 0
     ) s
@@ -49,7 +49,7 @@ BEGIN
       WHERE t.uid = whose AND t.session_id = w.session_id AND t.retracted_at IS NULL OFFSET 0
     ) i
     CROSS JOIN LATERAL (
-      -- An overdue timer is what it will be once somebody ends it.
+      -- An overdue timer is shown as it will be when it is ended.
       SELECT i.unconfirmed OR i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS unconfirmed,
              CASE WHEN i.ended_at IS NULL AND i.started_at <= clock - longest_interval()
                THEN i.started_at + longest_interval() ELSE i.ended_at END AS ended_at
@@ -59,7 +59,7 @@ BEGIN
     ORDER BY w.place, i.started_at, i.interval_id;
 END $$;
 
--- These sessions as JSON, in their order, with every interval they ever had.
+-- These sessions as JSON, in their order, with all intervals they ever had.
 CREATE OR REPLACE FUNCTION exported_documents(whose uuid, which uuid[]) RETURNS TABLE (document text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
@@ -85,8 +85,8 @@ BEGIN
     ORDER BY w.place;
 END $$;
 
--- Everything else that is kept of a user, by its name, as JSON: what they wrote and what follows from it, but no digest of
--- a secret, and of what others did no more than that they are members of the same group.
+-- All other data of a user as JSON, by name: what they wrote and what follows from it. It contains no digests of
+-- secrets, and about other people only that they are members of the same group.
 CREATE OR REPLACE FUNCTION exported_account(whose uuid) RETURNS TABLE (part text, content text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,7 +1,8 @@
--- The global board: everyone who opted in, by month and timer time only. A rank is exact at any size: counters hold how
--- many have how much, changes to them wait in rank_deltas until one worker folds them in, and a reader adds both up.
+-- The global board: everybody who opted in, by month, timer time only. A rank is exact at any size: counters tell how
+-- many people have how much, changes to them wait in rank_deltas until one worker folds them in, and a reader adds
+-- both.
 
--- How many seconds a counter of a level is wide.
+-- The width of a counter of a level, in seconds.
 CREATE OR REPLACE FUNCTION rank_width(level integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE level WHEN 1 THEN 10 WHEN 2 THEN 600 ELSE 36000 END;
 
@@ -9,13 +10,13 @@ CREATE OR REPLACE FUNCTION rank_levels() RETURNS TABLE (level smallint, width in
   LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 3
   BEGIN ATOMIC VALUES (1::smallint, rank_width(1)), (2::smallint, rank_width(2)), (3::smallint, rank_width(3)); END;
 
--- The number of the global board's rules.
+-- The rules_id of the global board.
 CREATE OR REPLACE FUNCTION global_rules() RETURNS integer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (SELECT r.rules_id FROM ranking_rules r WHERE r.is_global);
 END $$;
 
--- Notes that somebody's totals of the global board are about to go, from a month on.
+-- Records that a user's totals on the global board will be deleted, from a month on.
 CREATE OR REPLACE FUNCTION take_off_ranks(whose uuid, from_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -24,15 +25,15 @@ BEGIN
     WHERE t.rules_id = global_rules() AND t.uid = whose AND t.month >= from_month AND t.counted_seconds > 0;
 END $$;
 
--- The one who folds holds this lock.
+-- The key of the lock that the folding worker holds.
 CREATE OR REPLACE FUNCTION rank_folding_key() RETURNS bigint LANGUAGE plpgsql IMMUTABLE
   SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN hashtextextended('anthill rank_folding', 0);
 END $$;
 
--- Folds deltas into the buckets, those of at most 20,000 or of one transaction, and answers how many; -1 while another
--- does. A delta goes and the buckets move in one commit, so no reader sees it twice or not at all.
+-- Folds deltas into the buckets, at most 20,000 or those of one transaction, and returns their number; -1 while another
+-- worker folds. Deltas are deleted and buckets change in one commit, so every reader sees each delta exactly once.
 CREATE OR REPLACE FUNCTION fold_rank_deltas() RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -42,10 +43,10 @@ DECLARE
 BEGIN
   IF NOT pg_try_advisory_xact_lock(rank_folding_key()) THEN RETURN -1; END IF;
   since := (SELECT f.folded_before FROM rank_folding f);
-  -- Every transaction before this one has ended: whatever it wrote is here.
+  -- Every transaction before this one has ended, and everything it wrote is visible.
   until := pg_snapshot_xmin(pg_current_snapshot());
   IF since > until THEN
-    -- A database that was restored counts its transactions anew.
+    -- A restored database starts its transaction numbers again.
     PERFORM recount_ranks();
     RETURN 0;
   END IF;
@@ -70,14 +71,14 @@ BEGIN
   RETURN folded;
 END $$;
 
--- The buckets as they must be once all deltas are folded, from the totals alone.
+-- The buckets as they must be when all deltas are folded, computed from the totals alone.
 CREATE OR REPLACE VIEW recounted_rank_buckets AS
   SELECT t.month, l.level, t.counted_seconds / l.width AS bucket, count(*)::integer AS n
   FROM month_totals t JOIN ranking_rules r USING (rules_id) CROSS JOIN rank_levels() l
   WHERE r.is_global AND t.counted_seconds > 0
   GROUP BY 1, 2, 3;
 
--- The buckets with the deltas that wait, without those that are empty.
+-- The buckets plus the waiting deltas, without empty buckets.
 CREATE OR REPLACE VIEW current_rank_buckets AS
   SELECT month, level, bucket, sum(n)::integer AS n
   FROM (
@@ -89,14 +90,14 @@ CREATE OR REPLACE VIEW current_rank_buckets AS
   ) x
   GROUP BY 1, 2, 3 HAVING sum(n) <> 0;
 
--- Where the two are not the same.
+-- The differences between the two.
 CREATE OR REPLACE VIEW rank_differences AS
   SELECT month, level, bucket, coalesce(k.n, 0) AS kept, coalesce(r.n, 0) AS recounted
   FROM current_rank_buckets k FULL JOIN recounted_rank_buckets r USING (month, level, bucket)
   WHERE coalesce(k.n, 0) <> coalesce(r.n, 0);
 
--- How many users of the global board have more than so many counted seconds in a month: the buckets above, the totals
--- above inside the same lowest bucket, and the deltas that wait, all of the caller's snapshot.
+-- The number of users on the global board with more counted seconds in a month: the buckets above, the totals above in
+-- the same lowest bucket, and the waiting deltas, all in the caller's snapshot.
 CREATE OR REPLACE FUNCTION count_above(in_month date, seconds integer) RETURNS integer
   LANGUAGE plpgsql STABLE STRICT SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 BEGIN
@@ -117,7 +118,7 @@ BEGIN
        WHERE d.written_in >= (SELECT f.folded_before FROM rank_folding f) AND d.month = in_month);
 END $$;
 
--- How many users of the global board have counted seconds in a month, likewise.
+-- The number of users on the global board with counted seconds in a month, computed in the same way.
 CREATE OR REPLACE FUNCTION count_ranked(in_month date) RETURNS integer
   LANGUAGE plpgsql STABLE STRICT SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 BEGIN
@@ -126,7 +127,7 @@ BEGIN
        WHERE d.written_in >= (SELECT f.folded_before FROM rank_folding f) AND d.month = in_month);
 END $$;
 
--- A month of the global board, or without a day in it the month that is now: its instants, its rules, how far it is.
+-- A month of the global board, the current one by default: its instants, its rules and its state.
 CREATE OR REPLACE FUNCTION global_board_period(on_day date DEFAULT NULL) RETURNS TABLE (
   rules_id integer, first_day date, starts_at timestamptz, ends_at timestamptz, state text, time_zone text,
   day_starts_at time, daily_cap_seconds integer, manual_counts boolean, server_time timestamptz
@@ -151,10 +152,10 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- One page of the global board of a month: the entries after the cursor (after_seconds, after_uid), and without a cursor
--- also the reader's own entry with three neighbours on either side, if they are counted in that month. Order: seconds,
--- then uid, both descending; whoever has none is not on it, and reads of the rank that they would begin from. All of it
--- is exact in the snapshot of the statement that calls it.
+-- One page of the global board of a month: the entries after the cursor (after_seconds, after_uid). Without a cursor it
+-- also has the viewer's own entry with three neighbours on either side, if they are counted in that month. The order is
+-- seconds, then uid, both descending. A user without seconds is not on the board, and gets the rank at which they would
+-- start. Everything is exact in the snapshot of the statement that calls it.
 CREATE OR REPLACE FUNCTION global_board(
   reader uuid, on_day date DEFAULT NULL, after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL,
   page bigint DEFAULT 50
@@ -166,7 +167,7 @@ CREATE OR REPLACE FUNCTION global_board(
 #variable_conflict use_column
 DECLARE
   shown record;
-  mine integer;                                           -- the reader's seconds; none for who is not counted
+  mine integer;                                           -- the viewer's seconds; NULL if they are not counted
   below integer := greatest(least(coalesce(after_seconds, 2147483647), 2147483647), -1);
   below_uid uuid := coalesce(after_uid, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 BEGIN
@@ -207,9 +208,9 @@ BEGIN
              max(l.seconds) OVER (PARTITION BY l.part) AS highest
       FROM listed l WINDOW w AS (PARTITION BY l.part ORDER BY l.seconds DESC, l.uid DESC)
     ),
-    -- The first page begins at the top. Any other part's entries follow one another without a gap, but its first may be in
-    -- the middle of a tie. So two ranks are asked for, that of the first and that of the next lower seconds; from there on
-    -- one counts.
+    -- The first page begins at the top. Any other page has entries that follow one another without a gap, but it may
+    -- begin in the middle of a tie. So only two ranks are looked up, that of the first entry and that of the next lower
+    -- seconds; the ranks after them are counted from there.
     anchors AS MATERIALIZED (
       SELECT a.part, a.next_place,
              CASE WHEN is_top THEN 1 ELSE count_above(shown.first_day, a.highest) + 1 END AS first_rank,
@@ -239,8 +240,8 @@ BEGIN
     ORDER BY p.part, p.place;
 END $$;
 
--- On to the global board with the months that are open, or off it: then nothing of these months stays there. A month
--- that has closed stays as it was closed.
+-- Puts a user on the global board with the months that are open, or takes them off all of these months. A closed month
+-- stays as it was closed.
 CREATE OR REPLACE FUNCTION set_global_board(whose uuid, wanted boolean) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -263,8 +264,8 @@ BEGIN
     WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.until_month > first;
 END $$;
 
--- Counts the buckets anew from the totals, all in one statement and so of one snapshot: whoever writes meanwhile leaves
--- deltas that it does not see, and that are folded afterwards.
+-- Recounts the buckets from the totals, in one statement and so in one snapshot. Others who write at the same time
+-- leave deltas that it does not see and that are folded afterwards.
 CREATE OR REPLACE FUNCTION recount_ranks() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -277,7 +278,7 @@ BEGIN
     FROM recounted_rank_buckets r FULL JOIN rank_buckets b USING (month, level, bucket)
   ),
   begun AS (
-    -- Deltas of this snapshot's own transactions are here from this one on.
+    -- Transactions of this snapshot that are still open have this number or a higher one; their deltas are not in it.
     UPDATE rank_folding SET folded_before = pg_snapshot_xmin(pg_current_snapshot())
   )
   INSERT INTO rank_buckets (month, level, bucket, n) SELECT c.month, c.level, c.bucket, c.n FROM counted c

@@ -1,7 +1,7 @@
 -- Limits: counters that all instances share.
 
--- Counts one hit of `subject`, then says how many seconds it has to wait: 0 while there were at most `most` in the
--- window of `seconds` that the first hit opened.
+-- Counts one hit of `subject` and returns how many seconds it has to wait: 0 while there are at most `most` hits in the
+-- window of `seconds`, which the first hit opens.
 CREATE OR REPLACE FUNCTION count_hit(kind text, subject text, most bigint, seconds bigint)
   RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -20,10 +20,10 @@ BEGIN
   RETURN CASE WHEN counted.hits <= most THEN 0 ELSE greatest(1, extract(epoch FROM counted.expires_at - t)::integer) END;
 END $$;
 
--- Counts one more wrong password of `account` from `client` before the password is looked at, unless the account is
--- held: after `free` of them from one client for 2, 4, 8 … seconds up to `longest`, after `most` from anywhere until
--- forget_wrong_passwords. `retry_after` is 0 when the password may be looked at, NULL when only a reset helps.
--- A right password then forgets what was counted.
+-- Counts one more wrong password of `account` from `client`, before the password is checked. It does so unless the
+-- account has to wait: after `free` wrong passwords from one client for 2, 4, 8 … seconds up to `longest`, and after
+-- `most` from any client until forget_wrong_passwords is called. `retry_after` is 0 if the password may be checked,
+-- NULL if only a reset helps. A right password then clears the counts.
 CREATE OR REPLACE FUNCTION count_wrong_password(account text, client text, free bigint, longest bigint, most bigint,
     OUT retry_after integer)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -35,7 +35,8 @@ DECLARE
   anywhere rate_limits;
   here rate_limits;
 BEGIN
-  -- Both rows are locked before anything is decided, the account's first, so that parallel guesses are counted one by one.
+  -- Both rows are locked before anything is decided, the account's first, so that parallel guesses are counted one by
+  -- one.
   INSERT INTO rate_limits AS r (kind, subject, hits, started_at, last_at, expires_at)
     VALUES ('wrong_password', account, 0, t, t, anywhere_until)
     ON CONFLICT (kind, subject) DO UPDATE SET hits = CASE WHEN r.expires_at <= t THEN 0 ELSE r.hits END
@@ -64,7 +65,7 @@ BEGIN
   retry_after := 0;
 END $$;
 
--- What a right password forgets (with the client it came from), or a reset (without: from everywhere).
+-- Clears the counts of an account: after a right password for one client, after a reset (without a client) for all.
 CREATE OR REPLACE FUNCTION forget_wrong_passwords(account text, client text)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

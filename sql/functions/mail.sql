@@ -1,13 +1,13 @@
--- Mail: what enters the outbox.
+-- Mail: adding to the outbox.
 
 -- Puts a mail into the outbox, unless this address had too many of this kind: one in 60 s, five an hour, ten a day.
--- The surplus is dropped in silence, so that nobody learns from it what others asked for.
+-- Surplus mails are dropped without an error, so that nobody learns what others requested.
 CREATE OR REPLACE FUNCTION enqueue_mail(kind text, to_address text, parameters jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   t timestamptz;
 BEGIN
-  -- Two at once for one address: the second waits, and then sees the first's row.
+  -- Of two calls at once for one address, the second waits and then sees the first one's row.
   PERFORM pg_advisory_xact_lock(
     hashtextextended(concat_ws('/', current_schema(), 'mail', kind, lower(to_address)), 0));
   t := anthill_clock();

@@ -1,27 +1,29 @@
--- Groups beside groups: by how long each member has studied by the timer on average in a month. Only groups that take
--- part (duel), and only with five or more on their board of that month, so that a mean says little of any one of them.
+-- The board of groups: the average timer time of a group's members in a month. Only groups that take part (duel) and
+-- have at least fewest_compared() members on their board of that month, so that a mean tells little about one of them.
 --
--- A mean is over those on the group's own board of that month, by its own rules; those who hide count from so many on that
--- it tells nothing of one of them (fewest_hidden). Time logged by hand is left out, whatever the rules say, so that no group writes itself up; a running
--- timer counts from its next pause on. Means are whole seconds, rounded down.
+-- A mean covers the members on the group's own board of that month, by its own rules. Hidden members count only if
+-- there are at least fewest_hidden(), so that the mean does not reveal one of them. Time added by hand never counts,
+-- whatever the rules say, so that no group can raise its own mean. A running timer counts from its next pause. Means
+-- are whole seconds, rounded down.
 --
--- Adding them up takes 1 to 2 µs for each member, so the means of months that are not closed are kept and renewed each
--- minute by one worker. A closed month's mean is that of its standings, with their amendments. Who takes part is today's
--- choice, for all months: whoever opts out is off all of them in the same commit.
+-- Adding them up takes 1 to 2 µs per member, so one worker renews the stored means of open months every minute. The
+-- mean of a closed month is that of its standings with their amendments. Today's choice to take part applies to all
+-- months: a group that opts out leaves all of them in the same commit.
 
--- What the lock of those who write means is held by.
+-- The key of the lock for writing means.
 CREATE OR REPLACE FUNCTION group_means_key() RETURNS bigint LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN hashtextextended('anthill group_means', 0);
 END $$;
 
--- Whoever writes means holds this lock, and so sees what the last one wrote.
+-- Takes the lock for writing means, so each writer sees what the last one wrote.
 CREATE OR REPLACE FUNCTION lock_group_means() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(group_means_key());
 END $$;
 
--- Counts these groups' means of the months that have begun and are not closed, each by its clock. Only under the lock.
+-- Computes the means of these groups for the months that have begun and are not closed, by each group's clock. The
+-- caller holds the lock.
 CREATE OR REPLACE FUNCTION count_group_means(which uuid[]) RETURNS void
   LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan SET search_path = public, pg_temp AS $$
 DECLARE
@@ -84,7 +86,7 @@ BEGIN
         IS DISTINCT FROM (excluded.rules_id, excluded.member_count, excluded.mean_seconds);
 END $$;
 
--- The mean of a closed month as it stands now, and over how many; no row where they are too few.
+-- The mean of a closed month with its amendments, and its number of members; no row if there are too few.
 CREATE OR REPLACE FUNCTION closed_mean(which uuid, in_month date) RETURNS TABLE (members integer, mean integer)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
@@ -97,9 +99,9 @@ BEGIN
     HAVING count(*) >= fewest_compared();
 END $$;
 
--- Keeps the mean of a closed month; one that cannot be counted is left out, with a warning in the database's log, and keeps
--- no month open and nobody from what they do. It is counted anew with the next amendment, or when the group takes part
--- anew. Only under the lock.
+-- Stores the mean of a closed month. A mean that cannot be computed is left out with a warning in the database's log;
+-- it must not keep a month open or block anybody. It is computed again with the next amendment, or when the group takes
+-- part again. The caller holds the lock.
 CREATE OR REPLACE FUNCTION count_closed_mean(which uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -113,8 +115,8 @@ BEGIN
   END;
 END $$;
 
--- Goes on with the round under way, or begins one if the last began so long ago. Answers whether there is more to do now;
--- while another does it, there is not.
+-- Continues the current round, or begins one if the last began long enough ago. Returns whether there is more to do
+-- now; there is not while another worker does it.
 CREATE OR REPLACE FUNCTION renew_group_means(pause interval DEFAULT '55 seconds', most integer DEFAULT 100)
   RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -139,8 +141,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- A group that takes part from now on is among the others at once, with all its months; one that does no longer, or is
--- gone, is on none of them.
+-- A group that opts in appears at once with all its months; one that opts out or is deleted disappears from all of
+-- them.
 CREATE OR REPLACE FUNCTION follow_taking_part() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM lock_group_means();
@@ -158,7 +160,7 @@ CREATE OR REPLACE TRIGGER groups_taking_part_followed AFTER UPDATE OF duel ON gr
 CREATE OR REPLACE TRIGGER groups_gone_followed AFTER DELETE ON groups
   FOR EACH ROW WHEN (OLD.duel) EXECUTE FUNCTION follow_taking_part();
 
--- A month's mean is final with its standings, and changes with their amendments alone.
+-- The mean of a closed month is final with its standings and changes only with their amendments.
 CREATE OR REPLACE FUNCTION follow_closed_month() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM groups g WHERE g.group_id = NEW.group_id AND g.duel) THEN
@@ -172,7 +174,7 @@ CREATE OR REPLACE TRIGGER month_closes_followed AFTER INSERT ON month_closes FOR
 
 CREATE OR REPLACE TRIGGER amendments_followed AFTER INSERT ON amendments FOR EACH ROW EXECUTE FUNCTION follow_closed_month();
 
--- Who hides or shows themselves changes the means of the closed months that they are in.
+-- A member who becomes hidden or visible changes the means of the closed months they are in.
 CREATE OR REPLACE FUNCTION follow_visibility() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM groups g WHERE g.group_id = NEW.group_id AND g.duel) THEN
@@ -184,9 +186,9 @@ END $$;
 CREATE OR REPLACE TRIGGER group_members_visibility_followed AFTER UPDATE OF visibility ON group_members
   FOR EACH ROW WHEN ((OLD.visibility = 'hidden') <> (NEW.visibility = 'hidden')) EXECUTE FUNCTION follow_visibility();
 
--- One page of the groups' board of a month, or without a day in it of the month that is now by the service's own clock:
--- the entries after the cursor (after_mean, after_id), and without a cursor also the reader's own groups. Order: mean, then
--- id, both descending; a group without a second is not on it, and reads of the rank that it would begin from. The rank is
+-- One page of the board of groups for a month, by default the current one by the service's own clock: the entries after
+-- the cursor (after_mean, after_id), and without a cursor also the viewer's own groups. The order is mean, then id,
+-- both descending. A group without a second is not on the board, and gets the rank at which it would start. The rank is
 -- 1 + the number of groups with a higher mean.
 CREATE OR REPLACE FUNCTION groups_board(
   reader uuid, on_day date DEFAULT NULL, after_mean bigint DEFAULT NULL, after_id uuid DEFAULT NULL, page bigint DEFAULT 50
@@ -214,7 +216,7 @@ BEGIN
       SELECT l.*, row_number() OVER w AS place, rank() OVER (PARTITION BY l.part ORDER BY l.mean_seconds DESC) AS tied
       FROM listed l WINDOW w AS (PARTITION BY l.part ORDER BY l.mean_seconds DESC, l.group_id DESC)
     ),
-    -- A page's entries follow one another without a gap, but its first may be in the middle of a tie.
+    -- A page's entries follow one another without a gap, but the page may begin in the middle of a tie.
     anchor AS MATERIALIZED (
       SELECT a.highest,
              (SELECT count(*) FROM group_means k WHERE k.month = in_month AND k.mean_seconds > a.highest) AS above,

@@ -1,8 +1,8 @@
--- Membership: who is in a group. Whatever changes who is counted under which rules (joining, leaving, a change of
--- rules, the choice about the global board) moves counted_under and the totals in the same transaction.
+-- Membership: who is in a group. Every change of who is counted under which rules (joining, leaving, new rules, opting
+-- in or out of the global board) also changes counted_under and the totals in the same transaction.
 --
--- Every change of a group's members locks the group's row first and the members' rows after it, in the order of their
--- uid: last owners, uses of invitations and group sizes are decided one after the other.
+-- Every change of a group's members locks the group's row first, then the members' rows in the order of their uid. So
+-- decisions about the last owner, uses of invitations and group sizes are made one after the other.
 
 -- Locks a group's row.
 CREATE OR REPLACE FUNCTION lock_group(which uuid) RETURNS groups LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -16,7 +16,7 @@ BEGIN
   RETURN held;
 END $$;
 
--- Sees to it that somebody is a member with one of these roles. To a stranger a group does not exist.
+-- Requires that a user is a member with one of these roles. For a stranger the group does not exist.
 CREATE OR REPLACE FUNCTION require_role(actor uuid, which uuid, VARIADIC roles text[])
   RETURNS text LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -32,7 +32,7 @@ BEGIN
   RETURN held;
 END $$;
 
--- A group is never without an owner.
+-- Requires that the group has another owner.
 CREATE OR REPLACE FUNCTION require_other_owner(which uuid, than uuid) RETURNS void LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = which AND m.role = 'owner' AND m.uid <> than) THEN
@@ -40,7 +40,7 @@ BEGIN
   END IF;
 END $$;
 
--- Makes somebody a member of a group whose row the caller holds.
+-- Makes a user a member of a group. The caller holds the group's row.
 CREATE OR REPLACE FUNCTION enter_group(whose uuid, which uuid, as_role text)
   RETURNS timestamptz LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -65,8 +65,9 @@ BEGIN
   RETURN clock;
 END $$;
 
--- Ends these people's membership of a group whose row the caller holds. What they studied this month stays counted, and on
--- past boards they are shown as they last wished. A stay that ends in the second in which it began leaves no trace.
+-- Ends the membership of these people in a group. The caller holds the group's row. Their study of the month stays
+-- counted, and past boards show them with their last visibility. A membership that ends in the second in which it began
+-- leaves no trace.
 CREATE OR REPLACE FUNCTION quit_group(people uuid[], which uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -84,8 +85,8 @@ BEGIN
   PERFORM renew_counting(people, open_rules_of(which));
 END $$;
 
--- Ends a membership: one's own (leaving), or another's (an admin removes members, an owner anybody), with a ban if so
--- wanted. The last owner stays until there is another.
+-- Ends a membership: one's own (leaving), or another's (an admin removes members, an owner anybody), with a ban if
+-- requested. The last owner cannot leave.
 CREATE OR REPLACE FUNCTION remove_member(actor uuid, which uuid, member uuid, ban boolean DEFAULT false)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -111,7 +112,7 @@ BEGIN
   END IF;
 END $$;
 
--- Gives a member another role; only owners do.
+-- Changes a member's role; only owners may.
 CREATE OR REPLACE FUNCTION set_member_role(actor uuid, which uuid, member uuid, new_role text)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -129,7 +130,7 @@ BEGIN
     VALUES ('member_role_changed', member, actor, jsonb_build_object('group_id', which, 'from', old_role, 'to', new_role));
 END $$;
 
--- Hands a group on: the heir, a member, becomes an owner and the giver an admin, both or neither.
+-- Hands a group on to another member: the heir becomes an owner and the giver an admin, both or neither.
 CREATE OR REPLACE FUNCTION transfer_group(actor uuid, which uuid, heir uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(which);
@@ -142,7 +143,7 @@ BEGIN
   PERFORM set_member_role(actor, which, actor, 'admin');
 END $$;
 
--- Who may not come back, the latest first; for admins.
+-- Banned users, newest first; for admins.
 CREATE OR REPLACE FUNCTION bans_of(actor uuid, which uuid, before timestamptz, before_uid uuid, most bigint)
   RETURNS TABLE (uid uuid, nickname text, banned_by uuid, banned_at timestamptz)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -155,7 +156,7 @@ BEGIN
     ORDER BY b.banned_at DESC, b.uid DESC LIMIT most;
 END $$;
 
--- Lets somebody back in who was banned, by an invitation as anybody else.
+-- Lifts a ban. The user may then join with an invitation, like anybody else.
 CREATE OR REPLACE FUNCTION lift_ban(actor uuid, which uuid, whose uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(which);
@@ -169,8 +170,8 @@ BEGIN
     VALUES ('ban_lifted', whose, actor, jsonb_build_object('group_id', which));
 END $$;
 
--- Who is a member has a stay that goes on, begun in the same second, and nobody else has one; looked at when the
--- transaction ends, whoever wrote it.
+-- Every member has exactly one open stay that began in the same second, and nobody else has one. Checked at the end of
+-- each transaction, whoever wrote.
 CREATE OR REPLACE FUNCTION check_stay() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   which group_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;

@@ -1,14 +1,14 @@
--- Boards of past instants: what a board showed then, from when each interval was recorded and retracted and who was in
--- the group; from the totals of now wherever these say the same as those of then.
+-- Boards of past instants: what a board showed then. Computed from the times at which intervals were recorded and
+-- retracted and members joined and left, and from today's totals where they are still valid.
 
--- What of each study day counted on a group's board of the days [first_day, until_day), as it was known at an instant:
--- recorded by then and not yet retracted, for those who were members then (or had been when the period ended). What
--- ran at that instant counts up to it; what was overdue waited for its end and counts for nothing.
--- Each member has a row more, without a day and with no seconds. Who was studying is so in one row at least.
+-- What counted on each study day of a group's board of the days [first_day, until_day), as it was known at an instant:
+-- recorded by then and not yet retracted, for those who were members then (or at the end of the period). A timer that
+-- ran at that instant counts up to it; an overdue one was waiting for its end and does not count. Each member has one
+-- extra row without a day and with no seconds. A member who was studying has that mark in at least one row.
 --
--- Days that nobody could log into any more at that instant are those of the totals of now, with what was retracted since and
--- without what was recorded since, of which there is little. Only the days after them are added up from the intervals,
--- and only for these few: member by member, as with the scores, so that a board costs what its members are.
+-- Days for which nobody could add study any more at that instant come from today's totals, plus what was retracted
+-- since and minus what was recorded since, which is little. Only the days after them are added up from the intervals.
+-- Members are looked up one by one, as for the scores, so the cost depends only on the size of the group.
 CREATE OR REPLACE FUNCTION known_days(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, visibility text, studying boolean, day date, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 300 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
@@ -18,7 +18,8 @@ DECLARE
   late ranking_rules := group_rules_in(which, month_of(until_day - 1));
   early ranking_rules := group_rules_in(which, month_of(first_day));
   ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
-  -- Whatever touches one of the days began later. (The first ones of the late rules can begin before those of the early.)
+  -- Every interval that touches one of the days began later. (The first days of the late rules can begin before those
+  -- of the early rules.)
   after timestamptz := study_day_start(first_day, early.time_zone, early.day_starts_at) - longest_interval() - interval '1 day';
 BEGIN
   RETURN QUERY
@@ -70,7 +71,8 @@ BEGIN
           WHERE d.day IS NOT NULL
         ) l ON true
         UNION ALL
-        -- What was known then and is taken back now; and of the days from the totals, what is in these and was not known.
+        -- Adds what was known then and is retracted now. For days from the totals, subtracts what they contain and was
+        -- not known.
         SELECT p.day, s.daily_cap_seconds, s.manual_counts, p.seconds * i.sign,
                CASE i.source WHEN 'manual' THEN p.seconds * i.sign ELSE 0 END, i.runs
         FROM (
@@ -98,8 +100,8 @@ BEGIN
       AND (h.left_at IS NULL OR h.left_at > at OR (ends_at <= at AND h.left_at >= ends_at));
 END $$;
 
--- The scores of a board as they were known at an instant: of a month that was closed by then as it was sealed, with
--- the amendments made until then, anything else from its days, without those who were suspended.
+-- The scores of a board as they were known at an instant: for a month that was closed by then, as it was sealed with
+-- the amendments made until then; otherwise from its days, without members who were suspended.
 CREATE OR REPLACE FUNCTION known_scores(which uuid, first_day date, until_day date, today date, at timestamptz)
   RETURNS TABLE (
     uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean

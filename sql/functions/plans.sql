@@ -1,6 +1,6 @@
--- Plans: so long of work and so long of rest, in turn.
+-- Plans: a length of work and a length of rest, in turn.
 
--- Keeps a plan under its name, in the place of one that had it; at most 20.
+-- Saves a plan under its name and replaces one of the same name; at most most_plans().
 CREATE OR REPLACE FUNCTION save_plan(whose uuid, name text, work_seconds integer, rest_seconds integer)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_variable
