@@ -143,7 +143,7 @@ BEGIN
       SELECT m.uid, t.day, t.seconds, t.manual_seconds, s.daily_cap_seconds, s.manual_counts
       FROM members m
       JOIN months s ON m.joined_at < s.closes_at
-      CROSS JOIN LATERAL (                                -- OFFSET 0: for each member alone, not for everybody under these rules
+      CROSS JOIN LATERAL (                                -- OFFSET 0: for each member alone, not for everybody
         SELECT d.* FROM day_totals d
         WHERE d.rules_id = s.rules_id AND d.uid = m.uid AND d.day >= s.begins AND d.day < s.ends
         OFFSET 0

@@ -278,7 +278,7 @@ BEGIN
     FROM recounted_rank_buckets r FULL JOIN rank_buckets b USING (month, level, bucket)
   ),
   begun AS (
-    -- Transactions of this snapshot that are still open have this number or a higher one; their deltas are not in it.
+    -- Deltas that this snapshot does not see are from transactions with this number or a higher one.
     UPDATE rank_folding SET folded_before = pg_snapshot_xmin(pg_current_snapshot())
   )
   INSERT INTO rank_buckets (month, level, bucket, n) SELECT c.month, c.level, c.bucket, c.n FROM counted c

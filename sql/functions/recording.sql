@@ -1,5 +1,5 @@
--- Recording: how intervals come to be and are taken back. These functions, and those of the timer, are the only writers
--- of study_sessions, study_intervals and all totals; each is one round trip and one transaction.
+-- Recording: how intervals are recorded and retracted. Only these functions and those of the timer write
+-- study_sessions, study_intervals and all totals; each is one round trip and one transaction.
 
 -- Writes one interval and counts it. The exclusion constraint decides about overlaps; only where it is a forgotten
 -- timer's stretch that is taken does the error say so.
@@ -23,7 +23,7 @@ BEGIN
   PERFORM count_interval(i, 1, owner, clock);
 END $$;
 
--- Whether a board that counts this user has closed a month that the stretch lies in.
+-- Whether a board that counts this user has closed a month that contains part of the interval.
 CREATE OR REPLACE FUNCTION in_closed_month(whose uuid, began timestamptz, finished timestamptz, clock timestamptz)
   RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -36,8 +36,8 @@ BEGIN
   );
 END $$;
 
--- Refuses a stretch that nobody may write down now, by the name of the rule it breaks, and answers its end: a client's
--- clock may be up to 60 s ahead, then now is the end. What was recorded of it before may be old.
+-- Refuses an interval that may not be recorded now, by the name of the rule it breaks, and returns its end. A client's
+-- clock may be fast by clock_slack(); then the end is now. The part that was already recorded before may be old.
 CREATE OR REPLACE FUNCTION check_stretch(
   owner students, began timestamptz, finished timestamptz, source text, clock timestamptz,
   recorded tstzmultirange DEFAULT '{}'
@@ -53,14 +53,14 @@ DECLARE
   END;
 BEGIN
   IF broken IS NOT NULL THEN
-    -- Of a closed month the better answer is that it is closed: nothing will ever open it again.
+    -- If the month is closed, say so rather than that the interval is too old: nothing will ever open it again.
     IF broken = 'too_old' AND in_closed_month(owner.uid, began, cut, clock) THEN broken := 'month_closed'; END IF;
     PERFORM refuse(broken, format('the interval from %s to %s breaks the rule %s', began, finished, broken));
   END IF;
   RETURN cut;
 END $$;
 
--- Records one stretch of a session by its owner's present clock and answers the interval's id.
+-- Records one interval of a session by its owner's current clock and returns its id.
 CREATE OR REPLACE FUNCTION add_stretch(
   owner students, session_id uuid, began timestamptz, finished timestamptz, source text, clock timestamptz
 ) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -81,7 +81,7 @@ BEGIN
   RETURN i.interval_id;
 END $$;
 
--- Takes one interval back. It stays as a row, with the instant at which it ceased to count.
+-- Retracts one interval. It stays as a row, with the instant at which it ceased to count.
 CREATE OR REPLACE FUNCTION retract(i study_intervals, owner students, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -91,8 +91,8 @@ BEGIN
   IF NOT i.unconfirmed THEN PERFORM count_interval(i, -1, owner, clock); END IF;
 END $$;
 
--- Records a session by hand or from an import: one or more stretches, all or nothing. A session that was recorded
--- under the same id before is left as it is and answered with created = false, so sending twice records once.
+-- Records a session by hand or from an import: one or more intervals, all or nothing. A session that was recorded
+-- before under the same id is left as it is and gives created = false, so sending it twice records it once.
 CREATE OR REPLACE FUNCTION record_session(
   whose uuid, INOUT session_id uuid, started timestamptz[], ended timestamptz[], source text DEFAULT 'manual',
   subject_id uuid DEFAULT NULL, task_id uuid DEFAULT NULL, note text DEFAULT NULL, OUT created boolean
@@ -180,7 +180,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Records one interval as a session of its own: the plain form, for admins and scripts.
+-- Records one interval as a session of its own, for admins and scripts.
 CREATE OR REPLACE FUNCTION record_interval(whose uuid, began timestamptz, finished timestamptz, source text DEFAULT 'manual')
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -189,7 +189,7 @@ BEGIN
   RETURN (SELECT i.interval_id FROM study_intervals i WHERE i.uid = whose AND i.session_id = which);
 END $$;
 
--- Takes one interval back, the mirror of recording it. A session whose last interval goes is discarded.
+-- Retracts one interval, for admins and scripts. A session without any interval left is discarded.
 CREATE OR REPLACE FUNCTION retract_interval(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(whose);
@@ -207,7 +207,7 @@ BEGIN
     WHERE s.uid = whose AND s.session_id = i.session_id AND (s.state = 'finished' OR i.unconfirmed);
 END $$;
 
--- The session, for a change of it; one that a timer still runs or pauses is the timer's.
+-- The session, for a change; refused while its timer runs or is paused.
 CREATE OR REPLACE FUNCTION session_at_rest(whose uuid, which uuid) RETURNS study_sessions
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -223,7 +223,7 @@ BEGIN
   RETURN session;
 END $$;
 
--- Takes a whole session back.
+-- Retracts a whole session.
 CREATE OR REPLACE FUNCTION retract_session(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(whose);

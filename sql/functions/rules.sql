@@ -1,6 +1,6 @@
--- Rules: what a group's board counts, and from which month on.
+-- Rules: what a group's board counts, and from which month.
 
--- The row of these rules, made when nobody has declared them before.
+-- The row of these rules; made if nobody has declared them before.
 CREATE OR REPLACE FUNCTION find_rules(zone text, starts time, cap bigint, manual boolean)
   RETURNS ranking_rules LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -17,7 +17,7 @@ BEGIN
   RETURN rules;
 END $$;
 
--- The rules a group counts a month by; before its first month, the first it had.
+-- The rules by which a group counts a month; before its first month, its first rules.
 CREATE OR REPLACE FUNCTION group_rules_in(which uuid, in_month date) RETURNS ranking_rules
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -32,7 +32,8 @@ BEGIN
   RETURN rules;
 END $$;
 
--- The rules a group counts by now. Of two rows the later one holds as soon as its own month has begun by its own clock.
+-- The rules by which a group counts now. Of two rows the later one applies as soon as its month has begun by its own
+-- clock.
 CREATE OR REPLACE FUNCTION group_rules_now(which uuid) RETURNS ranking_rules
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -44,8 +45,8 @@ BEGIN
   RETURN rules;
 END $$;
 
--- The rules that a group has declared and that have not begun, in their order: at most those of the next month and of the
--- one after.
+-- The rules that a group has declared and that are not yet in effect, in order: at most those of the next month and of
+-- the month after.
 CREATE OR REPLACE FUNCTION coming_rules(which uuid) RETURNS jsonb
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
@@ -58,7 +59,7 @@ BEGIN
     WHERE g.group_id = which AND study_day_start(g.from_month, r.time_zone, r.day_starts_at) > anthill_clock());
 END $$;
 
--- The rules that these groups count by, with the months [from_month, until_month) in which each holds.
+-- The rules of these groups, with the months [from_month, until_month) in which they apply.
 CREATE OR REPLACE FUNCTION rules_of_groups(which uuid[])
   RETURNS TABLE (group_id uuid, rules_id integer, from_month date, until_month date)
   LANGUAGE plpgsql STABLE ROWS 2 SET search_path = public, pg_temp AS $$
@@ -70,7 +71,7 @@ BEGIN
     FROM group_rules g WHERE g.group_id = ANY (which);
 END $$;
 
--- The rules of a group that count in a month which is open or still to come.
+-- The rules of a group for months that are open or still to come.
 CREATE OR REPLACE FUNCTION open_rules_of(which uuid) RETURNS integer[]
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
@@ -79,8 +80,8 @@ BEGIN
     WHERE g.until_month > first_open_month(anthill_clock(), r.time_zone, r.day_starts_at));
 END $$;
 
--- Declares other rules for a group, from the next month on; too late for that (rules_notice), from the one after. What was
--- declared before and has not begun is replaced. Answers the month they begin with.
+-- Declares new rules for a group, from the next month, or from the month after if it is too late (rules_notice).
+-- Replaces rules that were declared before and are not yet in effect. Returns the first month of the new rules.
 CREATE OR REPLACE FUNCTION change_group_rules(
   actor uuid, which uuid, zone text DEFAULT NULL, starts time DEFAULT NULL, cap bigint DEFAULT NULL,
   manual boolean DEFAULT NULL
@@ -117,11 +118,11 @@ BEGIN
   RETURN begins;
 END $$;
 
--- Rules never change: groups share them, and what was counted by them is counted.
+-- A row of rules never changes: groups share it, and time has been counted by it.
 CREATE OR REPLACE TRIGGER ranking_rules_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON ranking_rules
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- The rules of a month that is closed stay, whoever asks.
+-- The rules of a closed month never change.
 CREATE OR REPLACE FUNCTION refuse_other_rules() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   row group_rules := coalesce(NEW, OLD);

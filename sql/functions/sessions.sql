@@ -1,10 +1,10 @@
--- Sessions as their owner keeps them: changed, taken back, answered, and the history of each.
+-- Sessions and their owner: change, delete, confirm, and the history of each.
 --
--- A session is its owner's to change or take back within the logging window after its end. What it had recorded may stay
--- recorded however it is cut; anything beyond that is new, and new time is written down under the rules of new time.
+-- An owner may change or delete a session within the logging window after its end. Time that the session already had
+-- may stay recorded; any other time is new and must keep the rules of new time.
 
--- The session, for its owner to change or take back: at rest, and within the logging window. An import may be older, for
--- it counts on no board; so may a timer whose end was never confirmed, for that has not counted yet.
+-- The session, for its owner to change or delete: at rest, and within the logging window. An import may be older,
+-- because it counts on no board. So may a timer whose end was never confirmed, because it has not counted yet.
 CREATE OR REPLACE FUNCTION owned_session(owner students, which uuid) RETURNS study_sessions
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -26,7 +26,7 @@ BEGIN
   RETURN session;
 END $$;
 
--- Takes a session back for its owner. (retract_session does so for admins and for the timer, however old it is.)
+-- Deletes a session for its owner. (retract_session does so for admins and for the timer, however old the session is.)
 CREATE OR REPLACE FUNCTION withdraw_session(whose uuid, which uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -36,8 +36,8 @@ BEGIN
   PERFORM retract_session(owner.uid, session.session_id);
 END $$;
 
--- Gives a session other times. What is wanted as it was stays as it is; all else it had is retracted, and the rest is
--- recorded anew. What the timer had measured stays the timer's, what goes beyond that is manual.
+-- Gives a session new times. Intervals that stay the same are kept; all others are retracted, and the rest is recorded.
+-- Time that the timer measured stays timed; all other time is manual.
 CREATE OR REPLACE FUNCTION change_session(whose uuid, which uuid, started timestamptz[], ended timestamptz[])
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -51,7 +51,7 @@ DECLARE
   stretch tstzmultirange;
   piece tstzrange;
   by_hand text := CASE session.source WHEN 'timer' THEN 'manual' ELSE session.source END;
-  pieces jsonb := jsonb_build_object();                   -- the source of each piece of what is wanted
+  pieces jsonb := jsonb_build_object();                   -- the source of each new piece
 BEGIN
   IF session.state = 'unconfirmed' THEN
     PERFORM refuse('unconfirmed_timer', 'the timer of this session waits for its end to be confirmed');
@@ -99,8 +99,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- What a session comes to that begins and ends at other instants, null where that stays: its breaks stay as well, what
--- lies outside is cut off. Where nothing of it is left it is one stretch.
+-- The intervals of a session with a new start or end; NULL keeps the old one. Its breaks stay, and time outside is cut
+-- off. If nothing is left, it is one interval.
 CREATE OR REPLACE FUNCTION moved_stretches(
   whose uuid, which uuid, began timestamptz, finished timestamptz, OUT started timestamptz[], OUT ended timestamptz[]
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -115,7 +115,7 @@ BEGIN
   ended[greatest(cardinality(ended), 1)] := finished;
 END $$;
 
--- Lets a session begin or end at another instant; null where that stays.
+-- Moves the start or the end of a session; NULL keeps it.
 CREATE OR REPLACE FUNCTION move_session(whose uuid, which uuid, began timestamptz, finished timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -127,8 +127,8 @@ BEGIN
   PERFORM change_session(owner.uid, session.session_id, moved.started, moved.ended);
 END $$;
 
--- Changes what a session was about: whichever of subject_id, task_id and note are there. A timer's session may be told
--- while it runs.
+-- Changes what a session is about: those of subject_id, task_id and note that are given. This is allowed while the
+-- timer runs.
 CREATE OR REPLACE FUNCTION describe_session(whose uuid, which uuid, changes jsonb)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -147,8 +147,8 @@ BEGIN
   PERFORM add_to_task(owner.uid, which, 1);
 END $$;
 
--- Says when a forgotten timer really stopped, never later than where it was ended. It is recorded as of now: in a
--- month that has closed meanwhile it counts on no board, only in the personal calendar.
+-- Records when a forgotten timer really stopped, never later than where it was ended. It is recorded as of now: in a
+-- month that has closed since, it counts on no board, only in the personal calendar.
 CREATE OR REPLACE FUNCTION confirm_session(whose uuid, which uuid, stopped_at timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -204,8 +204,8 @@ BEGIN
     GROUP BY s.uid, s.session_id;
 END $$;
 
--- The sessions with an interval on one of these study days, newest first. An interval is on its days by the clock that
--- it was recorded under, so days are looked for a little wider than by any one clock.
+-- The sessions with an interval on one of these study days, newest first. The clock under which an interval was
+-- recorded decides its days, so the search covers a little more than these days by any one clock.
 CREATE OR REPLACE FUNCTION sessions_between(whose uuid, from_day date, to_day date) RETURNS SETOF session_summary
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -226,8 +226,8 @@ BEGIN
     ORDER BY d.started_at DESC, d.session_id;
 END $$;
 
--- Every interval that a session ever had, in the order they were recorded, also of one that was taken back. A session
--- without any answers one row of nulls.
+-- All intervals that a session ever had, in the order in which they were recorded; also of a deleted session. A session
+-- without any returns one row of NULLs.
 CREATE OR REPLACE FUNCTION session_history(whose uuid, which uuid) RETURNS TABLE (
   interval_id uuid, started_at timestamptz, ended_at timestamptz, seconds integer, source text, unconfirmed boolean,
   recorded_at timestamptz, retracted_at timestamptz

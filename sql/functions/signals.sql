@@ -1,10 +1,10 @@
--- Signals: what in a member's month is worth a look. Nothing follows from it by itself.
+-- Signals: figures in a member's month that deserve a look. They have no consequence by themselves.
 
--- What in a member's month is worth a look. Nothing follows from it by itself, and honest study can look the same.
+-- The signals in a member's month. They have no consequence by themselves, and honest study can look the same.
 --
---   near_cap           a day of which 90 % of the cap or more counts
---   regular_lengths    10 timed intervals or more, at least half of them equally long to the second
---   high_manual_share  10 h or more, at least half of it there only because of time by hand
+--   near_cap           a day that counts at least 90 % of the cap
+--   regular_lengths    at least 10 timed intervals, half of them or more of exactly the same length
+--   high_manual_share  at least 10 h, half of it or more only because of manual time
 CREATE OR REPLACE FUNCTION signals_in(
   seconds integer, manual_seconds integer, days_near_cap integer, intervals integer, commonest_length_count integer
 ) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -14,9 +14,9 @@ CREATE OR REPLACE FUNCTION signals_in(
     CASE WHEN seconds >= 36000 AND manual_seconds * 2 >= seconds THEN 'high_manual_share' END
   ], NULL);
 
--- The figures of a group's members in a month, for admins; those with most signals first, then by seconds and uid. Days
--- are those of the totals (a running timer counts from its next pause on), longest_day_seconds is before the cap.
--- Intervals are the timed ones that began in the month.
+-- The figures of a group's members in a month, for admins; most signals first, then by seconds and uid. Days are those
+-- of the totals (a running timer counts from its next pause); longest_day_seconds is before the cap. intervals counts
+-- the timed ones that began in the month.
 CREATE OR REPLACE FUNCTION group_signals(
   reader uuid, which uuid, in_month date DEFAULT NULL, after_signals bigint DEFAULT NULL,
   after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL, page bigint DEFAULT 50
@@ -56,7 +56,7 @@ BEGIN
         FROM day_totals d
         WHERE d.rules_id = rules.rules_id AND d.uid = m.uid AND d.day >= asked AND d.day < next_month(asked)
       ) t
-      -- Of lengths that are equally common, the longest.
+      -- Of equally common lengths, the longest.
       CROSS JOIN LATERAL (
         SELECT count(*)::integer AS intervals, array_agg(l.length) AS lengths, mode() WITHIN GROUP (ORDER BY l.length DESC) AS length
         FROM study_intervals i

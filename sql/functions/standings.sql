@@ -1,8 +1,8 @@
--- Standings: the final board of a month that is over, written once and sealed by a digest. Closed is decided by the
--- clock (a grace period after the month's end); what stands here only records it.
+-- Standings: the final board of a month, written once and sealed with a digest. The clock decides when a month is
+-- closed (a grace period after its end); standings only record it.
 
--- The digest of one person's line, which the seal is over: anybody can check it who is told what is in it, and it tells
--- nothing to who is not. The line is "RANK SECONDS MANUAL_SECONDS PERSON SEAL_SALT", the last two in hexadecimal.
+-- The digest of one person's line; the seal is made of these digests. People who know the line can check it; to others
+-- it reveals nothing. The line is "RANK SECONDS MANUAL_SECONDS PERSON SEAL_SALT", the last two in hexadecimal.
 CREATE OR REPLACE FUNCTION standing_digest(s standings) RETURNS bytea LANGUAGE plpgsql IMMUTABLE
   SET search_path = public, pg_temp AS $$
 BEGIN
@@ -11,7 +11,7 @@ BEGIN
 END $$;
 
 -- The text that is sealed: three lines of heading, then the digest of each person's line in hexadecimal, in ascending
--- order; UTF-8, each line ends with a line feed. No name, no seconds and no order of people is in it.
+-- order; UTF-8, each line ends with a line feed. It contains no name, no seconds and no order of people.
 --
 --   anthill standings 2
 --   group 6f1c…                       the group's UUID, in lower case
@@ -26,7 +26,7 @@ BEGIN
                  WHERE s.group_id = which AND s.month = in_month), '');
 END $$;
 
--- A closed month's ranks and seconds with all its amendments.
+-- A closed month's ranks and seconds, with all its amendments.
 CREATE OR REPLACE FUNCTION amended_standings(which uuid, in_month date) RETURNS TABLE (
   person bytea, rank integer, seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
@@ -42,8 +42,8 @@ BEGIN
     ) n;
 END $$;
 
--- Nobody changes what is final, whatever rights they have on the tables: who it was may be emptied, and what amendments
--- made of it follows from them.
+-- Refuses changes of final standings, whatever rights a role has on the tables. Two exceptions: the user may be
+-- cleared, and amended figures follow from amendments.
 CREATE OR REPLACE FUNCTION refuse_change_of_standings() RETURNS trigger
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -76,7 +76,7 @@ CREATE OR REPLACE TRIGGER month_closes_kept BEFORE UPDATE OR DELETE OR TRUNCATE 
 CREATE OR REPLACE TRIGGER amendments_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON amendments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Nobody comes to a month that is closed.
+-- Refuses to add anybody to a closed month.
 CREATE OR REPLACE FUNCTION refuse_late_standing() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM month_closes c WHERE c.group_id = NEW.group_id AND c.month = NEW.month) THEN
@@ -89,7 +89,7 @@ END $$;
 CREATE OR REPLACE TRIGGER standings_closed BEFORE INSERT ON standings
   FOR EACH ROW EXECUTE FUNCTION refuse_late_standing();
 
--- Looks which month of a group is the next to close, and remembers it.
+-- Finds the next month of a group to close, and stores it.
 CREATE OR REPLACE FUNCTION find_open_month(which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -110,8 +110,8 @@ BEGIN
     WHERE group_id = which;
 END $$;
 
--- The months that are due to be closed now, the oldest of each group. A group whose month failed to close just now is left
--- out, so that no other waits for it.
+-- The months that are due to be closed now, the oldest of each group. Groups whose month has just failed to close are
+-- left out, so that they do not block others.
 CREATE OR REPLACE FUNCTION months_due(failed uuid[] DEFAULT '{}') RETURNS TABLE (group_id uuid, month date)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -126,9 +126,10 @@ BEGIN
     ORDER BY g.open_month_closes_at, g.group_id LIMIT 100;
 END $$;
 
--- First the group's row, then those of all who may be on its board, in the order in which joining takes them: whoever
--- writes some of that month finishes before, and whoever writes later is told that it is closed, by whatever clock. Closing
--- must be a later statement of the same transaction, whose snapshot then holds all that was written.
+-- Locks the group's row, then the rows of everybody who may be on its board, in the same order as joining does. So
+-- everybody who is writing in that month finishes first, and everybody who writes later is told that it is closed, by
+-- any clock. Closing must be a later statement of the same transaction, so that its snapshot contains everything that
+-- was written.
 CREATE OR REPLACE FUNCTION lock_to_close(which uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -146,8 +147,8 @@ BEGIN
   END IF;
 END $$;
 
--- Writes the standings of a month and seals them. Nothing happens where the month is in its grace period, was closed
--- before, or the group is gone. Answers whether it was closed just now. Only after lock_to_close.
+-- Writes the standings of a month and seals them. Does nothing while the month is in its grace period, if it is already
+-- closed, or if the group was deleted. Returns whether it closed the month. Call lock_to_close first.
 CREATE OR REPLACE FUNCTION close_month(which uuid, in_month date) RETURNS boolean
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -182,7 +183,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- Asks for the letter about a closed month, for those of its standings who want such mail.
+-- Requests the mail about a closed month for everybody in its standings who wants such mail.
 CREATE OR REPLACE FUNCTION enqueue_month_digests(which uuid, in_month date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO mail_outbox (kind, to_address, parameters)
@@ -194,8 +195,8 @@ BEGIN
     WHERE s.group_id = which AND s.month = in_month;
 END $$;
 
--- A closed month as it stands now, with all amendments. Members are shown as they wish today; of one without an account
--- nothing tells who it was: their visibility is gone.
+-- A closed month with all its amendments. Members have today's visibility; a deleted account has none, so nothing
+-- reveals who it was.
 CREATE OR REPLACE FUNCTION closed_scores(which uuid, in_month date) RETURNS TABLE (
   person bytea, uid uuid, nickname text, visibility text, rank integer, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
@@ -216,7 +217,7 @@ BEGIN
     WHERE s.group_id = which AND s.month = in_month;
 END $$;
 
--- The same, with everybody's place: as sealed and with all amendments, those who hide last among equals.
+-- The same with everybody's place, as sealed and with all amendments; hidden members last among equals.
 CREATE OR REPLACE FUNCTION places_in_standings(which uuid, in_month date) RETURNS TABLE (
   place integer, amended_place integer, person bytea, uid uuid, nickname text, visibility text
 ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
@@ -230,7 +231,7 @@ BEGIN
     JOIN standings s ON s.group_id = which AND s.month = in_month AND s.person = c.person;
 END $$;
 
--- Corrects one person's seconds in a closed month; everybody sees the reason beside the old and the new rank.
+-- Amends one person's seconds in a closed month; everybody sees the reason, the old and the new rank.
 CREATE OR REPLACE FUNCTION amend_standing(actor uuid, which uuid, in_month date, whose uuid, seconds bigint, why text)
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -262,7 +263,7 @@ BEGIN
   RETURN made;
 END $$;
 
--- An amendment goes on where the last one left off, whoever writes it, and the standings follow it.
+-- An amendment starts from the result of the last one, and the standings follow it, whoever writes it.
 CREATE OR REPLACE FUNCTION apply_amendment() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (
@@ -286,14 +287,14 @@ END $$;
 CREATE OR REPLACE TRIGGER amendments_applied AFTER INSERT ON amendments
   FOR EACH ROW EXECUTE FUNCTION apply_amendment();
 
--- Empties what names somebody in standings: for an account that is deleted. The digests still hold.
+-- Removes an account from standings when it is deleted. The digests still hold.
 CREATE OR REPLACE FUNCTION forget_in_standings(whose uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE standings s SET uid = NULL, salt = NULL, nickname = NULL WHERE s.uid = whose;
 END $$;
 
--- The closed months of a group, newest first, with the reader's own place in each (hidden or not).
+-- The closed months of a group, newest first, with the viewer's own place in each (hidden or not).
 CREATE OR REPLACE FUNCTION closed_months(reader uuid, which uuid, before date, page bigint) RETURNS TABLE (
   month date, closed_at timestamptz, sha256 text, participants integer, amendments integer, rank integer, seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 12 SET search_path = public, pg_temp AS $$
@@ -310,7 +311,8 @@ BEGIN
     ORDER BY c.month DESC LIMIT page;
 END $$;
 
--- One's own place in every closed month of every group, newest first, groups left or dissolved since included.
+-- A user's own places in the closed months of all groups, newest first; including groups they left and groups that were
+-- deleted.
 CREATE OR REPLACE FUNCTION own_standings(whose uuid) RETURNS TABLE (
   group_id uuid, group_name text, month date, rank integer, participants integer, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 24 SET search_path = public, pg_temp AS $$
@@ -327,8 +329,8 @@ BEGIN
     ORDER BY s.month DESC, s.group_id;
 END $$;
 
--- Counts anew, for a month that was closed or amended, how often each of its people won, stood on the podium and took
--- part, and their best month: of those who are on its podium now, and of those who were on one before.
+-- After a month was closed or amended, recounts how often its people won, stood on the podium and took part, and their
+-- best month. This covers everybody on its podium now or before.
 CREATE OR REPLACE FUNCTION renew_fame(which uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -343,8 +345,8 @@ BEGIN
     SELECT which, c.* FROM counted_fame(which, people) c;
 END $$;
 
--- How often these people won in a group's closed months and stood on the podium, and their best month of all they took
--- part in; nobody who never stood there.
+-- How often these people won in a group's closed months and stood on the podium, and their best month of all in which
+-- they took part; without people who never stood there.
 CREATE OR REPLACE FUNCTION counted_fame(which uuid, people uuid[]) RETURNS TABLE (
   uid uuid, firsts integer, podiums integer, months integer, best_month date, best_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
@@ -360,7 +362,7 @@ BEGIN
     HAVING count(*) FILTER (WHERE s.amended_rank <= 3 AND s.amended_seconds > 0) > 0;
 END $$;
 
--- Who won how often, and the best month of each: everybody who ever stood on a podium of the group and shows themselves.
+-- The hall of fame: everybody who ever stood on a podium of the group and is visible, with wins and best month.
 CREATE OR REPLACE FUNCTION hall_of_fame(reader uuid, which uuid) RETURNS TABLE (
   uid uuid, nickname text, firsts integer, podiums integer, months integer, best_month date, best_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$

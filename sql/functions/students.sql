@@ -1,6 +1,6 @@
--- Students: the row of each user that all their study hangs on, and that whoever writes it holds.
+-- Students: one row per user. All study of the user belongs to it, and writers of that study lock it.
 
--- Every user is a student from the beginning, with the clock and the goal of everybody.
+-- Every user is a student from the beginning, with the default clock and goal.
 CREATE OR REPLACE FUNCTION enrol_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO students (uid) VALUES (NEW.uid) ON CONFLICT DO NOTHING;
@@ -8,7 +8,7 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER users_enrolled AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION enrol_user();
 
--- A user who is gone leaves no study, and closed standings without their name.
+-- A deleted user leaves no study, and closed standings without their name.
 CREATE OR REPLACE FUNCTION forget_student() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM forget_in_standings(OLD.uid);
@@ -20,8 +20,8 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER users_forgotten AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_student();
 
--- Locks a user's study, which makes their writes follow one another, ends a timer that is overdue, and answers their row.
--- Read the clock after this, not before: waiting for the lock takes time.
+-- Locks a user's study, so that its writers follow one another, ends an overdue timer, and returns the user's row. Read
+-- the clock after this, not before, because waiting for the lock takes time.
 CREATE OR REPLACE FUNCTION lock_student(whose uuid) RETURNS students LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students;
@@ -36,20 +36,20 @@ BEGIN
   RETURN owner;
 END $$;
 
--- Locks the study of many, as lock_student does for one: whoever writes some of theirs finishes first, and reads a clock
--- afterwards that shows no less than `since`. (An update, since that locks rows on every node of a database.)
+-- Locks the study of many users, as lock_student does for one: other writers finish first, or later read a clock that
+-- shows at least `since`. (An update, because it locks the rows on every node of a database.)
 CREATE OR REPLACE FUNCTION lock_students(people uuid[], since timestamptz DEFAULT '-infinity')
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE students s SET not_before = greatest(s.not_before, since) WHERE s.uid = ANY (people);
 END $$;
 
--- What the clock shows to somebody whose row the caller holds: never less than when a month of theirs was closed.
+-- The time for a user whose row the caller holds: never earlier than when one of their months was closed.
 CREATE OR REPLACE FUNCTION clock_of(owner students) RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
   RETURN greatest(anthill_clock(), owner.not_before);
 
--- Another study clock, for what is recorded from now on; what is NULL stays. A running interval keeps its own, and the
--- alarm rings by the new zone as if it had been set now.
+-- Sets the study clock for everything that is recorded from now on; NULL keeps a value. A running interval keeps its
+-- clock, and the alarm follows the new zone as if it had been set now.
 CREATE OR REPLACE FUNCTION set_study_clock(whose uuid, zone text, starts time)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

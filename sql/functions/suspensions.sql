@@ -1,14 +1,14 @@
--- Suspensions: an admin keeps a member off the boards of a group for a while, and says why. Nothing that was studied is
--- lost: afterwards every second is on the boards again, except on those of the months that were closed meanwhile.
+-- Suspensions: an admin keeps a member off the boards of a group for a while, and gives a reason. No study is lost:
+-- afterwards every second is on the boards again, except on those of months that closed during the suspension.
 
--- Who is kept off the boards of a group at an instant.
+-- The members who are suspended in a group at an instant.
 CREATE OR REPLACE FUNCTION suspended_from(which uuid, at timestamptz) RETURNS uuid[] LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN ARRAY(SELECT s.uid FROM suspensions s
                WHERE s.group_id = which AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> at);
 END $$;
 
--- Suspensions with the names of those in them, and whether they are in force.
+-- Suspensions with the names of everybody involved, and whether they are in force.
 CREATE OR REPLACE VIEW told_suspensions AS
   SELECT s.*, m.nickname, a.nickname AS suspended_by_name, l.nickname AS lifted_by_name,
          s.since <= anthill_clock() AND coalesce(s.lifted_at, s.until) > anthill_clock() AS in_force
@@ -17,8 +17,8 @@ CREATE OR REPLACE VIEW told_suspensions AS
   LEFT JOIN users a ON a.uid = s.suspended_by
   LEFT JOIN users l ON l.uid = s.lifted_by;
 
--- Sees to it that the actor may do something to the member's place in a group whose row the caller holds: an admin to
--- members, an owner to anybody else, and any admin to who is no longer in it.
+-- Requires that the actor may act on this member's place in a group: an admin on members, an owner on anybody else, and
+-- any admin on people who have left. The caller holds the group's row.
 CREATE OR REPLACE FUNCTION require_rank_above(actor uuid, which uuid, member uuid) RETURNS text
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -30,7 +30,7 @@ BEGIN
   RETURN actor_role;
 END $$;
 
--- Keeps a member off the boards of a group until an instant, at most longest_suspension_days() ahead.
+-- Suspends a member from the boards of a group until an instant, at most longest_suspension_days() ahead.
 CREATE OR REPLACE FUNCTION suspend_member(actor uuid, which uuid, member uuid, why text, until timestamptz)
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -52,7 +52,7 @@ BEGIN
   RETURN made;
 END $$;
 
--- A suspension that is not over, locked, of a group whose row the caller holds.
+-- A suspension that is not over, locked. The caller holds the group's row.
 CREATE OR REPLACE FUNCTION lock_suspension(which uuid, suspension uuid) RETURNS suspensions
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -67,7 +67,7 @@ BEGIN
   RETURN held;
 END $$;
 
--- Ends a suspension at once. Whoever may suspend a member may lift, nobody their own.
+-- Ends a suspension at once. Anybody who may suspend the member may end it, but nobody their own.
 CREATE OR REPLACE FUNCTION lift_suspension(actor uuid, which uuid, suspension uuid)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -85,8 +85,8 @@ BEGIN
             jsonb_build_object('group_id', which, 'suspension_id', suspension, 'by', actor_role));
 END $$;
 
--- What the member says to it, for the admins to read; said again, it replaces what was said before. To others than
--- admins it does not exist.
+-- The member's answer, for the admins to read; a new answer replaces the old one. For anybody but the member and admins
+-- the suspension does not exist.
 CREATE OR REPLACE FUNCTION answer_suspension(whose uuid, which uuid, suspension uuid, said text)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -108,7 +108,7 @@ BEGIN
             jsonb_build_object('group_id', which, 'suspension_id', suspension, 'answer', said));
 END $$;
 
--- The suspensions of a group, the latest first: all of them for admins, for a member their own.
+-- The suspensions of a group, newest first: all for admins, their own for members.
 CREATE OR REPLACE FUNCTION suspensions_of(reader uuid, which uuid, before timestamptz, before_id uuid, most bigint)
   RETURNS SETOF told_suspensions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- The timer: one per user, kept by the database's clock. A running one is an interval without an end; pausing ends the
--- interval, resuming begins the next, stopping finishes the session. One that is overdue (longest_interval) is no timer any more,
--- whether or not anybody has ended it yet.
+-- The timer: one per user, by the database's clock. A running timer is an interval without an end; pausing ends the
+-- interval, resuming begins the next, stopping finishes the session. An overdue timer (longest_interval) is no timer
+-- any more, even if nothing has ended it yet.
 
 CREATE OR REPLACE FUNCTION timer_state(whose uuid) RETURNS timer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -35,7 +35,7 @@ BEGIN
   RETURN answer;
 END $$;
 
--- The session that is running or paused, or an error that names what is missing.
+-- The session that is running or paused, or an error that says what is missing.
 CREATE OR REPLACE FUNCTION timed_session(whose uuid, VARIADIC states text[])
   RETURNS study_sessions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -51,7 +51,7 @@ BEGIN
   RETURN session;
 END $$;
 
--- Lets the timer run from now on, by the study clock its owner has now.
+-- Starts an interval now, by its owner's current study clock.
 CREATE OR REPLACE FUNCTION begin_interval(owner students, which uuid, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -60,7 +60,7 @@ BEGIN
   PERFORM note_change(owner.uid);
 END $$;
 
--- Ends what runs, now, and counts it. What began within this second is nothing and goes.
+-- Ends the running interval now and counts it. An interval that began within this second is deleted.
 CREATE OR REPLACE FUNCTION end_interval(owner students, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -72,8 +72,8 @@ BEGIN
   PERFORM note_change(owner.uid);
 END $$;
 
--- Ends a timer that is overdue, where it would have ended by itself: it counts for nothing until its owner, whose row the
--- caller holds, says when they stopped.
+-- Ends an overdue timer where it would have ended by itself. It does not count until its owner says when they stopped.
+-- The caller holds the owner's row.
 CREATE OR REPLACE FUNCTION end_overdue_timer(whose uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   ended uuid;
@@ -84,7 +84,7 @@ BEGIN
   PERFORM note_change(whose);
 END $$;
 
--- Starts the timer. Where one runs or is paused already nothing changes: started is false and the answer is that one.
+-- Starts the timer. If one already runs or is paused, nothing changes: started is false and that timer is returned.
 CREATE OR REPLACE FUNCTION start_timer(
   whose uuid, subject uuid DEFAULT NULL, task uuid DEFAULT NULL, goal bigint DEFAULT NULL,
   cycle jsonb DEFAULT NULL, remark text DEFAULT NULL
@@ -128,8 +128,8 @@ BEGIN
   RETURN timer_state(owner.uid);
 END $$;
 
--- Finishes the session and tells what it came to, and which ants a day of it has that it would not have without it. A
--- timer that was overdue was ended there: its session is answered as unconfirmed.
+-- Finishes the session and returns what it came to, and which ants a day has because of it. If the timer was overdue
+-- and was ended, its session is returned as unconfirmed.
 CREATE OR REPLACE FUNCTION stop_timer(whose uuid) RETURNS TABLE (
   session_id uuid, state text, started_at timestamptz, ended_at timestamptz, seconds integer,
   day date, study_seconds integer, goal_seconds integer, earned_study boolean, earned_perfect boolean
@@ -175,7 +175,7 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Throws the session away: what it had is retracted, nothing of it counts. Answers its id.
+-- Discards the session: its intervals are retracted, and none of it counts. Returns its id.
 CREATE OR REPLACE FUNCTION cancel_timer(whose uuid) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(whose);
@@ -187,9 +187,9 @@ BEGIN
   RETURN session.session_id;
 END $$;
 
--- Lets what runs without a pause begin at another instant. Earlier: the stretch before is recorded as manual, under all
--- rules of manual time. Later: what began too early is retracted, and what is left of it is recorded anew by the study
--- clock that it had. Up to 60 s ahead is now.
+-- Moves the start of the running interval. Earlier: the added time is recorded as manual, under all rules of manual
+-- time. Later: the interval is retracted, and the rest of it is recorded again with its own study clock. A time up to
+-- clock_slack() ahead is now.
 CREATE OR REPLACE FUNCTION move_timer_start(whose uuid, starts timestamptz)
   RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -233,8 +233,9 @@ BEGIN
   RETURN timer_state(owner.uid);
 END $$;
 
--- Ends so many overdue timers, the oldest first, and answers how many it ended; fewer than `most` when there are no more
--- for now. Nothing depends on it: readers go by the clock. Whoever is writing at that moment waits for the next time.
+-- Ends at most `most` overdue timers, oldest first, and returns how many it ended; fewer than `most` if there are no
+-- more for now. Nothing depends on it, because readers go by the clock. It skips users who are writing at that moment;
+-- the next call ends their timers.
 CREATE OR REPLACE FUNCTION end_overdue_timers(most integer DEFAULT 1000)
   RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp SET lock_timeout = '50ms' AS $$
 DECLARE
@@ -253,8 +254,8 @@ BEGIN
   RETURN ended;
 END $$;
 
--- Mails those whose timer has run for long without a pause (unattended_after), once for each session, and answers how many. Not who has
--- chosen to get no such mail, and no more once the timer is overdue: then it does not run any more.
+-- Sends a mail to users whose timer has run for long without a pause (unattended_after), once per session, and returns
+-- how many. It skips users who turned this mail off, and timers that are overdue: they no longer run.
 CREATE OR REPLACE FUNCTION mail_about_unattended_timers() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
@@ -271,7 +272,7 @@ BEGIN
       AND s.unattended_mail_at IS NULL AND u.unattended_mail AND u.status = 'active'
     ORDER BY s.uid
   LOOP
-    -- Of two instances at once the second waits here, and then finds it done.
+    -- Of two instances at once, the second waits here and then finds it done.
     UPDATE study_sessions s SET unattended_mail_at = clock
       WHERE s.uid = unattended.uid AND s.session_id = unattended.session_id AND s.state = 'running'
         AND s.unattended_mail_at IS NULL;
@@ -283,8 +284,8 @@ BEGIN
   RETURN mailed;
 END $$;
 
--- What the letter about an unattended timer says: to whom, in what language, and when it began on its owner's wall
--- clock. No row once it does not run any more, or is not to be mailed about.
+-- What the mail about an unattended timer says: the address, the language, and the start in its owner's local time. No
+-- row if the timer no longer runs, or if its owner wants no such mail.
 CREATE OR REPLACE FUNCTION unattended_timer(whose uuid, which uuid) RETURNS TABLE (email text, locale text, began text)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN

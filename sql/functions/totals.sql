@@ -1,9 +1,10 @@
 -- Totals: how an interval counts, and how it enters and leaves the days and months of its owner.
 --
--- Everything here runs while the caller holds the owner's row (lock_student), so a user's totals have one writer at a time.
+-- Everything here runs while the caller holds the owner's row (lock_student), so a user's totals have one writer at a
+-- time.
 
--- What counts of a day under rules, and how much of that is there only because of manual time. (Not STRICT: that would
--- keep them from being inlined.)
+-- What counts of a day under rules, and how much of it counts only because of manual time. (Not STRICT, because STRICT
+-- functions like these are not inlined.)
 CREATE OR REPLACE FUNCTION counted_of_day(seconds integer, manual_seconds integer, cap integer, manual_counts boolean)
   RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN least(cap, CASE WHEN manual_counts THEN seconds ELSE seconds - manual_seconds END);
@@ -12,13 +13,13 @@ CREATE OR REPLACE FUNCTION manual_of_day(seconds integer, manual_seconds integer
   RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN manual_counts THEN least(cap, seconds) - least(cap, seconds - manual_seconds) ELSE 0 END;
 
--- Takes an interval into its owner's days and boards (sign 1) or out of them (sign -1). The caller holds the owner's row
--- and read the clock after that.
+-- Adds an interval to its owner's days and boards (sign 1) or removes it from them (sign -1). The caller holds the
+-- owner's row, and has read the clock after locking it.
 --
--- The personal calendar goes by the clock the interval was recorded under; a day that is new to it has the goal of its
--- time. Each board goes by its rules' clock and takes what is not imported, in the months the owner is counted under them.
--- An interval recorded after a month had closed (a forgotten timer, answered late) is not in that month; any other change
--- to a closed month is refused.
+-- The personal calendar uses the clock under which the interval was recorded; a new day gets the goal that was in force
+-- on it. Each board uses the clock of its rules, and counts what is not imported, in the months in which the owner is
+-- counted under them. An interval that was recorded after a month had closed (a forgotten timer, confirmed late) does
+-- not count in that month; any other change of a closed month is refused.
 CREATE OR REPLACE FUNCTION count_interval(i study_intervals, sign integer, owner students, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -75,7 +76,7 @@ BEGIN
           RETURNING seconds, manual_seconds INTO after;
       END IF;
 
-      -- A month moves by what its day moved: rules never change, so the day before the change follows from the one after.
+      -- A month changes by what its day changes. Rules never change, so the old counted value follows from the new one.
       counted := counted_of_day(after.seconds, after.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)
         - counted_of_day(after.seconds - part.seconds, after.manual_seconds - manual, rules.daily_cap_seconds,
                          rules.manual_counts);
@@ -98,7 +99,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Counts one month of a user under rules anew from the intervals: what somebody brings along who comes under them.
+-- Recounts one month of a user under rules from the intervals: what a user brings along who is new under these rules.
 CREATE OR REPLACE FUNCTION count_month(whose uuid, rules ranking_rules, in_month date)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -135,10 +136,10 @@ BEGIN
   END IF;
 END $$;
 
--- Counts these people under exactly what their memberships and their choice about the global board say, as far as these
--- rules are touched: where they are new to them, in every month that is open; where they are theirs no longer, up to the
--- end of the month that is running by their clock. Months that are new to somebody get their totals from the intervals
--- recorded so far. The caller holds the people's rows.
+-- Makes these people count under exactly the rules that follow from their memberships and their choice about the global
+-- board, as far as these rules are touched. Under new rules they count in every open month; under rules that no longer
+-- apply, until the end of the current month by their clock. New months get their totals from the intervals recorded so
+-- far. The caller holds the people's rows.
 CREATE OR REPLACE FUNCTION renew_counting(people uuid[], touched integer[])
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -213,14 +214,15 @@ BEGIN
   END LOOP;
 END $$;
 
--- Recounts: the totals as they must be, from the intervals alone. Only maintenance reads them: it compares what is kept
--- with them, and mends it.
+-- Recounts: the totals as they must be, from the intervals alone. Only maintenance reads them, to compare and repair
+-- what is stored.
 
--- What counts anywhere: neither running, nor retracted, nor waiting for its end to be confirmed.
+-- Intervals that count: not running, not retracted, not waiting for confirmation.
 CREATE OR REPLACE VIEW counting_intervals AS
   SELECT * FROM study_intervals WHERE ended_at IS NOT NULL AND retracted_at IS NULL AND NOT unconfirmed;
 
--- The same of users from one UID to another, without what ended before the day `since` began anywhere on earth.
+-- The same for users from one UID to another, without intervals that ended before the day `since` began anywhere on
+-- earth.
 CREATE OR REPLACE FUNCTION counting_intervals_of(first_uid uuid, last_uid uuid, since date) RETURNS SETOF counting_intervals
   LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -232,7 +234,7 @@ BEGIN
           && tstzrange((since - 1)::timestamp AT TIME ZONE 'UTC', 'infinity');
 END $$;
 
--- Their study days from `since` on. clocks: how many study clocks meet on this day; more than one only where its owner
+-- Their study days from `since` on. clocks: the number of study clocks on this day; more than one only where the owner
 -- changed theirs.
 CREATE OR REPLACE FUNCTION recounted_study_days(first_uid uuid, last_uid uuid, since date) RETURNS TABLE (
   uid uuid, day date, study_seconds integer, clocks bigint, time_zone text, day_starts_at time
@@ -248,7 +250,7 @@ BEGIN
     GROUP BY i.uid, p.day;
 END $$;
 
--- Their days under the rules of boards, likewise.
+-- The same for their days under the rules of boards.
 CREATE OR REPLACE FUNCTION recounted_day_totals(first_uid uuid, last_uid uuid, since date) RETURNS TABLE (
   rules_id integer, uid uuid, day date, seconds integer, manual_seconds integer, counted_seconds integer,
   counted_manual_seconds integer
@@ -273,8 +275,8 @@ BEGIN
     JOIN ranking_rules r USING (rules_id);
 END $$;
 
--- Where what is kept of these users differs from a recount, from the month of a day on. A row that there is none of is
--- NULL. The time of tasks is added up from all their sessions, so it is looked at only where all days are.
+-- Differences between the stored totals of these users and a recount, from the month of a day on. A missing row is
+-- NULL. The time of tasks is the sum of all their sessions, so it is compared only when all days are.
 CREATE OR REPLACE FUNCTION total_differences(first_uid uuid, last_uid uuid, from_day date DEFAULT '-infinity') RETURNS TABLE (
   total text, uid uuid, rules_id integer, day date, task_id uuid, key text, kept integer[], recounted integer[]
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -328,8 +330,8 @@ BEGIN
     WHERE NOT isfinite(from_day) AND t.uid BETWEEN first_uid AND last_uid AND t.actual_seconds <> coalesce(r.seconds, 0);
 END $$;
 
--- Who is not counted under the rules of a group in months in which they must be: all that were open when they joined or
--- began later, up to the one in which they left.
+-- Members who are not counted under the rules of a group in months in which they must be: all months that were open
+-- when they joined or began later, until the month in which they left.
 CREATE OR REPLACE VIEW uncounted_members AS
   SELECT w.uid, w.group_id, w.rules_id, w.months - coalesce(c.months, '{}') AS months
   FROM (
@@ -349,9 +351,9 @@ CREATE OR REPLACE VIEW uncounted_members AS
   ) c ON true
   WHERE NOT w.months <@ coalesce(c.months, '{}');
 
--- Counts the totals of a user anew from the intervals, which are the truth, and answers what differed; all of them, or
--- those from the month of a day on. Refused where
--- counted_under lacks a stay in a group: then the recount would take off what it should count.
+-- Recounts a user's totals from the intervals, which are the truth, repairs them and returns the differences; all
+-- totals, or those from the month of a day on. Refused if counted_under lacks a membership, because the recount would
+-- then remove what it should count.
 CREATE OR REPLACE FUNCTION rebuild_totals(whose uuid, from_day date DEFAULT '-infinity')
   RETURNS TABLE (total text, uid uuid, key text, kept text, recounted text)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

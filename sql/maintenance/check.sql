@@ -1,9 +1,9 @@
 -- check.sql: checks every invariant of the database.
 --
 -- Prints one row per violation: the rule, the user, group or row that breaks it, and how. Prints nothing when all is
--- well. It changes nothing, reads everything in one snapshot, and can run while people study. It recounts all totals from
--- the intervals. If that takes too long, check in steps, for example one for each first digit of a UID, or check only the
--- totals since a month.
+-- well. It changes nothing, reads everything in one snapshot, and can run while people study. It recounts all totals
+-- from the intervals. If that takes too long, check in steps, for example one for each first digit of a UID, or check
+-- only the totals since a month.
 --
 -- Variables:  uid         only the users and groups whose UID begins with this (default: all)
 --             since       only totals of this day's month and later ones (default: all)
