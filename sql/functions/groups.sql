@@ -1,7 +1,7 @@
--- Groups: founded, dissolved, and what a member sees of one.
+-- Groups: create, delete, and what a member sees of one.
 
--- Founds a group with its owner as the first member. Rules that are not given are the owner's clock, a cap of 16 h,
--- and manual time counting.
+-- Creates a group with its owner as the first member. Rules that are not given are the owner's clock, the default cap,
+-- and manual time counts.
 CREATE OR REPLACE FUNCTION create_group(
   owner uuid, group_name text, about text DEFAULT NULL, zone text DEFAULT NULL, starts time DEFAULT NULL,
   cap bigint DEFAULT NULL, manual boolean DEFAULT NULL, in_colour text DEFAULT NULL, with_emoji text DEFAULT NULL,
@@ -36,7 +36,7 @@ BEGIN
   INSERT INTO audit_events (kind, actor, details) VALUES ('group_deleted', actor, jsonb_build_object('group_id', which));
 END $$;
 
--- A group as one of its members sees it, with the rules of now and those declared for later; to others, no row.
+-- A group as one of its members sees it, with current and coming rules; no row for others.
 CREATE OR REPLACE FUNCTION group_details(whose uuid, which uuid) RETURNS SETOF group_summary
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,11 +1,11 @@
--- Import: study that comes from files.
+-- Import: study from files.
 
--- The same UUID for the same text of the same user, each time.
+-- A UUID for a text of a user; the same text gives the same UUID.
 CREATE OR REPLACE FUNCTION content_id(whose uuid, content text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
   digest text := left(encode(sha256(convert_to(whose || content, 'UTF8')), 'hex'), 32);
 BEGIN
-  -- Version 8 and the variant of RFC 9562: a UUID of one's own making.
+  -- Version 8 and the variant of RFC 9562: a custom UUID.
   RETURN overlay(overlay(digest PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid;
 END $$;
 

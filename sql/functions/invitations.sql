@@ -1,4 +1,4 @@
--- Invitations: a long random code in a link. The caller makes the code; here only its digest is kept and looked up.
+-- Invitations: a long random code in a link. The caller makes the code; only its digest is stored.
 
 CREATE OR REPLACE FUNCTION create_invitation(actor uuid, which uuid, code text, uses bigint DEFAULT NULL, days bigint DEFAULT NULL)
   RETURNS TABLE (invitation_id uuid, expires_at timestamptz, uses_left integer)
@@ -20,7 +20,7 @@ BEGIN
       RETURNING invitation_id, expires_at, uses_left;
 END $$;
 
--- The invitation of a code, if it still admits somebody.
+-- The invitation of a code, if it is still valid.
 CREATE OR REPLACE FUNCTION valid_invitation(code text) RETURNS invitations LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   invitation invitations;
@@ -29,7 +29,7 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
   ELSIF invitation.expires_at <= anthill_clock() OR invitation.uses_left = 0 OR invitation.revoked_at IS NOT NULL
-    -- It ends with the right to invite of whoever made it.
+    -- It is valid only while the person who made it may invite.
     OR NOT EXISTS (SELECT FROM group_members m WHERE m.uid = invitation.created_by AND m.group_id = invitation.group_id
                      AND m.role IN ('owner', 'admin')) THEN
     PERFORM refuse('invitation_expired', 'the invitation has expired');
@@ -37,7 +37,7 @@ BEGIN
   RETURN invitation;
 END $$;
 
--- What somebody sees before they join.
+-- What a person sees before they join.
 CREATE OR REPLACE FUNCTION invitation_preview(code text) RETURNS TABLE (
   group_id uuid, name text, description text, colour text, emoji text, member_count integer, expires_at timestamptz,
   uses_left integer, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean
@@ -55,8 +55,8 @@ BEGIN
     FROM groups g WHERE g.group_id = invitation.group_id;
 END $$;
 
--- Joins by invitation. A use is taken only by somebody who gets in. The code is looked at under the group's lock, where
--- the last use has one taker; a member who follows their link again is told that they are one.
+-- Joins a group by invitation. Only a person who gets in takes a use. The code is checked under the group's lock, so
+-- that only one person gets the last use. A member who follows the link again is told that they are already in.
 CREATE OR REPLACE FUNCTION accept_invitation(whose uuid, code text)
   RETURNS TABLE (group_id uuid, role text, joined_at timestamptz) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -79,7 +79,7 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- A group's invitations without their codes, the latest first; for admins.
+-- A group's invitations without their codes, newest first; for admins.
 CREATE OR REPLACE FUNCTION invitations_of(actor uuid, which uuid, before timestamptz, before_id uuid, most bigint)
   RETURNS TABLE (
     invitation_id uuid, created_by uuid, nickname text, created_at timestamptz, expires_at timestamptz,
@@ -95,7 +95,7 @@ BEGIN
     ORDER BY i.created_at DESC, i.invitation_id DESC LIMIT most;
 END $$;
 
--- Takes an invitation back, at once and for good. Under the group's lock: whoever is not in by then stays out.
+-- Revokes an invitation, at once and for good. Under the group's lock: nobody who is not in by then gets in.
 CREATE OR REPLACE FUNCTION revoke_invitation(actor uuid, which uuid, invitation uuid)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
