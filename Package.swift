@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The architecture in one screen: a target may import what it names here and nothing else.
+// The architecture in one screen: a target may import what it names here and nothing else. All may import Time.
 //
-//   AnthillServer ─► Ranking ─► Study ─► Groups ─► Accounts ─► Mail ─┬─► HTTP ─────► Reactor ─► CLinux
-//                                                                    └─► Postgres ─► Reactor, CPostgres
+//   AnthillServer ─► Ranking ─► Study ─► Groups ─► Accounts ─► Mail ─► API ─┬─► HTTP ─────► Reactor ─► CLinux
+//                                                                           └─► Postgres ─► Reactor, CPostgres
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -35,40 +35,47 @@ let package = Package(
         .target(
             name: "Schema", dependencies: ["Postgres"], path: "sql", exclude: ["maintenance"],
             resources: [.copy("tables"), .copy("functions")], swiftSettings: strict),
+        module("Time", []),
         module("Reactor", ["CLinux"]),
-        module("Postgres", ["Reactor", "CPostgres"]),
-        module("HTTP", ["Reactor", "CLinux"]),
-        module("Mail", ["HTTP", "Postgres", "Reactor", "CCurl"]),
+        module("Postgres", ["Reactor", "Time", "CPostgres"]),
+        module("HTTP", ["Reactor", "Time", "CLinux"]),
+        module("API", ["HTTP", "Postgres", "Time"]),
+        module("Mail", ["API", "HTTP", "Postgres", "Reactor", "Time", "CCurl"]),
         module(
-            "Accounts", ["Mail", "HTTP", "Postgres", "Reactor", "CSodium"],
+            "Accounts", ["Mail", "API", "HTTP", "Postgres", "Reactor", "Time", "CSodium"],
             resources: [.copy("common-passwords.txt")]),
-        module("Groups", ["Accounts", "Mail", "HTTP", "Postgres", "Reactor", "CQRCode"]),
-        module("Study", ["Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
-        module("Ranking", ["Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
+        module("Groups", ["Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time", "CQRCode"]),
+        module("Study", ["Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
+        module("Ranking", ["Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
         .executableTarget(
             name: "AnthillServer",
             dependencies: [
-                "Ranking", "Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor", "Schema",
+                "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Schema",
+                "Time",
             ],
             resources: [.copy("Web"), .copy("openapi.yaml")],
             swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["Accounts", "HTTP", "Postgres", "Reactor", "Schema"],
+            name: "TestSupport", dependencies: ["Accounts", "API", "HTTP", "Postgres", "Reactor", "Schema", "Time"],
             path: "Tests/TestSupport", swiftSettings: strict),
+        tests("TimeTests", ["Time"]),
         tests("ReactorTests", ["Reactor"]),
-        tests("PostgresTests", ["Postgres", "Reactor"]),
+        tests("PostgresTests", ["Postgres", "Reactor", "Time"]),
         tests("HTTPTests", ["HTTP", "Reactor"]),
-        tests("MailTests", ["Mail", "HTTP", "Postgres", "Reactor"], exclude: ["smtp_server.py"]),
-        tests("AccountsTests", ["Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
-        tests("GroupsTests", ["Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
-        tests("StudyTests", ["Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
-        tests("RankingTests", ["Ranking", "Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor"]),
+        tests("APITests", ["API", "HTTP", "Postgres"]),
+        tests("MailTests", ["Mail", "API", "HTTP", "Postgres", "Reactor", "Time"], exclude: ["smtp_server.py"]),
+        tests("AccountsTests", ["Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
+        tests("GroupsTests", ["Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
+        tests("StudyTests", ["Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
+        tests(
+            "RankingTests",
+            ["Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
         tests(
             "AnthillServerTests",
             [
-                "AnthillServer", "Ranking", "Study", "Groups", "Accounts", "Mail", "HTTP", "Postgres", "Reactor",
-                "Schema",
+                "AnthillServer", "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor",
+                "Schema", "Time",
             ]),
     ]
 )

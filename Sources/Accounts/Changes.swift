@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import Reactor
 import Synchronization
+import Time
 
 /// What lets an instance answer from its memory and still know what others have done: before it does, it asks the
 /// database what was committed since it last asked. One question is under way at a time, and all who come meanwhile share

@@ -1,3 +1,4 @@
+import API
 import Foundation
 
 /// An e-mail address: as its owner wrote it, and in the one form by which two spellings are the same.

@@ -1,12 +1,14 @@
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// What a person sees and sets of themselves: `GET /me`.
 struct Profile: Encodable, Sendable {
     struct StudyClock: Encodable, Sendable {
         let timeZone: String
-        let dayStartsAt: String
+        let dayStartsAt: TimeOfDay
     }
 
     let uid: UUID
@@ -35,7 +37,7 @@ struct ProfileChange: Sendable {
     var nickname: String?
     var locale: Language?
     var timeZone: String?
-    var dayStartsAt: String?
+    var dayStartsAt: TimeOfDay?
     var dailyGoalSeconds: Int?
     var theme: String?
     var globalBoard: Bool?
@@ -51,9 +53,11 @@ struct ProfileChange: Sendable {
         locale = try fields.optionalString("locale").map { try Self.locale($0) }
         let clock = try fields.optionalObject("study_clock", "time_zone", "day_starts_at")
         timeZone = try clock?.optionalString("time_zone")
-        dayStartsAt = try clock?.optionalString("day_starts_at")
-        if let dayStartsAt, dayStartsAt.wholeMatch(of: /(0[0-9]|1[01]):[0-5][0-9]/) == nil {
-            throw AccountsError.invalid(.dayStart, field: "study_clock.day_starts_at")
+        dayStartsAt = try clock?.optionalString("day_starts_at").map { text in
+            guard let time = TimeOfDay(text), time.hour < 12 else {
+                throw AccountsError.invalid(.dayStart, field: "study_clock.day_starts_at")
+            }
+            return time
         }
         dailyGoalSeconds = try fields.optionalInt("daily_goal_seconds")
         if let dailyGoalSeconds, !(60...86400).contains(dailyGoalSeconds) {

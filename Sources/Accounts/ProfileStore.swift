@@ -26,7 +26,7 @@ struct ProfileStore: Sendable {
                 """)
         }
         if change.timeZone != nil || change.dayStartsAt != nil {
-            queries.append("SELECT set_study_clock(\(uid), \(change.timeZone), \(change.dayStartsAt)::text::time)")
+            queries.append("SELECT set_study_clock(\(uid), \(change.timeZone), \(change.dayStartsAt)::time)")
         }
         if let seconds = change.dailyGoalSeconds { queries.append("SELECT set_daily_goal(\(uid), \(seconds))") }
         if let wanted = change.globalBoard { queries.append("SELECT set_global_board(\(uid), \(wanted))") }
@@ -49,18 +49,13 @@ struct ProfileStore: Sendable {
 
     static func profile(_ rows: Rows) throws -> Profile {
         guard let row = rows.first else { throw AccountsError.notSignedIn }
-        let (
-            uid, email, nickname, locale, zone, dayStart, goal, theme, board, timer, sounds, notices, mail, digest,
-            created
-        ) =
-            try row.decode(
-                UUID.self, String.self, String.self, String.self, String.self, String.self, Int.self, String.self,
-                Bool.self, Int.self, Bool.self, Bool.self, Bool.self, Bool.self, Instant.self)
         return Profile(
-            uid: uid, email: email, nickname: nickname, locale: locale,
-            studyClock: .init(timeZone: zone, dayStartsAt: dayStart), dailyGoalSeconds: goal, theme: theme,
-            globalBoard: board, defaultTimerSeconds: timer, sounds: sounds, notices: notices, unattendedMail: mail,
-            digestMail: digest, avatarUrl: nil, createdAt: created)
+            uid: try row["uid"], email: try row["email"], nickname: try row["nickname"], locale: try row["locale"],
+            studyClock: .init(timeZone: try row["time_zone"], dayStartsAt: try row["day_starts_at"]),
+            dailyGoalSeconds: try row["daily_goal_seconds"], theme: try row["theme"],
+            globalBoard: try row["global_board"], defaultTimerSeconds: try row["default_timer_seconds"],
+            sounds: try row["sounds"], notices: try row["notices"], unattendedMail: try row["unattended_mail"],
+            digestMail: try row["digest_mail"], avatarUrl: nil, createdAt: try row["created_at"])
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// One signed-in device, as its owner sees it.
 struct SignIn: Encodable, Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// How the client wants its token: in the body, or in a cookie that no script can read.
 enum Delivery: String, Sendable {

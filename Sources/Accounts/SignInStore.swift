@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// The signed-in devices. One lives for 30 days after it was last seen, for 365 at most, and while the user's epoch is
 /// the one it was made under.

@@ -8,6 +8,7 @@ import Ranking
 import Reactor
 import Schema
 import Study
+import Time
 
 /// The composition root: everything is made here, once, and handed over by initialiser. It needs the numbers of the rules.
 struct App {

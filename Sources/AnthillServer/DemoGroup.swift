@@ -4,6 +4,7 @@ import HTTP
 import Postgres
 import Ranking
 import Study
+import Time
 
 /// A group of twelve with six weeks of study, for looking around.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Time
 
 /// One line for each thing worth knowing, on standard error: words for a person at a terminal, JSON for a machine.
 ///

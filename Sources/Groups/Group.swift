@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// A group as one of its members sees it.
 package struct Group: Sendable, Encodable {

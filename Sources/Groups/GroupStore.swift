@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Groups in the database.
 struct GroupStore: Sendable {
@@ -14,7 +15,7 @@ struct GroupStore: Sendable {
                 """
                 SELECT create_group(
                   \(owner), \(name), \(wanted.description), \(wanted.rules?.timeZone),
-                  \(wanted.rules?.dayStartsAt)::text::time, \(wanted.rules?.dailyCapSeconds),
+                  \(wanted.rules?.dayStartsAt)::time, \(wanted.rules?.dailyCapSeconds),
                   \(wanted.rules?.manualCounts), \(wanted.colour?.rawValue), \(wanted.emoji),
                   \(wanted.monthGoalSeconds), \(wanted.badgeAllowed), \(wanted.duel))
                 """)
@@ -72,7 +73,7 @@ struct GroupStore: Sendable {
         if let rules = wanted.rules {
             statements.append(
                 """
-                SELECT change_group_rules(\(actor), \(id), \(rules.timeZone), \(rules.dayStartsAt)::text::time,
+                SELECT change_group_rules(\(actor), \(id), \(rules.timeZone), \(rules.dayStartsAt)::time,
                   \(rules.dailyCapSeconds), \(rules.manualCounts))
                 """)
         }
@@ -113,7 +114,7 @@ struct GroupStore: Sendable {
 private struct DeclaredRules: Decodable {
     let fromMonth: Day
     let timeZone: String
-    let dayStartsAt: String
+    let dayStartsAt: TimeOfDay
     let dailyCapSeconds: Int
     let manualCounts: Bool
 

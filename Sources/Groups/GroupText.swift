@@ -1,4 +1,4 @@
-import Accounts
+import API
 import Foundation
 
 /// The words a group shows of itself: trimmed, in Unicode's composed form, nothing invisible in them.

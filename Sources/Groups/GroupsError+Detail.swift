@@ -1,4 +1,4 @@
-import Accounts
+import API
 import HTTP
 
 extension GroupsError {

@@ -1,3 +1,4 @@
+import API
 import Accounts
 import Foundation
 import HTTP

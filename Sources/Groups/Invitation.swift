@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// A link that lets whoever has it join a group; the code is shown once and never kept.
 package struct Invitation: Sendable, Encodable {

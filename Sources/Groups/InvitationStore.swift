@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Invitations in the database, which keeps only a digest of their codes.
 struct InvitationStore: Sendable {

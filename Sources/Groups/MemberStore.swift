@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Who is in a group, in the database.
 struct MemberStore: Sendable {

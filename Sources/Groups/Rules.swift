@@ -1,13 +1,15 @@
+import Time
+
 /// What a group's board counts: a study clock, the most seconds of a day, and whether manual time counts.
 package struct Rules: Sendable, Encodable, Equatable {
     /// An IANA name.
     package let timeZone: String
-    /// The local hour at which a study day begins, such as `05:00`.
-    package let dayStartsAt: String
+    /// When a study day begins on the local clock.
+    package let dayStartsAt: TimeOfDay
     package let dailyCapSeconds: Int
     package let manualCounts: Bool
 
-    package init(timeZone: String, dayStartsAt: String, dailyCapSeconds: Int, manualCounts: Bool) {
+    package init(timeZone: String, dayStartsAt: TimeOfDay, dailyCapSeconds: Int, manualCounts: Bool) {
         self.timeZone = timeZone
         self.dayStartsAt = dayStartsAt
         self.dailyCapSeconds = dailyCapSeconds
@@ -19,7 +21,7 @@ package struct Rules: Sendable, Encodable, Equatable {
 /// manual time counts.
 package struct WantedRules: Sendable {
     package var timeZone: String?
-    package var dayStartsAt: String?
+    package var dayStartsAt: TimeOfDay?
     package var dailyCapSeconds: Int?
     package var manualCounts: Bool?
 
@@ -27,23 +29,12 @@ package struct WantedRules: Sendable {
     package init(
         timeZone: String? = nil, dayStartsAt: String? = nil, dailyCapSeconds: Int? = nil, manualCounts: Bool? = nil
     ) throws {
-        if let dayStartsAt, !Self.isHourAndMinute(dayStartsAt) { throw GroupsError.invalidDayStart }
         self.timeZone = timeZone
-        self.dayStartsAt = dayStartsAt
+        self.dayStartsAt = try dayStartsAt.map { text in
+            guard let time = TimeOfDay(text) else { throw GroupsError.invalidDayStart }
+            return time
+        }
         self.dailyCapSeconds = dailyCapSeconds
         self.manualCounts = manualCounts
-    }
-
-    private static func isHourAndMinute(_ text: String) -> Bool {
-        let digits = Array(text.utf8)
-        guard digits.count == 5, digits[2] == UInt8(ascii: ":"), let hour = number(digits[0..<2]),
-            let minute = number(digits[3..<5])
-        else { return false }
-        return hour < 24 && minute < 60
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 }

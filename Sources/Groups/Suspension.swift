@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// For a while somebody is on none of a group's boards; why and until when, and what they say to it.
 package struct Suspension: Sendable, Encodable {

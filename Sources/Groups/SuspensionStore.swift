@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Who is kept off the boards of a group, and what was done in it, in the database.
 struct SuspensionStore: Sendable {

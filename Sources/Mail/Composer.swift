@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// What a mail is about: it chooses the composer, and limits count by it.
 package enum MailKind: String, Sendable, CaseIterable {

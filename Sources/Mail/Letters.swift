@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// Every message Anthill sends, in Korean and English.

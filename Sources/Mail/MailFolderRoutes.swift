@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// The mail folder in a browser, for whoever tries Anthill on their own machine: to everybody else it is not there.

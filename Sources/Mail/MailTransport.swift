@@ -1,4 +1,5 @@
 import Postgres
+import Time
 
 /// The way mail leaves: to a mail server, or into a folder.
 package enum MailTransport: Sendable {

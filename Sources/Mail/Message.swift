@@ -1,5 +1,4 @@
-import Foundation
-import Postgres
+import Time
 
 /// One mail to one person, in plain text and HTML.
 package struct Message: Sendable {
@@ -25,7 +24,7 @@ package struct Message: Sendable {
         // Quoted-printable never yields "=_", so no body can contain the boundary.
         let boundary = "=_anthill_\(id)"
         let lines = [
-            "Date: \(MailDate.text(date))",
+            "Date: \(date.headerText) +0000",
             "From: \(from.headerText)",
             "To: \(to.headerText)",
             "Message-ID: <\(id)@\(from.domain)>",
@@ -56,20 +55,4 @@ package struct Message: Sendable {
         \(QuotedPrintable.encode(body))
         """
     }
-}
-
-/// The date of RFC 5322: `Sat, 21 Nov 2026 05:00:00 +0000`.
-enum MailDate {
-    static func text(_ instant: Instant) -> String {
-        var seconds = time_t(instant.secondsSince1970)
-        var fields = tm()
-        gmtime_r(&seconds, &fields)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let time = [fields.tm_hour, fields.tm_min, fields.tm_sec].map(twoDigits).joined(separator: ":")
-        return "\(days[Int(fields.tm_wday)]), \(twoDigits(fields.tm_mday)) \(months[Int(fields.tm_mon)])"
-            + " \(fields.tm_year + 1900) \(time) +0000"
-    }
-
-    private static func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

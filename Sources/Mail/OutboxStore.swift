@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// The mails that are to be sent, kept with the data they follow from.
 package enum Outbox {

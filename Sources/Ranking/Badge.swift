@@ -1,6 +1,7 @@
-import Accounts
+import API
 import HTTP
 import Postgres
+import Time
 
 /// What a group that allows it shows of itself to anybody. It names nobody.
 struct Badge: Sendable {

@@ -1,6 +1,7 @@
-import Accounts
+import API
 import HTTP
 import Postgres
+import Time
 
 /// A group's badge as one SVG that needs nothing else: no script, no font, nothing from elsewhere.
 struct BadgePicture {

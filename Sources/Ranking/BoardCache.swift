@@ -3,6 +3,7 @@ import Foundation
 import Postgres
 import Reactor
 import Synchronization
+import Time
 
 /// Boards with everybody on them, each kept for a second at most. However many look at one, it is computed once.
 ///

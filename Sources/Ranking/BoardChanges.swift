@@ -1,6 +1,7 @@
 import Foundation
 import Groups
 import Postgres
+import Time
 
 /// What happened to boards, as the database tells it. Time here is the database's, order is that of its snapshots.
 struct BoardChanges: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Groups
 import Postgres
+import Time
 
 /// What stands above a board: whose it is, which period, by which rules, and how far that period has come.
 struct BoardFrame: Sendable {

@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// One page of a board, as one reader sees it.
 struct BoardPage: Sendable {

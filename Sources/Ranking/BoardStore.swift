@@ -1,8 +1,10 @@
+import API
 import Accounts
 import Foundation
 import Groups
 import HTTP
 import Postgres
+import Time
 
 /// Boards from the database; those of large groups, and those that many look at, through the cache.
 struct BoardStore: Sendable {

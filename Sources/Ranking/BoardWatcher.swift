@@ -1,7 +1,9 @@
+import API
 import Foundation
 import Groups
 import HTTP
 import Postgres
+import Time
 
 /// Somebody who looks at one board, and what they have seen of it.
 struct BoardWatcher: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Groups
 import HTTP
 import Postgres
+import Time
 
 /// What one person's number on a board is made of: days, their intervals, and what the rules left out of them.
 ///
@@ -33,7 +34,7 @@ package struct Explanation: Sendable, Encodable {
 
     /// One study day of the board's clock, `[startsAt, endsAt)`.
     package struct Day: Sendable, Encodable {
-        package let day: Postgres.Day
+        package let day: Time.Day
         package let startsAt: Instant
         package let endsAt: Instant
         package let seconds: Int

@@ -1,6 +1,7 @@
 import Foundation
 import Groups
 import Postgres
+import Time
 
 /// What numbers are made of, from the database.
 struct ExplanationStore: Sendable {

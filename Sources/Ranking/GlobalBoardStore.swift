@@ -1,7 +1,9 @@
+import API
 import Foundation
 import Groups
 import HTTP
 import Postgres
+import Time
 
 /// The board of everyone who opted in, from the database.
 struct GlobalBoardStore: Sendable {

@@ -1,8 +1,9 @@
-import Accounts
+import API
 import Foundation
 import Groups
 import HTTP
 import Postgres
+import Time
 
 /// Groups that take part, by how long each member has studied by the timer on average in a month.
 struct GroupsBoard: Sendable, Encodable {
@@ -47,7 +48,7 @@ struct GroupsBoard: Sendable, Encodable {
     /// Whose month is the one that is now when none is asked for: the service's own clock.
     struct Clock: Sendable, Encodable {
         let timeZone: String
-        let dayStartsAt: String
+        let dayStartsAt: TimeOfDay
     }
 
     let period = Period.Length.month

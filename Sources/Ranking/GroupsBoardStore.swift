@@ -1,7 +1,9 @@
+import API
 import Foundation
 import Groups
 import HTTP
 import Postgres
+import Time
 
 /// The board of groups, from the database.
 struct GroupsBoardStore: Sendable {

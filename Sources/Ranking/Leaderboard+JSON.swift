@@ -1,6 +1,7 @@
 import Foundation
 import Groups
 import Postgres
+import Time
 
 extension Leaderboard {
     /// The board as the API writes it. By hand, because this is the hottest answer: Foundation's encoder needs 215 µs
@@ -21,7 +22,7 @@ extension Leaderboard {
             $0.member("at", at)
             $0.member("rules") {
                 $0.member("time_zone", rules.timeZone)
-                $0.member("day_starts_at", rules.dayStartsAt)
+                $0.member("day_starts_at", rules.dayStartsAt.description)
                 $0.member("daily_cap_seconds", rules.dailyCapSeconds)
                 $0.member("manual_counts", rules.manualCounts)
             }

@@ -2,6 +2,7 @@ import Foundation
 import Groups
 import HTTP
 import Postgres
+import Time
 
 /// Who studied how much in one period of one group or of everyone who opted in, as one reader sees it at one instant.
 package struct Leaderboard: Sendable {

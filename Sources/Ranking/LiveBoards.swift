@@ -1,9 +1,11 @@
+import API
 import Accounts
 import Foundation
 import HTTP
 import Postgres
 import Reactor
 import Synchronization
+import Time
 
 /// The boards that somebody watches. One task asks once a second what has changed and sends each changed board to those
 /// who watch it; it runs only while somebody does, and no watcher costs anything while nothing happens.

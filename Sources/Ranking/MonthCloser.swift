@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// Closes the months that are due. Whether a month is closed is decided by the clock; this writes its standings down.
 package struct MonthCloser: Sendable {

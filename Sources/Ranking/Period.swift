@@ -1,4 +1,5 @@
 import Postgres
+import Time
 
 /// Which stretch of study days a board is about. Weeks are named by their Monday, months by their number.
 package struct Period: Sendable, Hashable {
@@ -23,9 +24,7 @@ package struct Period: Sendable, Hashable {
             return day
         }
         knownAt = try asOf.map { text in
-            guard let instant = Instant(rfc3339: text), instant.secondsSince1970 >= 0 else {
-                throw RankingError.invalidInstant
-            }
+            guard let instant = Instant(from1970: text) else { throw RankingError.invalidInstant }
             return instant
         }
     }
@@ -36,7 +35,7 @@ extension Period.Length {
     fileprivate func firstDay(_ text: String) -> Day? {
         switch self {
         case .day: Day(iso: text)
-        case .week: Day(iso: text).flatMap { $0.isMonday ? $0 : nil }
+        case .week: Day(iso: text).flatMap { $0.weekday == 1 ? $0 : nil }
         case .month: Day(month: text)
         }
     }
@@ -48,9 +47,4 @@ extension Period.Length {
         case .month: firstDay.monthText
         }
     }
-}
-
-extension Day {
-    /// 1970-01-05 was one.
-    fileprivate var isMonday: Bool { (daysSince1970 - 4) % 7 == 0 }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import Time
 
 /// What pictures in SVG have in common. They need nothing but themselves, so what a text measures is a guess.
 enum Picture {
@@ -45,8 +46,7 @@ enum Picture {
 
     /// As boards show it: 268:11.
     static func hours(_ seconds: Int) -> String {
-        let minutes = seconds / 60 % 60
-        return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes)"
+        "\(seconds / 3600):\((seconds / 60 % 60).twoDigits)"
     }
 
     /// The year and the name of a month such as `2026-11`, in a language.

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Mail
 import Postgres
+import Time
 
 /// What boards say by mail: how a month ended.
 package struct RankingMail: Sendable {

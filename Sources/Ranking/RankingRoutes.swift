@@ -1,7 +1,9 @@
+import API
 import Accounts
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Boards over HTTP.
 package struct RankingRoutes: Sendable {

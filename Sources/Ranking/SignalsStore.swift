@@ -1,6 +1,8 @@
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// What is worth a look in a group, from the database.
 struct SignalsStore: Sendable {

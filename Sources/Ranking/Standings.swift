@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// A closed month of a group: the board as it was sealed, with every amendment since. `rank` and `seconds` of the
 /// entries are the sealed ones, which the digest is over; `amendedRank` and `amendedSeconds` are what holds now.

@@ -1,8 +1,10 @@
+import API
 import Accounts
 import Foundation
 import Groups
 import HTTP
 import Postgres
+import Time
 
 /// Closed months over HTTP.
 struct StandingsRoutes: Sendable {

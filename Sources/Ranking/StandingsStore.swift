@@ -1,6 +1,8 @@
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Closed months from the database.
 struct StandingsStore: Sendable {

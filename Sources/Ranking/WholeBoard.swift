@@ -1,6 +1,8 @@
+import API
 import Foundation
 import Postgres
 import Synchronization
+import Time
 
 /// A group's board at one instant with everybody on it, hidden or not: what each reader's own view is cut out of.
 struct WholeBoard: Sendable {

@@ -1,11 +1,11 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// How the morning alarm is to ring: the body of `PUT /me/alarm`.
 struct AlarmSetting: Sendable {
-    /// `06:30`.
-    let time: String
+    let time: TimeOfDay
     let enabled: Bool
     let difficulty: Puzzle.Difficulty
     let sound: AlarmSound
@@ -16,8 +16,8 @@ struct AlarmSetting: Sendable {
     init(_ request: Request) throws {
         let fields = try request.json("enabled", "time", "difficulty", "sound", "repeat")
         enabled = try fields.bool("enabled")
-        time = try fields.string("time")
-        guard time.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]/) != nil else { throw AlarmError.invalidTime }
+        guard let time = TimeOfDay(try fields.string("time")) else { throw AlarmError.invalidTime }
+        self.time = time
         guard let difficulty = Puzzle.Difficulty(rawValue: try fields.string("difficulty")) else {
             throw AlarmError.invalidDifficulty
         }
@@ -60,8 +60,8 @@ package struct AlarmStatus: Sendable, Encodable {
     }
 
     package let enabled: Bool
-    /// By the wall clock of `timeZone`, such as `06:30`.
-    package let time: String
+    /// By the wall clock of `timeZone`.
+    package let time: TimeOfDay
     package let difficulty: Puzzle.Difficulty
     package let sound: AlarmSound
     package let `repeat`: Repeat

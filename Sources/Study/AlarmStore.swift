@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// The alarm in the database, which decides what rings now and what is right.
 struct AlarmStore: Sendable {
@@ -12,7 +13,7 @@ struct AlarmStore: Sendable {
 
     func set(_ setting: AlarmSetting, of uid: UUID) async throws -> AlarmStatus {
         let set: Query = """
-            SELECT set_alarm(\(uid), \(setting.enabled), \(setting.time)::time, \(setting.difficulty.rawValue),
+            SELECT set_alarm(\(uid), \(setting.enabled), \(setting.time), \(setting.difficulty.rawValue),
               \(setting.sound.rawValue), \(setting.everyMinutes), \(setting.times))
             """
         return try Self.status(await database.write([set, Self.query(uid)])[1][0])

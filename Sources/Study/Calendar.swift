@@ -1,4 +1,5 @@
 import Postgres
+import Time
 
 /// One day of the personal calendar, the running timer's seconds included.
 package struct StudyDay: Sendable, Encodable {

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// The personal calendar in the database.
 struct CalendarStore: Sendable {

@@ -1,6 +1,7 @@
 import Accounts
 import HTTP
 import Postgres
+import Time
 
 /// One's days: today, the calendar, rest days, and when one studies.
 struct DayRoutes: Sendable {

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import Postgres
 import Reactor
+import Time
 
 /// Study that leaves: as tables for people and programs, and everything at once as JSON.
 struct ExportRoutes: Sendable {

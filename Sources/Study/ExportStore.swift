@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// What belongs to a user, as it leaves with them.
 struct ExportStore: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// The two tables that study leaves as. Both are read again by ``ImportFile``.
 enum ExportTable: String, Sendable {

@@ -1,4 +1,5 @@
 import Postgres
+import Time
 
 /// Rows of Toggl and Clockify: local dates and times, a project and a description, perhaps of several people.
 enum ForeignRows {
@@ -64,8 +65,8 @@ enum ForeignRows {
         guard let dateText = columns.value(date, in: record) else { throw .missing(columns.name(of: date)) }
         guard let timeText = columns.value(time, in: record) else { throw .missing(columns.name(of: time)) }
         guard let day = Day(dateText, format) else { throw .invalidDate(columns.name(of: date)) }
-        guard let clock = TimeOfDay(timeText) else { throw .invalidTime(columns.name(of: time)) }
-        return "\(day) \(clock.text)"
+        guard let clock = TimeOfDay(written: timeText) else { throw .invalidTime(columns.name(of: time)) }
+        return "\(day) \(clock.textToTheSecond)"
     }
 }
 

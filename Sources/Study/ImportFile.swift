@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Where a file of study comes from.
 package enum ImportFormat: String, Sendable, CaseIterable, Encodable {

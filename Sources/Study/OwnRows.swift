@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// Rows of our own export: a session each, or an interval each of which several make a session.
 enum OwnRows {
@@ -62,8 +63,7 @@ enum OwnRows {
                 try instant(.startedAt, record, columns), try instant(.endedAt, record, columns), line: record.line)
         }
         if let zone = columns.value(.timeZone, in: record) {
-            guard let start = columns.value(.dayStartsAt, in: record),
-                start.wholeMatch(of: /(0[0-9]|1[01]):[0-5][0-9]/) != nil
+            guard let start = columns.value(.dayStartsAt, in: record), let time = TimeOfDay(start), time.hour < 12
             else { throw .invalidTime(columns.name(of: .dayStartsAt)) }
             session.timeZones = session.timeZones?.map { _ in zone }
             session.dayStarts = session.dayStarts?.map { _ in start }
@@ -83,7 +83,7 @@ enum OwnRows {
     }
 
     private static func instant(_ text: Substring) -> Instant? {
-        Instant(rfc3339: String(text)).flatMap { $0.secondsSince1970 >= 0 ? $0 : nil }
+        Instant(from1970: String(text))
     }
 }
 

@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// A goal with tasks; a task may be in several.
 package struct Project: Sendable, Encodable {

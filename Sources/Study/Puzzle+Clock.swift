@@ -1,4 +1,5 @@
 import HTTP
+import Time
 
 extension Puzzle {
     /// A clock face to be read; how many minutes are left until a time is asked for.
@@ -50,7 +51,7 @@ extension Puzzle {
             let next = shown.hour % 12 + 1
             let offKo = fast == 0 ? "" : " 이 시계는 \(abs(fast))분 \(fast > 0 ? "빨라요" : "느려요")."
             let offEn = fast == 0 ? "" : " The clock is \(abs(fast)) minutes \(fast > 0 ? "fast" : "slow")."
-            let hourEn = until.minute == 0 ? "\(until.hour) o’clock" : "\(until.hour):\(twoDigits(until.minute))"
+            let hourEn = until.minute == 0 ? "\(until.hour) o’clock" : "\(until.hour):\(until.minute.twoDigits)"
             let hourKo = until.minute == 0 ? "\(until.hour)시" : "\(until.hour)시 \(until.minute)분"
             return Localized(
                 ko: "짧은바늘은 \(shown.hour)과 \(next) 사이, 긴바늘은 \(shown.minute)분을 가리켜요.\(offKo) "
@@ -58,7 +59,5 @@ extension Puzzle {
                 en: "The short hand stands between \(shown.hour) and \(next), the long hand at \(shown.minute) minutes."
                     + "\(offEn) How many minutes are left until \(hourEn)?")
         }
-
-        private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// One sitting of study: one or more intervals, as recorded.
 package struct Session: Sendable, Encodable {

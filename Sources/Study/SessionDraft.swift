@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Study that somebody writes down.
 package struct SessionDraft: Sendable {
@@ -138,9 +139,7 @@ extension Fields {
     }
 
     private static func instant(_ text: String, field: String) throws -> Instant {
-        guard let instant = Instant(rfc3339: text), instant.secondsSince1970 >= 0 else {
-            throw StudyError.invalidTime(field: field)
-        }
+        guard let instant = Instant(from1970: text) else { throw StudyError.invalidTime(field: field) }
         return instant
     }
 }

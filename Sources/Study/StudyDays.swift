@@ -1,5 +1,7 @@
+import API
 import HTTP
 import Postgres
+import Time
 
 extension Request {
     /// The study days that `?from=` and `?to=` ask for, both included: the same day twice where only one is named, nil

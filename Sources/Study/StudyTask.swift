@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Something to get done. It may be in several projects, and study may be on it.
 package struct StudyTask: Sendable, Encodable {

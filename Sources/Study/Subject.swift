@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// What somebody studies: mathematics, Korean, the guitar.
 package struct Subject: Sendable, Encodable {

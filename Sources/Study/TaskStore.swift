@@ -1,4 +1,4 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres

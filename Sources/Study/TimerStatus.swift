@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// The one timer of a user as the server sees it at `serverTime`.
 package struct TimerStatus: Sendable, Encodable {

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// The timer in the database, which alone knows what time it is.
 struct TimerStore: Sendable {

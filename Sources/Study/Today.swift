@@ -1,4 +1,5 @@
 import Postgres
+import Time
 
 /// A user's study day as it stands: what was recorded and what the running timer has added so far.
 package struct Today: Sendable, Encodable {

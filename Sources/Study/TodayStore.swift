@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Time
 
 /// The study day under way, from the database.
 struct TodayStore: Sendable {

@@ -1,7 +1,8 @@
-import Accounts
+import API
 import Foundation
 import HTTP
 import Postgres
+import Time
 
 /// Study time on some study days, by what it was for.
 package struct Totals: Sendable, Encodable {

@@ -1,4 +1,5 @@
 import Postgres
+import Time
 
 /// The order in which a file writes year, month and day. What stands between them does not matter.
 package enum DateFormat: String, Sendable, CaseIterable, Encodable {
@@ -48,8 +49,7 @@ extension Day {
             }
         }
         guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        self.init(iso: "\(year)-\(two(month))-\(two(day))")
+        self.init(iso: "\(year)-\(month.twoDigits)-\(day.twoDigits)")
     }
 
     fileprivate static func number(_ text: Substring) -> Int? {
@@ -57,11 +57,9 @@ extension Day {
     }
 }
 
-/// A time of day as people and services write it: `09:05`, `9:05:00`, `9:05:00 PM`.
-struct TimeOfDay: Hashable {
-    let seconds: Int
-
-    init?(_ text: String) {
+extension TimeOfDay {
+    /// As people and services write it: `09:05`, `9:05:00`, `9:05:00 PM`.
+    init?(written text: String) {
         var words = text.uppercased().split { $0 == " " || $0 == "\u{A0}" || $0 == "\u{202F}" }
         var afternoon: Bool?
         if let last = words.last, let half = ["AM": false, "PM": true, "A.M.": false, "P.M.": true][String(last)] {
@@ -83,12 +81,7 @@ struct TimeOfDay: Hashable {
             hour = hour % 12 + (afternoon ? 12 : 0)
         }
         guard hour < 24 else { return nil }
-        seconds = hour * 3600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
-    }
-
-    /// `09:05:00`.
-    var text: String {
-        [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        self.init(seconds: hour * 3600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0))
     }
 }
 

@@ -3,6 +3,7 @@ import HTTP
 import Postgres
 import TestSupport
 import Testing
+import Time
 
 @testable import Accounts
 

@@ -3,6 +3,7 @@ import HTTP
 import Postgres
 import Reactor
 import Testing
+import Time
 
 @testable import Mail
 

@@ -1,6 +1,7 @@
 import Foundation
-@testable import Postgres
 import Testing
+import Time
+@testable import Postgres
 
 @Suite struct CellTests {
     /// A one-dimensional array as the server sends it.

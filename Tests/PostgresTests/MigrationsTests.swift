@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 import Testing
+import Time
 
 @Suite struct MigrationsTests {
     /// The migrations of a folder with these files, `tables/001_notes.sql` or `functions/notes.sql`.

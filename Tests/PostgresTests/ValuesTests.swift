@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct ValuesTests {
     let database = TestDatabase.current.database
@@ -74,7 +75,7 @@ import Testing
             #expect(try await echo(day, as: "date") == day)
         }
         let rows = try await database.read("SELECT timestamptz '1999-12-31 23:59:58.9Z', time '05:00', time '23:59:30'")
-        let (instant, start, end) = try #require(rows.first).decode(Instant.self, String.self, String.self)
+        let (instant, start, end) = try #require(rows.first).decode(Instant.self, TimeOfDay.self, TimeOfDay.self)
         #expect("\(instant) \(start) \(end)" == "1999-12-31T23:59:58Z 05:00 23:59")
     }
 

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Groups
 import HTTP
@@ -5,6 +6,7 @@ import Postgres
 import Synchronization
 import TestSupport
 import Testing
+import Time
 
 @testable import Ranking
 

@@ -5,6 +5,7 @@ import Ranking
 import Study
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct BoardOrderTests {
     /// Two days of November the 20th and 21st, with goals of one and two hours.

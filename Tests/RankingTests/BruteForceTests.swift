@@ -3,6 +3,7 @@ import HTTP
 import Postgres
 import TestSupport
 import Testing
+import Time
 
 /// Boards of random groups against a second way of counting: every interval, second by second of its days, in Swift.
 @Suite(.database) struct BruteForceTests {

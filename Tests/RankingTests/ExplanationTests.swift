@@ -3,6 +3,7 @@ import HTTP
 import Postgres
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct ExplanationTests {
     @Test func `a number opens into days and the parts of intervals, cut at 05:00`() async throws {

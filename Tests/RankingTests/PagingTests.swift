@@ -4,6 +4,7 @@ import Postgres
 import Ranking
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct PagingTests {
     /// The uids of all pages, in order; between them `meanwhile` happens.

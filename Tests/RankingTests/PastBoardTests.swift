@@ -4,6 +4,7 @@ import Postgres
 import Ranking
 import TestSupport
 import Testing
+import Time
 
 /// Boards of past instants: what they answered at the time is what they must answer ever after.
 @Suite(.database) struct PastBoardTests {

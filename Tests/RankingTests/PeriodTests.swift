@@ -1,6 +1,7 @@
 import Postgres
 import Ranking
 import Testing
+import Time
 
 @Suite struct PeriodTests {
     @Test(

@@ -3,6 +3,7 @@ import HTTP
 import Postgres
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct SignalsTests {
     @Test func `figures are the board's, of the month and of everybody in the group`() async throws {

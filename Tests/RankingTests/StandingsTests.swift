@@ -5,6 +5,7 @@ import Ranking
 import Synchronization
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct StandingsTests {
     /// October 2026 of a group in Seoul ended on 31 October at 20:00 UTC and closes on 2 November at 20:00 UTC.

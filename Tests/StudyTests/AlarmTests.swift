@@ -3,6 +3,7 @@ import HTTP
 import Postgres
 import TestSupport
 import Testing
+import Time
 
 /// When the alarm rings, and what a change of it counts for. 06:30 in Seoul is 21:30 UTC of the day before.
 @Suite(.database) struct AlarmTests {
@@ -188,7 +189,7 @@ import Testing
         }
         let rows = try await TestDatabase.current.database.read(
             "SELECT rings_at FROM alarms WHERE uid = \(me.uid) ORDER BY set_at")
-        #expect(try rows.decode(String.self) == ["06:30", "07:19"])
+        #expect(try rows.decode(TimeOfDay.self).map(\.description) == ["06:30", "07:19"])
     }
 
     @Test func `nobody has an alarm without signing in`() async throws {

@@ -4,6 +4,7 @@ import Postgres
 import Study
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct ExportTests {
     private var database: Database { TestDatabase.current.database }

@@ -4,6 +4,7 @@ import Postgres
 import Study
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct ImportTests {
     /// A file of Toggl with one row for each `date start end`, of one project.

@@ -4,6 +4,7 @@ import Postgres
 import Study
 import TestSupport
 import Testing
+import Time
 
 @Suite(.database) struct TimerStartTests {
     /// Somebody whose timer began at noon in Seoul and has run for an hour.

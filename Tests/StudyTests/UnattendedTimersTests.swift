@@ -4,6 +4,7 @@ import Postgres
 import Study
 import TestSupport
 import Testing
+import Time
 
 @testable import Mail
 

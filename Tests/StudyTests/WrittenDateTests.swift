@@ -1,5 +1,6 @@
 import Postgres
 import Testing
+import Time
 
 @testable import Study
 
@@ -40,7 +41,7 @@ import Testing
         ("1:00 p.m.", "13:00:00"), ("1:00\u{202F}PM", "13:00:00"),
     ])
     func `a time of day is read in 24 and in 12 hours`(text: String, expected: String) {
-        #expect(TimeOfDay(text)?.text == expected)
+        #expect(TimeOfDay(written: text)?.textToTheSecond == expected)
     }
 
     @Test(arguments: [
@@ -48,7 +49,7 @@ import Testing
         "009:05",
     ])
     func `what is no time of day is none`(text: String) {
-        #expect(TimeOfDay(text) == nil)
+        #expect(TimeOfDay(written: text) == nil)
     }
 
     @Test(arguments: [

@@ -3,6 +3,7 @@ import Postgres
 import Reactor
 import Schema
 import Testing
+import Time
 
 /// A database of its own in the test cluster, migrated; there for one test case.
 package final class TestDatabase: Sendable {

@@ -128,14 +128,3 @@ package struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
         }
     }
 }
-
-/// One page of a list: its items and the cursor of the next page, `null` on the last.
-package struct Page<Item: Encodable & Sendable>: Encodable, Sendable {
-    package var items: [Item]
-    @OrNull package var next: String?
-
-    package init(items: [Item], next: String?) {
-        self.items = items
-        self.next = next
-    }
-}

@@ -1,5 +1,6 @@
 import Glibc
 import Reactor
+import Time
 
 /// One client's connection: requests in, answers out, in order. Only its loop's thread touches it, and the tasks of
 /// its requests stay on that thread; that makes `@unchecked Sendable` honest.

@@ -1,4 +1,5 @@
 import Glibc
+import Time
 
 extension Outbox {
     /// How an answer ends and what the connection does after it.
@@ -53,15 +54,7 @@ struct DateLine {
         let now = time(nil)
         guard now != second else { return }
         second = now
-        var time = now
-        var parts = tm()
-        gmtime_r(&time, &parts)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let day =
-            "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(1900 + parts.tm_year)"
-        let clock = "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-        bytes = Array("Date: \(day) \(clock) GMT\r\n".utf8)
+        let text = Instant(secondsSince1970: now).headerText
+        bytes = Array("Date: \(text) GMT\r\n".utf8)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Time
 
 /// A value that can be read from a column.
 package protocol PostgresDecodable: Sendable {
@@ -24,7 +25,7 @@ extension PostgresDecodable {
     }
 }
 
-/// Texts, JSON, labels of enumerations, and times of day as `05:00`.
+/// Texts, JSON and labels of enumerations.
 extension String: PostgresDecodable {
     package init(_ cell: Cell) throws {
         switch cell.type {
@@ -32,9 +33,6 @@ extension String: PostgresDecodable {
         case .jsonb:
             guard cell.bytes.first == 1 else { throw Cell.Mismatch() }
             self = cell.text(from: 1)
-        case .time:
-            let minutes = try cell.integer(Int64.self) / 60_000_000
-            self = "\(twoDigits(Int(minutes / 60))):\(twoDigits(Int(minutes % 60)))"
         case let type where type.isUserDefined: self = try cell.likelyText()
         default: throw Cell.Mismatch()
         }
@@ -114,6 +112,17 @@ extension Day: PostgresDecodable {
         let days = try cell.integer(Int32.self)
         guard days != .max, days != .min else { throw Cell.Mismatch() }
         self.init(daysSince1970: Int(days) + serverEpoch)
+    }
+}
+
+/// A `time`; fractions of a second are cut off.
+extension TimeOfDay: PostgresDecodable {
+    package init(_ cell: Cell) throws {
+        guard cell.type == .time else { throw Cell.Mismatch() }
+        let seconds = Int(try cell.integer(Int64.self) / 1_000_000)
+        // The end of a day is a time to the server.
+        guard (0..<86400).contains(seconds) else { throw Cell.Mismatch() }
+        self.init(seconds: seconds)
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Time
 
 /// A value that can be interpolated into a ``Query``.
 package protocol PostgresEncodable: Sendable {
@@ -42,6 +43,10 @@ extension Instant: PostgresEncodable {
 
 extension Day: PostgresEncodable {
     package func bind(to parameters: inout Parameters) { parameters.append(text: description) }
+}
+
+extension TimeOfDay: PostgresEncodable {
+    package func bind(to parameters: inout Parameters) { parameters.append(text: textToTheSecond) }
 }
 
 /// One byte is a number; an array of them is a `bytea`.

@@ -1,4 +1,7 @@
 import Foundation
+import HTTP
+import Postgres
+import Time
 
 /// Which part of a list is asked for: `?limit=` (default 50, at most 200) and `?after=`, the cursor of an earlier answer.
 package struct Paging: Sendable {
@@ -38,4 +41,39 @@ package struct Paging: Sendable {
 extension Request {
     /// The page that the query asks for: `422 invalid_limit`, `400 invalid_cursor`.
     package func paging() throws -> Paging { try Paging(query) }
+}
+
+extension Paging {
+    /// The cursor of a list that goes by an instant, then by an id among equal ones; throws `invalid_cursor`.
+    package func instantAndID() throws -> (instant: Instant, id: UUID)? {
+        guard let after else { return nil }
+        guard after.count == 2, let instant = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
+            throw Paging.invalidCursor
+        }
+        return (instant, id)
+    }
+}
+
+/// One page of a list: its items and the cursor of the next page, `null` on the last.
+package struct Page<Item: Encodable & Sendable>: Encodable, Sendable {
+    package var items: [Item]
+    @OrNull package var next: String?
+
+    package init(items: [Item], next: String?) {
+        self.items = items
+        self.next = next
+    }
+}
+
+extension Page {
+    /// A page of such a list: of the rows one more was read than the page holds, and `instant` and `id` are the columns
+    /// by which the list goes.
+    package init(_ rows: Rows, _ paging: Paging, by instant: String, _ id: String, item: (Row) throws -> Item) throws {
+        var next: String?
+        if rows.count > paging.limit {
+            let last = rows[paging.limit - 1]
+            next = Paging.cursor(try last[instant] as Instant, try last[id] as UUID)
+        }
+        self.init(items: try rows.prefix(paging.limit).map(item), next: next)
+    }
 }

@@ -13,7 +13,7 @@ package enum PlainText {
 
     /// Not a control, a separator, an unassigned code point, or a format character that turns text around or hides in
     /// it. Joiners stay: emoji and some scripts are spelt with them.
-    static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator: false
         case .format: isJoiner(scalar) || (0xE0020...0xE007F).contains(scalar.value)

@@ -1,6 +1,6 @@
 import Foundation
-import Postgres
 import Testing
+import Time
 
 @Suite struct InstantTests {
     @Test(arguments: [
@@ -35,6 +35,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("1970-01-01T09:00:00+09:00", 0), ("1970-01-01T00:00:00+00:01", nil),
+    ])
+    func `a request names no instant before 1970`(text: String, seconds: Int?) {
+        #expect(Instant(from1970: text)?.secondsSince1970 == seconds)
+    }
+
+    @Test(arguments: [
+        ("2026-11-21T05:00:00Z", "Sat, 21 Nov 2026 05:00:00"),
+        ("2024-02-29T23:59:59+09:00", "Thu, 29 Feb 2024 14:59:59"),
+        ("1970-01-01T00:00:00Z", "Thu, 01 Jan 1970 00:00:00"), ("1969-12-31T23:59:59Z", "Wed, 31 Dec 1969 23:59:59"),
+    ])
+    func `a date in a header is in UTC`(instant: String, text: String) throws {
+        #expect(try #require(Instant(rfc3339: instant)).headerText == text)
+    }
+
     @Test func `in JSON they are text, and a wrong text is an error`() throws {
         let json = Data(#"["2026-11-21T05:00:00Z"]"#.utf8)
         let instants = try JSONDecoder().decode([Instant].self, from: json)
@@ -52,5 +68,8 @@ import Testing
         #expect(Day(month: "2028-2") == nil)
         #expect(day.adding(days: 1) == Day(year: 2028, month: 3, day: 1))
         #expect(day < day.adding(days: 1))
+        #expect(day.weekday == 2)
+        #expect(Day(iso: "1969-12-29")?.weekday == 1)
+        #expect(Day(iso: "1969-12-28")?.weekday == 7)
     }
 }

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Mail
+@testable import API
 
 @Suite(.database) struct PostgresErrorResponseTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Accounts
+@testable import API
 
 @Suite struct PlainTextTests {
     @Test(arguments: [

@@ -1,4 +1,4 @@
-/// A moment, in whole seconds.
+/// A point in time, in whole seconds.
 package struct Instant: Hashable, Comparable, Sendable {
     package let secondsSince1970: Int
 
@@ -28,6 +28,12 @@ package struct Instant: Hashable, Comparable, Sendable {
         secondsSince1970 = day.daysSince1970 * 86400 + 3600 * hour + 60 * minute + second - offset
     }
 
+    /// The same as a request may name it: not before 1970.
+    package init?(from1970 text: String) {
+        guard let instant = Instant(rfc3339: text), instant.secondsSince1970 >= 0 else { return nil }
+        self = instant
+    }
+
     package static func < (a: Instant, b: Instant) -> Bool { a.secondsSince1970 < b.secondsSince1970 }
 
     package static func + (instant: Instant, seconds: Int) -> Instant {
@@ -43,14 +49,28 @@ extension Instant: LosslessStringConvertible, Codable {
     package init?(_ description: String) { self.init(rfc3339: description) }
 
     package var description: String {
+        let (day, time) = utc
+        return "\(day)T\(time.textToTheSecond)Z"
+    }
+
+    /// As headers of mail and of HTTP write it, without the zone: `Sat, 21 Nov 2026 05:00:00`.
+    package var headerText: String {
+        let (day, time) = utc
+        let (year, month, date) = day.parts
+        let weekday = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][day.weekday - 1]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        return "\(weekday), \(date.twoDigits) \(months[month - 1]) \(year) \(time.textToTheSecond)"
+    }
+
+    /// The day and the time of day in UTC.
+    private var utc: (day: Day, time: TimeOfDay) {
         var days = secondsSince1970 / 86400
         var seconds = secondsSince1970 % 86400
         if seconds < 0 {
             seconds += 86400
             days -= 1
         }
-        let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
-        return "\(Day(daysSince1970: days))T\(time)Z"
+        return (Day(daysSince1970: days), TimeOfDay(seconds: seconds))
     }
 
     package init(from decoder: any Decoder) throws {
