@@ -17,11 +17,11 @@ package struct Paging: Sendable {
     }
 
     /// For a cursor whose parts are not what the list wrote.
-    package static let invalidCursor = Problem(
+    package static let invalidCursor = Refusal(
         .badRequest, "invalid_cursor", field: "after", ko: "이 커서를 읽을 수 없어요. 처음부터 다시 받아 주세요.",
         en: "This cursor cannot be read. Start again from the first page.")
 
-    fileprivate static let invalidLimit = Problem(
+    fileprivate static let invalidLimit = Refusal(
         .unprocessable, "invalid_limit", field: "limit", ko: "limit은 1에서 200 사이의 수예요.",
         en: "The limit is a number from 1 to 200.")
 

@@ -3,19 +3,18 @@ import Postgres
 
 /// The total table from SQLSTATE to answer, for what no store has turned into its module's error.
 extension PostgresError: ResponseError {
-    package var status: Status { isPassing ? .unavailable : .internalError }
+    private static let unreachable = Refusal(
+        .unavailable, "database_unavailable", ko: "서버가 지금 데이터베이스에 닿지 못해요. 잠시 뒤에 다시 시도해 주세요.",
+        en: "The server cannot reach its database right now. Try again in a moment."
+    ).retry(afterSeconds: 2)
+    private static let failed = Refusal(
+        .internalError, "internal_error", ko: "서버에 문제가 생겼어요.", en: "Something went wrong on the server.")
 
-    package var code: String { isPassing ? "database_unavailable" : "internal" }
-
-    package var detail: Localized {
-        isPassing
-            ? Localized(
-                ko: "서버가 지금 데이터베이스에 닿지 못해요. 잠시 뒤에 다시 시도해 주세요.",
-                en: "The server cannot reach its database right now. Try again in a moment.")
-            : Localized(ko: "서버에 문제가 생겼어요.", en: "Something went wrong on the server.")
-    }
-
-    package var headers: [(String, String)] { isPassing ? [("Retry-After", "2")] : [] }
+    private var refusal: Refusal { isPassing ? Self.unreachable : Self.failed }
+    package var status: Status { refusal.status }
+    package var code: String { refusal.code }
+    package var detail: Localized { refusal.detail }
+    package var headers: [(String, String)] { refusal.headers }
 
     /// Whether the same request may well succeed in a moment.
     private var isPassing: Bool {

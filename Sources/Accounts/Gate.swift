@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -73,7 +74,7 @@ package struct Gate: Sendable {
 
     private static func changes(_ method: HTTP.Method) -> Bool { ![.get, .head, .options].contains(method) }
 
-    /// Throws ``AccountsError/notSignedIn`` and ``AccountsError/crossOrigin``.
+    /// Throws ``AccountsRefusals/notSignedIn`` and ``AccountsRefusals/crossOrigin``.
     private func caller(of request: Request) async throws -> Caller {
         let bearer = request.headers["Authorization"]
         let text: String?
@@ -83,13 +84,13 @@ package struct Gate: Sendable {
         } else {
             text = cookie.token(of: request)
             // A browser sends the cookie whoever asks it to; the header it sends for us alone.
-            if text != nil, Self.changes(request.method), !site.sent(request) { throw AccountsError.crossOrigin }
+            if text != nil, Self.changes(request.method), !site.sent(request) { throw Refusal.accounts.crossOrigin }
         }
         if let token = text.flatMap(Token.init), let found = try await signIns.find(token) {
             return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil, moment: found.moment)
         }
         try budget.spend(.client(request.client.limitKey))
-        throw AccountsError.notSignedIn
+        throw Refusal.accounts.notSignedIn
     }
 
     private func once(_ key: IdempotencyKey, _ handler: @Sendable () async throws -> Response) async throws -> Response

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 
@@ -8,11 +9,13 @@ struct IdempotencyKey: Sendable {
     let key: UUID
     let fingerprint: [UInt8]
 
-    /// nil when the request carries none. Throws ``AccountsError/invalidIdempotencyKey``.
+    /// nil when the request carries none. Throws ``AccountsRefusals/invalidIdempotencyKey``.
     init?(_ request: Request, of caller: Caller) throws {
         let texts = request.headers.all("Idempotency-Key")
         if texts.isEmpty { return nil }
-        guard texts.count == 1, let key = UUID(uuidString: texts[0]) else { throw AccountsError.invalidIdempotencyKey }
+        guard texts.count == 1, let key = UUID(uuidString: texts[0]) else {
+            throw Refusal.accounts.invalidIdempotencyKey
+        }
         uid = caller.uid
         route = "\(request.method.rawValue) \(request.route)"
         self.key = key

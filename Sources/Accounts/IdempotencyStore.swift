@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -14,7 +15,7 @@ struct IdempotencyStore: Sendable {
     }
 
     /// Takes the key in the running transaction; waits for a twin that has it, as long as a lock may take.
-    /// Throws ``AccountsError/idempotencyKeyReused`` and ``AccountsError/requestInFlight``.
+    /// Throws ``AccountsRefusals/idempotencyKeyReused`` and ``AccountsRefusals/requestInFlight``.
     func claim(_ key: IdempotencyKey) async throws -> Claim {
         let rows: [Rows]
         do {
@@ -35,14 +36,14 @@ struct IdempotencyStore: Sendable {
                 """,
             ])
         } catch let error as PostgresError where error.sqlstate == "55P03" {
-            throw AccountsError.requestInFlight
+            throw Refusal.accounts.requestInFlight
         }
         if !rows[1].isEmpty { return .ours }
         // A row that is neither ours nor there was its owner's, who vanished in between.
-        guard let row = rows[2].first else { throw AccountsError.requestInFlight }
+        guard let row = rows[2].first else { throw Refusal.accounts.requestInFlight }
         let (fingerprint, status, location, answer) = try row.decode(
             [UInt8].self, Int.self, String?.self, [UInt8]?.self)
-        guard fingerprint == key.fingerprint else { throw AccountsError.idempotencyKeyReused }
+        guard fingerprint == key.fingerprint else { throw Refusal.accounts.idempotencyKeyReused }
         var response = Response(Status(status))
         if let location { response.headers.add("Location", location) }
         if let answer {

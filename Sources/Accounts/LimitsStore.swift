@@ -1,3 +1,4 @@
+import API
 import HTTP
 import Postgres
 
@@ -16,7 +17,7 @@ struct LimitsStore: Sendable {
     let secret: Secret
     let limits: Limits
 
-    /// Throws ``AccountsError/tooManyAttempts(retryAfter:)``.
+    /// Throws ``AccountsRefusals/tooManyAttempts``.
     func count(_ kind: Kind, _ client: ClientAddress) async throws {
         let rate =
             kind == .passwordAttempt
@@ -25,12 +26,12 @@ struct LimitsStore: Sendable {
         let wait = try await write(
             "SELECT count_hit(\(kind.rawValue), \(client.limitKey), \(rate.most), \(rate.seconds))"
         ).first?.decode(Int.self)
-        if let wait, wait > 0 { throw AccountsError.tooManyAttempts(retryAfter: wait) }
+        if let wait, wait > 0 { throw Refusal.accounts.tooManyAttempts.until(seconds: wait) }
     }
 
     /// Counts an attempt at a password as a wrong one, before it is looked at; ``forgetting(_:from:)`` takes it back.
-    /// It is the same for an address that nobody has. Throws ``AccountsError/tooManyAttempts(retryAfter:)`` and
-    /// ``AccountsError/passwordLocked``.
+    /// It is the same for an address that nobody has. Throws ``AccountsRefusals/tooManyAttempts`` and
+    /// ``AccountsRefusals/passwordLocked``.
     func countAttempt(on canonical: String, from client: ClientAddress) async throws {
         let rows = try await write(
             """
@@ -40,9 +41,9 @@ struct LimitsStore: Sendable {
                 \(limits.passwordAttempts.most), \(limits.passwordAttempts.seconds)) AS wait OFFSET 0) c
             """)
         guard let (clientWait, accountWait) = try rows.first?.decode(Int.self, Int?.self) else { return }
-        guard let accountWait else { throw AccountsError.passwordLocked }
+        guard let accountWait else { throw Refusal.accounts.passwordLocked }
         let wait = max(clientWait, accountWait)
-        if wait > 0 { throw AccountsError.tooManyAttempts(retryAfter: wait) }
+        if wait > 0 { throw Refusal.accounts.tooManyAttempts.until(seconds: wait) }
     }
 
     /// What clears the wrong passwords of an account: after a right one from this client, or without a client all.
@@ -57,7 +58,7 @@ struct LimitsStore: Sendable {
         do {
             return try await database.write(query)
         } catch is PostgresError {
-            throw AccountsError.busy
+            throw Refusal.accounts.busy
         }
     }
 }

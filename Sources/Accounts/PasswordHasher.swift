@@ -1,3 +1,4 @@
+import API
 internal import CSodium
 import Reactor
 import Synchronization
@@ -44,7 +45,7 @@ package final class PasswordHasher: Sendable {
     /// How many hashes and verifications were asked for since the start.
     package var count: Int { begun.load(ordering: .relaxed) }
 
-    /// A string that holds salt, parameters and hash. Throws ``AccountsError/busy`` when too many wait.
+    /// A string that holds salt, parameters and hash. Throws ``AccountsRefusals/busy`` when too many wait.
     func hash(_ password: Password) async throws -> String {
         try await run { [cost] in try Self.hash(password, cost) }
     }
@@ -69,7 +70,7 @@ package final class PasswordHasher: Sendable {
         do {
             return try await pool.run(work)
         } catch is WorkerPool.Overloaded {
-            throw AccountsError.busy
+            throw Refusal.accounts.busy
         }
     }
 

@@ -1,13 +1,9 @@
+import API
 import Foundation
 
 /// Which passwords are good enough (NIST 800-63B): long, not common, not the person's own name in disguise. No rules
 /// about kinds of characters.
 package struct PasswordPolicy: Sendable {
-    /// Why a password is refused.
-    enum Weakness: Sendable {
-        case tooShort, tooLong, common, monotonous, predictable
-    }
-
     private let common: Set<String>
 
     /// `common`: passwords in lower case, one a line; lines that begin with `#` are comments.
@@ -22,17 +18,22 @@ package struct PasswordPolicy: Sendable {
     }
 
     /// What is wrong with `password` for somebody with these names; nil when nothing is.
-    func weakness(of password: Password, email: EmailAddress, nickname: String) -> Weakness? {
+    func weakness(of password: Password, email: EmailAddress, nickname: String) -> Refusal? {
         let points = password.normalised.unicodeScalars.count
-        if points < 10 { return .tooShort }
-        if points > 128 || password.normalised.utf8.count > 1024 { return .tooLong }
+        if points < 10 { return Refusal.accounts.passwordTooShort }
+        if points > 128 || password.normalised.utf8.count > 1024 { return Refusal.accounts.passwordTooLong }
         let lower = password.normalised.lowercased()
-        if common.contains(lower) { return .common }
-        if Set(lower.unicodeScalars).count < 4 { return .monotonous }
+        if common.contains(lower) { return Refusal.accounts.passwordCommon }
+        if Set(lower.unicodeScalars).count < 4 { return Refusal.accounts.passwordMonotonous }
         let local = email.canonical.prefix { $0 != "@" }
         let domain = email.canonical.dropFirst(local.count + 1).prefix { $0 != "." }
         let words = [email.canonical, String(local), String(domain), nickname, "anthill", "개미"]
-        return words.contains { Self.isDisguise(lower, of: $0) } ? .predictable : nil
+        return words.contains { Self.isDisguise(lower, of: $0) } ? Refusal.accounts.passwordPredictable : nil
+    }
+
+    /// Throws what ``weakness(of:email:nickname:)`` finds, about that field of the request.
+    func check(_ password: Password, email: EmailAddress, nickname: String, field: String) throws {
+        if let weakness = weakness(of: password, email: email, nickname: nickname) { throw weakness.at(field) }
     }
 
     /// Whether `password` is hardly more than `word`: with letters written as digits undone and every occurrence taken

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Mail
@@ -27,7 +28,7 @@ struct PasswordRoutes: Sendable {
     private func requestReset(_ request: Request) async throws -> Response {
         let fields = try request.json("email")
         guard let email = EmailAddress(try fields.string("email")) else {
-            throw AccountsError.invalid(.email, field: "email")
+            throw Refusal.accounts.invalidEmail
         }
         try await limits.count(.passwordReset, request.client)
         // The canonical form, so that every spelling counts as the same address; the mail goes to the stored one.
@@ -45,13 +46,13 @@ struct PasswordRoutes: Sendable {
         try await limits.count(.tokenSubmission, request.client)
         guard let token = Token(shown), let grant = try await tokens.find(token, .passwordReset),
             let uid = grant.uid, let user = try await users.find(uid), user.epoch == grant.epoch
-        else { throw AccountsError.tokenUsedOrExpired }
+        else { throw Refusal.accounts.tokenUsedOrExpired }
         try policy.check(password, email: user.email, nickname: user.nickname, field: "password")
         let hash = try await hasher.hash(password)
 
         try await database.transaction {
             _ = try await tokens.consume(token, .passwordReset)
-            guard try await users.setPassword(of: user, to: hash) else { throw AccountsError.tokenUsedOrExpired }
+            guard try await users.setPassword(of: user, to: hash) else { throw Refusal.accounts.tokenUsedOrExpired }
             let audit = AuditEvent(.passwordReset, of: uid, by: uid, request)
             _ = try await database.write(signIns.endAll(of: uid) + consequences(of: user, audit))
         }
@@ -64,17 +65,17 @@ struct PasswordRoutes: Sendable {
         let fields = try request.json("current", "new")
         let current = Password(try fields.string("current"))
         let password = Password(try fields.string("new"))
-        guard let user = try await users.find(caller.uid) else { throw AccountsError.notSignedIn }
+        guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
         try policy.check(password, email: user.email, nickname: user.nickname, field: "new")
         try await limits.countAttempt(on: user.email.canonical, from: request.client)
         guard try await hasher.verify(current, against: user.hash) != .wrong else {
             _ = try await database.write(AuditEvent(.wrongPassword, of: caller.uid, by: caller.uid, request).query)
-            throw AccountsError.wrongPassword
+            throw Refusal.accounts.wrongPassword
         }
         let hash = try await hasher.hash(password)
 
         try await database.transaction {
-            guard try await users.setPassword(of: user, to: hash) else { throw AccountsError.wrongPassword }
+            guard try await users.setPassword(of: user, to: hash) else { throw Refusal.accounts.wrongPassword }
             let audit = AuditEvent(.passwordChanged, of: caller.uid, by: caller.uid, request)
             _ = try await database.write(
                 signIns.endAll(of: caller.uid, except: caller.signIn) + consequences(of: user, audit))

@@ -55,22 +55,22 @@ struct ProfileChange: Sendable {
         timeZone = try clock?.optionalString("time_zone")
         dayStartsAt = try clock?.optionalString("day_starts_at").map { text in
             guard let time = TimeOfDay(text), time.hour < 12 else {
-                throw AccountsError.invalid(.dayStart, field: "study_clock.day_starts_at")
+                throw Refusal.accounts.invalidDayStart
             }
             return time
         }
         dailyGoalSeconds = try fields.optionalInt("daily_goal_seconds")
         if let dailyGoalSeconds, !(60...86400).contains(dailyGoalSeconds) {
-            throw AccountsError.invalid(.dailyGoal, field: "daily_goal_seconds")
+            throw Refusal.accounts.invalidDailyGoal
         }
         theme = try fields.optionalString("theme")
         if let theme, !["system", "light", "dark"].contains(theme) {
-            throw AccountsError.invalid(.theme, field: "theme")
+            throw Refusal.accounts.unknownTheme
         }
         globalBoard = try fields.optionalBool("global_board")
         defaultTimerSeconds = try fields.optionalInt("default_timer_seconds")
         if let defaultTimerSeconds, !(60...86400).contains(defaultTimerSeconds) {
-            throw AccountsError.invalid(.defaultTimer, field: "default_timer_seconds")
+            throw Refusal.accounts.invalidDefaultTimer
         }
         sounds = try fields.optionalBool("sounds")
         notices = try fields.optionalBool("notices")
@@ -81,13 +81,13 @@ struct ProfileChange: Sendable {
     /// Trimmed, in NFC, one visible line of 1 to 40 code points.
     static func nickname(_ text: String) throws -> String {
         guard let nickname = PlainText.line(text, atMost: 40) else {
-            throw AccountsError.invalid(.nickname, field: "nickname")
+            throw Refusal.accounts.invalidNickname
         }
         return nickname
     }
 
     static func locale(_ text: String) throws -> Language {
-        guard let locale = Language(rawValue: text) else { throw AccountsError.invalid(.locale, field: "locale") }
+        guard let locale = Language(rawValue: text) else { throw Refusal.accounts.unknownLocale }
         return locale
     }
 }

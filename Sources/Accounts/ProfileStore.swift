@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -30,10 +31,9 @@ struct ProfileStore: Sendable {
         }
         if let seconds = change.dailyGoalSeconds { queries.append("SELECT set_daily_goal(\(uid), \(seconds))") }
         if let wanted = change.globalBoard { queries.append("SELECT set_global_board(\(uid), \(wanted))") }
-        do {
-            return try Self.profile(await database.write(queries + [query(uid)]).last!)
-        } catch let error as PostgresError where error.constraint?.hasPrefix("unknown_time_zone") == true {
-            throw AccountsError.invalid(.timeZone, field: "study_clock.time_zone")
+        let all = queries + [query(uid)]
+        return try await Refusal.accounts.mapConstraints(renaming: ["time_zone": "study_clock.time_zone"]) {
+            try Self.profile(await database.write(all).last!)
         }
     }
 
@@ -48,7 +48,7 @@ struct ProfileStore: Sendable {
     }
 
     static func profile(_ rows: Rows) throws -> Profile {
-        guard let row = rows.first else { throw AccountsError.notSignedIn }
+        guard let row = rows.first else { throw Refusal.accounts.notSignedIn }
         return Profile(
             uid: try row["uid"], email: try row["email"], nickname: try row["nickname"], locale: try row["locale"],
             studyClock: .init(timeZone: try row["time_zone"], dayStartsAt: try row["day_starts_at"]),

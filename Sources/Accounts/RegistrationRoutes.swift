@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Mail
@@ -28,7 +29,7 @@ struct RegistrationRoutes: Sendable {
     private func register(_ request: Request) async throws -> Response {
         let fields = try request.json("email", "locale")
         guard let email = EmailAddress(try fields.string("email")) else {
-            throw AccountsError.invalid(.email, field: "email")
+            throw Refusal.accounts.invalidEmail
         }
         let locale = try fields.optionalString("locale").map { try ProfileChange.locale($0) } ?? request.language
         try await limits.count(.registration, request.client)
@@ -50,7 +51,7 @@ struct RegistrationRoutes: Sendable {
         try await limits.count(.tokenSubmission, request.client)
         guard let token = Token(shown), let grant = try await tokens.find(token, .registration),
             let email = EmailAddress(grant.address)
-        else { throw AccountsError.tokenUsedOrExpired }
+        else { throw Refusal.accounts.tokenUsedOrExpired }
         try policy.check(password, email: email, nickname: nickname, field: "password")
         let hash = try await hasher.hash(password)
 

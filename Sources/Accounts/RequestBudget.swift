@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Synchronization
 
@@ -23,7 +24,7 @@ final class RequestBudget: Sendable {
         window = Mutex(Window(begin: now()))
     }
 
-    /// Counts one request. Throws ``AccountsError/tooManyRequests(retryAfter:)`` when it is one too many.
+    /// Counts one request. Throws ``AccountsRefusals/tooManyRequests`` when it is one too many.
     func spend(_ subject: Subject) throws {
         let now = now()
         let left: Duration? = window.withLock { window in
@@ -32,6 +33,8 @@ final class RequestBudget: Sendable {
             window.counts[subject, default: 0] += 1
             return window.counts[subject]! > rate.most ? .seconds(rate.seconds) - (now - window.begin) : nil
         }
-        if let left { throw AccountsError.tooManyRequests(retryAfter: max(1, Int((left / .seconds(1)).rounded(.up)))) }
+        if let left {
+            throw Refusal.accounts.tooManyRequests.until(seconds: max(1, Int((left / .seconds(1)).rounded(.up))))
+        }
     }
 }

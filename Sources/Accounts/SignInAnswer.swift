@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -11,10 +12,10 @@ enum Delivery: String, Sendable {
     /// somebody in to an account of its own.
     init(_ fields: Fields, _ request: Request, _ gate: Gate) throws {
         guard let delivery = Delivery(rawValue: try fields.optionalString("delivery") ?? "bearer") else {
-            throw AccountsError.invalid(.delivery, field: "delivery")
+            throw Refusal.accounts.unknownDelivery
         }
         self = delivery
-        if self == .cookie, gate.site.isForeign(request) { throw AccountsError.crossOrigin }
+        if self == .cookie, gate.site.isForeign(request) { throw Refusal.accounts.crossOrigin }
     }
 }
 

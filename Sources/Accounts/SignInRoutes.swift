@@ -35,7 +35,7 @@ struct SignInRoutes: Sendable {
         let verdict = try await hasher.verify(password, against: user?.hash)
         guard verdict != .wrong, let user, var hash = user.hash else {
             _ = try await database.write(AuditEvent(.wrongPassword, of: user?.uid, by: nil, request).query)
-            throw AccountsError.wrongCredentials
+            throw Refusal.accounts.wrongCredentials
         }
         if verdict == .outdated {
             let renewed = try await hasher.hash(password)
@@ -79,7 +79,7 @@ struct SignInRoutes: Sendable {
     static func device(_ fields: Fields, _ request: Request) throws -> String? {
         guard let name = try fields.optionalString("device") else { return device(request) }
         guard let line = PlainText.line(name, atMost: 100) else {
-            throw AccountsError.invalid(.device, field: "device")
+            throw Refusal.accounts.invalidDevice
         }
         return line
     }

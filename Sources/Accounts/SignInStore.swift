@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 import Time
@@ -49,7 +50,7 @@ package struct SignInStore: Sendable {
     }
 
     /// Keeps a sign-in of somebody whose password hash is still `hash`, in the running transaction, and ends the oldest
-    /// beyond twenty. Throws ``AccountsError/wrongCredentials`` when the password was changed since `hash` was read.
+    /// beyond twenty. Throws ``AccountsRefusals/wrongCredentials`` when the password was changed since `hash` was read.
     package func begin(_ new: NewSignIn, of uid: UUID, hash: String) async throws -> Instant {
         let rows = try await database.write([
             """
@@ -64,7 +65,7 @@ package struct SignInStore: Sendable {
               SELECT id FROM sign_ins WHERE uid = \(uid) ORDER BY created_at DESC, id DESC OFFSET 20)
             """,
         ])
-        guard let expiresAt = try rows[0].first?.decode(Instant.self) else { throw AccountsError.wrongCredentials }
+        guard let expiresAt = try rows[0].first?.decode(Instant.self) else { throw Refusal.accounts.wrongCredentials }
         return expiresAt
     }
 

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 
@@ -57,7 +58,7 @@ struct TokenStore: Sendable {
     }
 
     /// Uses a live token up, in the transaction of its effect; of many at once, one gets it. Throws
-    /// ``AccountsError/tokenUsedOrExpired``. The others of its purpose and address die with it.
+    /// ``AccountsRefusals/tokenUsedOrExpired``. The others of its purpose and address die with it.
     func consume(_ token: Token, _ purpose: Purpose) async throws -> Grant {
         let mac = token.mac(purpose.key, secret)
         let rows = try await database.write([
@@ -72,7 +73,7 @@ struct TokenStore: Sendable {
             WHERE t.token_mac = \(mac) AND o.purpose = t.purpose AND o.target = t.target AND o.used_at IS NULL
             """,
         ])
-        guard let row = rows[0].first else { throw AccountsError.tokenUsedOrExpired }
+        guard let row = rows[0].first else { throw Refusal.accounts.tokenUsedOrExpired }
         return try Self.grant(row)
     }
 

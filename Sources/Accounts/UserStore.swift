@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -42,10 +43,10 @@ struct UserStore: Sendable {
         try await !database.read("SELECT FROM user_emails WHERE canonical = \(email.canonical)").isEmpty
     }
 
-    /// Makes somebody whose address has been proved. Throws ``AccountsError/tokenUsedOrExpired`` when the address was
+    /// Makes somebody whose address has been proved. Throws ``AccountsRefusals/tokenUsedOrExpired`` when the address was
     /// registered in the meantime.
     func create(_ user: Credentials, timeZone: String) async throws {
-        do {
+        try await Refusal.accounts.mapConstraints {
             _ = try await database.write([
                 """
                 INSERT INTO users (uid, nickname, locale, password_hash)
@@ -57,10 +58,6 @@ struct UserStore: Sendable {
                 VALUES (\(user.email.canonical), \(user.email.written), \(user.uid))
                 """,
             ])
-        } catch let error as PostgresError where error.constraint?.hasPrefix("user_emails_key") == true {
-            throw AccountsError.tokenUsedOrExpired
-        } catch let error as PostgresError where error.constraint?.hasPrefix("unknown_time_zone") == true {
-            throw AccountsError.invalid(.timeZone, field: "time_zone")
         }
     }
 

@@ -10,7 +10,7 @@ struct GroupStore: Sendable {
 
     /// Makes a group with its owner and answers its id.
     func create(owner: UUID, name: String, _ wanted: WantedGroup) async throws -> UUID {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
                 """
                 SELECT create_group(
@@ -48,7 +48,7 @@ struct GroupStore: Sendable {
             SELECT * FROM group_details(\(uid), \(id))
             """)
         let own = try await suspensions.first.map(Suspension.init)
-        guard let row = rows.first else { throw GroupsError.notFound }
+        guard let row = rows.first else { throw Refusal.groups.notFound }
         return try Self.group(row, own)
     }
 
@@ -77,20 +77,22 @@ struct GroupStore: Sendable {
                   \(rules.dailyCapSeconds), \(rules.manualCounts))
                 """)
         }
-        let rows = try await GroupsError.naming { [statements] in try await database.write(statements) }
+        let rows = try await Refusal.groups.mapConstraints { [statements] in try await database.write(statements) }
         guard rows[0].affected == 0 else { return }
         _ = try await details(id, for: actor)
-        throw GroupsError.notAllowed
+        throw Refusal.groups.notAllowed
     }
 
     /// Ends every membership and the group; owners only.
     func delete(_ id: UUID, by actor: UUID) async throws {
-        try await GroupsError.naming { _ = try await database.write("SELECT delete_group(\(actor), \(id))") }
+        try await Refusal.groups.mapConstraints { _ = try await database.write("SELECT delete_group(\(actor), \(id))") }
     }
 
     /// Makes another member an owner and the giver an admin; owners only.
     func transfer(_ id: UUID, from actor: UUID, to heir: UUID) async throws {
-        try await GroupsError.naming { _ = try await database.write("SELECT transfer_group(\(actor), \(id), \(heir))") }
+        try await Refusal.groups.mapConstraints {
+            _ = try await database.write("SELECT transfer_group(\(actor), \(id), \(heir))")
+        }
     }
 
     private static func group(_ row: Row, _ suspension: Suspension?) throws -> Group {

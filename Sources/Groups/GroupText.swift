@@ -5,25 +5,25 @@ import Foundation
 package enum GroupText {
     /// A group's name of 1–50 characters, made of at most 60 scalars as the schema counts them; throws `invalid_name`.
     package static func name(_ text: String) throws -> String {
-        guard let name = PlainText.line(text, atMost: 60), name.count <= 50 else { throw GroupsError.invalidName }
+        guard let name = PlainText.line(text, atMost: 60), name.count <= 50 else { throw Refusal.groups.invalidName }
         return name
     }
 
     /// What a group says about itself, at most 500 characters in any number of lines; throws `invalid_description`.
     package static func description(_ text: String) throws -> String {
-        guard let description = lines(text) else { throw GroupsError.invalidDescription }
+        guard let description = lines(text) else { throw Refusal.groups.invalidDescription }
         return description
     }
 
     /// Why somebody is suspended, 1–500 characters in any number of lines; throws `invalid_reason`.
     package static func reason(_ text: String) throws -> String {
-        guard let reason = lines(text), !reason.isEmpty else { throw GroupsError.invalidReason }
+        guard let reason = lines(text), !reason.isEmpty else { throw Refusal.groups.invalidReason }
         return reason
     }
 
     /// What they say to it, likewise; throws `invalid_answer`.
     package static func answer(_ text: String) throws -> String {
-        guard let answer = lines(text), !answer.isEmpty else { throw GroupsError.invalidAnswer }
+        guard let answer = lines(text), !answer.isEmpty else { throw Refusal.groups.invalidAnswer }
         return answer
     }
 
@@ -53,16 +53,16 @@ package enum GroupText {
         let scalars = Array(text.unicodeScalars)
         guard text.count == 1, scalars.count <= 15, let first = scalars.first, first.properties.isEmoji,
             scalars.allSatisfy({ $0.properties.isEmoji || joiners.contains($0.value) })
-        else { throw GroupsError.invalidEmoji }
+        else { throw Refusal.groups.invalidEmoji }
         if scalars.count > 1 {
             guard scalars.contains(where: { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }) else {
-                throw GroupsError.invalidEmoji
+                throw Refusal.groups.invalidEmoji
             }
             return text
         }
         if first.properties.isEmojiPresentation, !(0x1F1E6...0x1F1FF).contains(first.value) { return text }
         // Such as U+2764: a heart that is drawn as text unless the selector says otherwise.
-        guard first.value >= 0x2000, !first.properties.isEmojiPresentation else { throw GroupsError.invalidEmoji }
+        guard first.value >= 0x2000, !first.properties.isEmojiPresentation else { throw Refusal.groups.invalidEmoji }
         return text + "\u{FE0F}"
     }
 

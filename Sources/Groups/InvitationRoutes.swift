@@ -25,8 +25,8 @@ struct InvitationRoutes: Sendable {
         let fields = try request.json("uses", "expires_in_days")
         let uses = try fields.optionalInt("uses")
         let days = try fields.optionalInt("expires_in_days")
-        if let uses, !(1...RuleNumber.mostInvitationUses.value).contains(uses) { throw GroupsError.invalidUses }
-        if let days, !(1...RuleNumber.mostInvitationDays.value).contains(days) { throw GroupsError.invalidExpiry }
+        if let uses, !(1...RuleNumber.mostInvitationUses.value).contains(uses) { throw Refusal.groups.invalidUses }
+        if let days, !(1...RuleNumber.mostInvitationDays.value).contains(days) { throw Refusal.groups.invalidExpiry }
         var generator = SystemRandomNumberGenerator()
         let code = InvitationCode.random(using: &generator)
         let (id, expiresAt, usesLeft) = try await invitations.create(
@@ -51,7 +51,7 @@ struct InvitationRoutes: Sendable {
     private func picture(_ request: Request) async throws -> Response {
         let code = request.parameter("code")
         _ = try await invitations.preview(code)
-        guard let picture = QRCode(link(code)) else { throw GroupsError.notFound }
+        guard let picture = QRCode(link(code)) else { throw Refusal.groups.notFound }
         return .text(picture.svg, type: "image/svg+xml")
     }
 

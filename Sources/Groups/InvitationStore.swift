@@ -12,7 +12,7 @@ struct InvitationStore: Sendable {
     func create(
         _ code: String, to group: UUID, by actor: UUID, uses: Int?, days: Int?
     ) async throws -> (id: UUID, expiresAt: Instant, usesLeft: Int?) {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
                 """
                 SELECT invitation_id, expires_at, uses_left
@@ -25,7 +25,7 @@ struct InvitationStore: Sendable {
     /// A group's invitations, the latest first; admins only.
     func all(of group: UUID, for actor: UUID, _ paging: Paging) async throws -> Page<SentInvitation> {
         let after = try paging.instantAndID()
-        return try await GroupsError.naming {
+        return try await Refusal.groups.mapConstraints {
             let rows = try await database.read(
                 "SELECT * FROM invitations_of(\(actor), \(group), \(after?.instant), \(after?.id), \(paging.limit + 1))"
             )
@@ -40,16 +40,16 @@ struct InvitationStore: Sendable {
 
     /// Lets nobody in by it any more; admins only.
     func revoke(_ invitation: UUID, of group: UUID, by actor: UUID) async throws {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT revoke_invitation(\(actor), \(group), \(invitation))")
         }
     }
 
     /// What the code opens; throws `invitation_expired` for one that can no longer be used.
     func preview(_ code: String) async throws -> InvitationPreview {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             let rows = try await database.read("SELECT * FROM invitation_preview(\(code))")
-            guard let row = rows.first else { throw GroupsError.notFound }
+            guard let row = rows.first else { throw Refusal.groups.notFound }
             return InvitationPreview(
                 group: InvitationPreview.Group(
                     id: try row["group_id"], name: try row["name"], description: try row["description"],
@@ -61,7 +61,7 @@ struct InvitationStore: Sendable {
 
     /// Joins the group of the code, which loses one use.
     func accept(_ code: String, by uid: UUID) async throws -> Membership {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
                 "SELECT group_id, role, joined_at FROM accept_invitation(\(uid), \(code))")
             let (group, role, joinedAt) = try rows[0].decode(UUID.self, Role.self, Instant.self)

@@ -29,14 +29,16 @@ struct MemberRoutes: Sendable {
     private func chooseVisibility(_ request: Request, _ caller: Caller) async throws -> Response {
         let group = try request.uuid("id")
         let text = try request.json("visibility").string("visibility")
-        guard let visibility = Visibility(rawValue: text) else { throw GroupsError.invalidVisibility }
+        guard let visibility = Visibility(rawValue: text) else { throw Refusal.groups.invalidVisibility }
         try await members.setVisibility(visibility, of: caller.uid, in: group)
         return try .json(await members.membership(of: caller.uid, in: group))
     }
 
     private func changeRole(_ request: Request, _ caller: Caller) async throws -> Response {
         let (group, member) = (try request.uuid("id"), try request.uuid("uid"))
-        guard let role = Role(rawValue: try request.json("role").string("role")) else { throw GroupsError.invalidRole }
+        guard let role = Role(rawValue: try request.json("role").string("role")) else {
+            throw Refusal.groups.invalidRole
+        }
         try await members.setRole(role, of: member, in: group, by: caller.uid)
         return try .json(await members.membership(of: member, in: group))
     }

@@ -38,14 +38,14 @@ struct MemberStore: Sendable {
             """
             SELECT role, visibility, joined_at FROM group_members WHERE uid = \(uid) AND group_id = \(group)
             """)
-        guard let row = rows.first else { throw GroupsError.notFound }
+        guard let row = rows.first else { throw Refusal.groups.notFound }
         let (role, visibility, joinedAt) = try row.decode(Role.self, Visibility.self, Instant.self)
         return Membership(groupID: group, uid: uid, role: role, visibility: visibility, joinedAt: joinedAt)
     }
 
     /// Makes a member an owner, an admin or a plain member; owners only.
     func setRole(_ role: Role, of member: UUID, in group: UUID, by actor: UUID) async throws {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             _ = try await database.write(
                 "SELECT set_member_role(\(actor), \(group), \(member), \(role.rawValue))")
         }
@@ -57,12 +57,12 @@ struct MemberStore: Sendable {
             """
             UPDATE group_members SET visibility = \(visibility.rawValue) WHERE uid = \(uid) AND group_id = \(group)
             """)
-        if rows.affected == 0 { throw GroupsError.notFound }
+        if rows.affected == 0 { throw Refusal.groups.notFound }
     }
 
     /// Ends a membership: one's own by leaving, another's by putting out, and for good with `ban`.
     func remove(_ member: UUID, from group: UUID, by actor: UUID, ban: Bool) async throws {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT remove_member(\(actor), \(group), \(member), \(ban))")
         }
     }
@@ -70,7 +70,7 @@ struct MemberStore: Sendable {
     /// Who may not come back, the latest first; admins only.
     func bans(in group: UUID, for actor: UUID, _ paging: Paging) async throws -> Page<Ban> {
         let after = try paging.instantAndID()
-        return try await GroupsError.naming {
+        return try await Refusal.groups.mapConstraints {
             let rows = try await database.read(
                 "SELECT * FROM bans_of(\(actor), \(group), \(after?.instant), \(after?.id), \(paging.limit + 1))")
             return try Page(rows, paging, by: "banned_at", "uid") { row in
@@ -83,7 +83,7 @@ struct MemberStore: Sendable {
 
     /// Lets somebody back in; admins only.
     func liftBan(on uid: UUID, in group: UUID, by actor: UUID) async throws {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT lift_ban(\(actor), \(group), \(uid))")
         }
     }

@@ -1,3 +1,4 @@
+import API
 import Time
 
 /// What a group's board counts: a study clock, the most seconds of a day, and whether manual time counts.
@@ -31,7 +32,7 @@ package struct WantedRules: Sendable {
     ) throws {
         self.timeZone = timeZone
         self.dayStartsAt = try dayStartsAt.map { text in
-            guard let time = TimeOfDay(text) else { throw GroupsError.invalidDayStart }
+            guard let time = TimeOfDay(text) else { throw Refusal.groups.invalidDayStart }
             return time
         }
         self.dailyCapSeconds = dailyCapSeconds

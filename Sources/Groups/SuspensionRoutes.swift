@@ -27,7 +27,7 @@ struct SuspensionRoutes: Sendable {
         let fields = try request.json("uid", "reason", "until")
         let (group, member) = (try request.uuid("id"), try fields.uuid("uid"))
         let reason = try GroupText.reason(fields.string("reason"))
-        guard let until = Instant(from1970: try fields.string("until")) else { throw GroupsError.invalidTime }
+        guard let until = Instant(from1970: try fields.string("until")) else { throw Refusal.groups.invalidTime }
         let id = try await suspensions.suspend(member, from: group, by: caller.uid, reason: reason, until: until)
         return try .created(
             await suspensions.one(id, of: group, for: caller.uid),

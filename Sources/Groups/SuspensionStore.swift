@@ -12,7 +12,7 @@ struct SuspensionStore: Sendable {
     func suspend(
         _ member: UUID, from group: UUID, by actor: UUID, reason: String, until: Instant
     ) async throws -> UUID {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
                 "SELECT suspend_member(\(actor), \(group), \(member), \(reason), \(until))")
             return try rows[0].decode(UUID.self)
@@ -21,14 +21,14 @@ struct SuspensionStore: Sendable {
 
     /// Ends a suspension at once; whoever may suspend the member, but nobody their own.
     func lift(_ suspension: UUID, in group: UUID, by actor: UUID) async throws {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT lift_suspension(\(actor), \(group), \(suspension))")
         }
     }
 
     /// Keeps what the member says to their suspension, in place of what they said before.
     func answer(_ suspension: UUID, in group: UUID, by uid: UUID, _ answer: String) async throws {
-        try await GroupsError.naming {
+        try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT answer_suspension(\(uid), \(group), \(suspension), \(answer))")
         }
     }
@@ -36,7 +36,7 @@ struct SuspensionStore: Sendable {
     /// A group's suspensions, the latest first: all for admins, for a member their own.
     func all(of group: UUID, for reader: UUID, _ paging: Paging) async throws -> Page<Suspension> {
         let after = try paging.instantAndID()
-        return try await GroupsError.naming {
+        return try await Refusal.groups.mapConstraints {
             let rows = try await database.read(
                 """
                 SELECT * FROM suspensions_of(\(reader), \(group), \(after?.instant), \(after?.id), \(paging.limit + 1))
@@ -47,20 +47,20 @@ struct SuspensionStore: Sendable {
 
     /// One of these; throws `not_found` for one that is not the reader's to see.
     func one(_ suspension: UUID, of group: UUID, for reader: UUID) async throws -> Suspension {
-        let rows = try await GroupsError.naming {
+        let rows = try await Refusal.groups.mapConstraints {
             try await database.read(
                 """
                 SELECT * FROM suspensions_of(\(reader), \(group), NULL, NULL, NULL) WHERE suspension_id = \(suspension)
                 """)
         }
-        guard let row = rows.first else { throw GroupsError.notFound }
+        guard let row = rows.first else { throw Refusal.groups.notFound }
         return try Suspension(row)
     }
 
     /// What was done in a group, the latest first; admins only.
     func events(in group: UUID, for actor: UUID, _ paging: Paging) async throws -> Page<GroupEvent> {
         let after = try paging.instantAndID()
-        return try await GroupsError.naming {
+        return try await Refusal.groups.mapConstraints {
             let rows = try await database.read(
                 "SELECT * FROM group_audit(\(actor), \(group), \(after?.instant), \(after?.id), \(paging.limit + 1))")
             return try Page(rows, paging, by: "at", "id", item: GroupEvent.init)

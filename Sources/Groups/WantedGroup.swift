@@ -43,7 +43,7 @@ struct WantedGroup: Sendable {
     }
 
     private static func colour(_ text: String) throws -> Colour {
-        guard let colour = Colour(rawValue: text) else { throw GroupsError.invalidColour }
+        guard let colour = Colour(rawValue: text) else { throw Refusal.groups.invalidColour }
         return colour
     }
 
@@ -51,7 +51,7 @@ struct WantedGroup: Sendable {
     private static func monthGoal(_ fields: Fields) throws -> Int? {
         let seconds = try fields.optionalInt("month_goal_seconds")
         if let seconds, !(60...RuleNumber.mostMembers.value * 31 * 86400).contains(seconds) {
-            throw GroupsError.invalidMonthGoal
+            throw Refusal.groups.invalidMonthGoal
         }
         return seconds
     }

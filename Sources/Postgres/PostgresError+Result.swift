@@ -12,6 +12,7 @@ extension PostgresError {
         let sqlstate = field("C") ?? "XX000"
         let routine = field("R")
         let said = field("M") ?? "no message"
+        let rule = field("n") ?? field("H").flatMap(Self.name(hint:))
         let isPlain =
             !mayQuoteValues
             || Self.plainClasses.contains(String(sqlstate.prefix(2))) && routine != "exec_stmt_raise"
@@ -21,8 +22,14 @@ extension PostgresError {
         self.init(
             .server, sqlstate, [isPlain ? said : nil, place].compactMap { $0 }.joined(separator: " "),
             unredacted: [said, field("D"), place].compactMap { $0 }.joined(separator: "; "),
-            constraint: field("n"), table: field("t"), column: field("c"), routine: routine,
+            constraint: rule.map(Self.ruleName), table: field("t"), column: field("c"), routine: routine,
             position: field("P").flatMap(Int.init))
+    }
+
+    /// What stands in HINT if it is a name: `refuse` puts the rule's there, too, since a database that is spread over
+    /// several nodes passes only that on.
+    private static func name(hint: String) -> String? {
+        hint.wholeMatch(of: /[a-z_]+/) == nil ? nil : hint
     }
 
     /// Whether the server closes the connection after this error.

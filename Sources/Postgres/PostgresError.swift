@@ -18,7 +18,7 @@ package struct PostgresError: Error, Sendable {
     package let kind: Kind
     /// Five characters, as in the server's appendix A; also given to errors that begin here.
     package let sqlstate: String
-    /// The name of the constraint that was violated.
+    /// The name of the constraint that was violated, as the schema has it.
     package let constraint: String?
     package let table: String?
     package let column: String?
@@ -59,6 +59,14 @@ package struct PostgresError: Error, Sendable {
 }
 
 extension PostgresError {
+    /// The name of a constraint as the schema has it: where the database is spread over several nodes, the number of a
+    /// shard follows.
+    package static func ruleName(_ constraint: String) -> String {
+        let stem = constraint.utf8.reversed().drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isShard = stem.count < constraint.utf8.count && stem.first == UInt8(ascii: "_")
+        return isShard ? String(decoding: stem.dropFirst().reversed(), as: UTF8.self) : constraint
+    }
+
     /// ` line 12`, where the server stopped in `text`; empty if it did not say.
     func line(in text: String) -> String {
         guard let position else { return "" }

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -31,7 +32,7 @@ package final class BadgeStore: Sendable {
             """
             SELECT name, colour, emoji, month_goal_seconds FROM groups WHERE group_id = \(group) AND badge_allowed
             """)
-        guard let row = rows.first else { throw RankingError.groupNotFound }
+        guard let row = rows.first else { throw Refusal.ranking.groupNotFound }
         return Badge(
             name: try row["name"], colour: try row["colour"], emoji: try row["emoji"],
             monthGoalSeconds: try row["month_goal_seconds"], figures: try await figures(of: group))
@@ -60,7 +61,7 @@ package final class BadgeStore: Sendable {
             """
             SELECT month, seconds, member_count, studying FROM badge_figures(\(group))
             """)
-        guard let row = rows.first else { throw RankingError.groupNotFound }
+        guard let row = rows.first else { throw Refusal.ranking.groupNotFound }
         return Badge.Figures(
             month: try row["month"], seconds: try row["seconds"], memberCount: try row["member_count"],
             studying: try row["studying"])

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Groups
 import Postgres
@@ -28,7 +29,7 @@ struct BoardChanges: Sendable {
             """)
         let (time, began, ends, snapshot, changed) = try rows[0].decode(
             Instant.self, Instant?.self, Instant?.self, String.self, Bool.self)
-        guard let began, let ends else { throw RankingError.groupNotFound }
+        guard let began, let ends else { throw Refusal.ranking.groupNotFound }
         let isKnown = version.map { $0.isKnown(at: time) && $0.time >= began } ?? false
         return Moment(
             time: time, dayBeganAt: began, dayEndsAt: ends,

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Groups
 import Postgres
@@ -22,7 +23,7 @@ struct BoardFrame: Sendable {
               manual_counts
             FROM group_period(\(group), \(length.rawValue), \(firstDay))
             """)
-        guard let row = rows.first else { throw RankingError.groupNotFound }
+        guard let row = rows.first else { throw Refusal.ranking.groupNotFound }
         try self.init(row)
     }
 
@@ -34,7 +35,7 @@ struct BoardFrame: Sendable {
               manual_counts
             FROM global_board_period(\(firstDay))
             """)
-        guard let row = rows.first else { throw RankingError.futurePeriod }
+        guard let row = rows.first else { throw Refusal.ranking.futurePeriod }
         try self.init(row)
     }
 
@@ -46,7 +47,7 @@ struct BoardFrame: Sendable {
         endsAt = try row["ends_at"]
         state = try row["state"]
         now = try row["server_time"]
-        if startsAt > now { throw RankingError.futurePeriod }
+        if startsAt > now { throw Refusal.ranking.futurePeriod }
         rules = try Rules(row)
     }
 }

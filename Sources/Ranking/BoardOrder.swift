@@ -1,3 +1,5 @@
+import API
+
 extension Leaderboard {
     /// What a board ranks by.
     package enum Order: String, Sendable, CaseIterable {
@@ -9,7 +11,9 @@ extension Leaderboard {
 
         /// Reads `?order=` (default seconds); throws `invalid_order`.
         package init(query: String?) throws {
-            guard let order = Order(rawValue: query ?? Order.seconds.rawValue) else { throw RankingError.invalidOrder }
+            guard let order = Order(rawValue: query ?? Order.seconds.rawValue) else {
+                throw Refusal.ranking.invalidOrder
+            }
             self = order
         }
     }

@@ -65,7 +65,7 @@ struct BoardStore: Sendable {
     ) async throws -> Leaderboard {
         let whole: WholeBoard
         if isShared || cache.isLarge(key.group) {
-            guard try await isMember(reader, of: key.group) else { throw RankingError.groupNotFound }
+            guard try await isMember(reader, of: key.group) else { throw Refusal.ranking.groupNotFound }
             whole = try await cache.board(key, later: moment) { try await self.whole(key) }
         } else {
             whole = try await self.whole(key, for: reader)
@@ -81,7 +81,7 @@ struct BoardStore: Sendable {
     private func admit(_ caller: Caller, to group: UUID, _ changes: Changes) async throws {
         if caller.moment != nil, cache.isMember(caller.uid, of: group, changes) { return }
         let heard = changes.number
-        guard try await isMember(caller.uid, of: group) else { throw RankingError.groupNotFound }
+        guard try await isMember(caller.uid, of: group) else { throw Refusal.ranking.groupNotFound }
         cache.note(caller.uid, in: group, heard: heard)
     }
 
@@ -94,7 +94,7 @@ struct BoardStore: Sendable {
     func whole(
         _ key: BoardCache.Key, at instant: Instant? = nil, knownAt: Instant? = nil, for reader: UUID? = nil
     ) async throws -> WholeBoard {
-        let rows = try await RankingError.naming {
+        let rows = try await Refusal.ranking.mapConstraints {
             try await database.read(
                 """
                 SELECT rank, score, visibility, uid, nickname, seconds, manual_seconds, studying, change, goal_permille,

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Groups
 import Postgres
@@ -13,7 +14,7 @@ struct ExplanationStore: Sendable {
         of group: UUID, _ period: Period, for reader: UUID, whose: UUID?
     ) async throws -> Explanation {
         async let frame = BoardFrame(of: group, period.length, period.firstDay, in: database)
-        async let rows = RankingError.naming {
+        async let rows = Refusal.ranking.mapConstraints {
             try await database.read(
                 """
                 SELECT * FROM board_explanation(\(reader), \(group), \(period.length.rawValue), \(period.firstDay),
@@ -22,7 +23,7 @@ struct ExplanationStore: Sendable {
         }
         let heading = try await frame
         let lines = try await rows
-        guard let first = lines.first else { throw RankingError.groupNotFound }
+        guard let first = lines.first else { throw Refusal.ranking.groupNotFound }
         let days = try lines.compactMap(Self.day)
         let seconds: Int = try first["seconds"]
         return Explanation(

@@ -13,7 +13,7 @@ struct GlobalBoardStore: Sendable {
     /// skipped nor repeated, and the cursor keeps the month. Throws `invalid_period` for what is no month, and
     /// `future_period`.
     func board(_ period: Period, for reader: UUID, _ paging: Paging) async throws -> Leaderboard {
-        guard period.length == .month else { throw RankingError.invalidPeriod(field: "period") }
+        guard period.length == .month else { throw Refusal.ranking.invalidPeriod.at("period") }
         let cursor = try Cursor(paging)
         let month = period.firstDay ?? cursor?.month
         // Both are asked for at once and travel together.

@@ -73,7 +73,7 @@ package final class LiveBoards: Sendable {
     // MARK: Coming and going
 
     /// A stream of one board as one reader sees it, which begins with the board unless `lastID` says that the reader
-    /// has it. Throws what asking for the board throws, and ``RankingError/tooManyStreams``.
+    /// has it. Throws what asking for the board throws, and ``RankingRefusals/tooManyStreams``.
     func watch(
         _ group: UUID, _ period: Period, _ order: Leaderboard.Order, _ paging: Paging, by caller: Caller,
         lastID: String?
@@ -81,7 +81,7 @@ package final class LiveBoards: Sendable {
         let stream = EventStream(limit: 128 * 1024)
         let (number, key, isShared) = try state.withLock { state in
             let own = state.watchers.values.count { $0.reader == caller.uid }
-            guard own < Self.mostPerPerson, !state.isStopped else { throw RankingError.tooManyStreams }
+            guard own < Self.mostPerPerson, !state.isStopped else { throw Refusal.ranking.tooManyStreams }
             state.lastNumber += 1
             let watcher = BoardWatcher(
                 stream: stream, reader: caller.uid, signIn: caller.signIn, group: group, period: period,
@@ -202,7 +202,7 @@ package final class LiveBoards: Sendable {
                 state.watchers[number]?.shown = shown
                 state.watchers[number]?.dayEndsAt = dayEndsAt
             }
-        } catch is RankingError {
+        } catch is Refusal {
             watcher.stream.close()
             drop(number)
         } catch {

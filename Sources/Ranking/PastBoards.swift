@@ -1,3 +1,4 @@
+import API
 import Postgres
 import Synchronization
 
@@ -6,13 +7,13 @@ import Synchronization
 final class PastBoards: Sendable {
     private let isBusy = Mutex(false)
 
-    /// Throws ``RankingError/tooManyPastBoards`` while another is computed.
+    /// Throws ``RankingRefusals/tooManyPastBoards`` while another is computed.
     func alone<T: Sendable>(in database: Database, _ compute: @Sendable () async throws -> T) async throws -> T {
         let isFree = isBusy.withLock { isBusy in
             defer { isBusy = true }
             return !isBusy
         }
-        guard isFree else { throw RankingError.tooManyPastBoards }
+        guard isFree else { throw Refusal.ranking.tooManyPastBoards }
         defer { isBusy.withLock { $0 = false } }
         return try await database.transaction(compute)
     }

@@ -1,3 +1,4 @@
+import API
 import Postgres
 import Time
 
@@ -16,15 +17,15 @@ package struct Period: Sendable, Hashable {
     /// Reads `?period=` (default month), `?at=` (default now) and `?as_of=`; throws `invalid_period` and `invalid_time`.
     package init(length: String?, at: String?, asOf: String? = nil) throws {
         guard let length = Length(rawValue: length ?? Length.month.rawValue) else {
-            throw RankingError.invalidPeriod(field: "period")
+            throw Refusal.ranking.invalidPeriod.at("period")
         }
         self.length = length
         firstDay = try at.map { text in
-            guard let day = length.firstDay(text) else { throw RankingError.invalidPeriod(field: "at") }
+            guard let day = length.firstDay(text) else { throw Refusal.ranking.invalidPeriod.at("at") }
             return day
         }
         knownAt = try asOf.map { text in
-            guard let instant = Instant(from1970: text) else { throw RankingError.invalidInstant }
+            guard let instant = Instant(from1970: text) else { throw Refusal.ranking.invalidInstant }
             return instant
         }
     }

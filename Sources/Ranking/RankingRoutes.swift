@@ -101,11 +101,11 @@ package struct RankingRoutes: Sendable {
     /// The only answer that may be framed, and by any page.
     private func badge(_ request: Request) async throws -> Response {
         let locale = try request.query["locale"].map { text in
-            guard let language = Language(rawValue: text) else { throw AccountsError.invalid(.locale, field: "locale") }
+            guard let language = Language(rawValue: text) else { throw Refusal.accounts.unknownLocale }
             return language
         }
         guard let theme = Badge.Theme(rawValue: request.query["theme"] ?? Badge.Theme.system.rawValue) else {
-            throw AccountsError.invalid(.theme, field: "theme")
+            throw Refusal.accounts.unknownTheme
         }
         let badge = try await badges.badge(of: request.uuid("id"))
         let picture = BadgePicture(badge: badge, language: locale ?? request.language, theme: theme)
@@ -130,7 +130,7 @@ package struct RankingRoutes: Sendable {
 
     private func signals(_ request: Request, _ caller: Caller) async throws -> Response {
         let month = try request.query["month"].map { text in
-            guard let month = Day(month: text) else { throw RankingError.invalidMonth }
+            guard let month = Day(month: text) else { throw Refusal.ranking.invalidMonth }
             return month
         }
         return try .json(

@@ -13,7 +13,7 @@ struct SignalsStore: Sendable {
     func signals(of group: UUID, _ month: Day?, for reader: UUID, _ paging: Paging) async throws -> Signals {
         let cursor = try Cursor(paging)
         let asked = month ?? cursor?.month
-        let rows = try await RankingError.naming {
+        let rows = try await Refusal.ranking.mapConstraints {
             try await database.read(
                 """
                 SELECT * FROM group_signals(\(reader), \(group), \(asked), \(cursor?.signals), \(cursor?.seconds),
@@ -22,7 +22,7 @@ struct SignalsStore: Sendable {
         }
         // A group is never empty, so only a page after the last is without a row.
         guard let shown = try rows.first.map({ try $0["month"] as Day }) ?? asked else {
-            throw RankingError.groupNotFound
+            throw Refusal.ranking.groupNotFound
         }
         let items = try rows.prefix(paging.limit).map(MemberFigures.init)
         var next: String?

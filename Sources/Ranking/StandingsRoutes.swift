@@ -51,7 +51,7 @@ struct StandingsRoutes: Sendable {
         let (group, month) = (try request.uuid("id"), try month(request))
         let (member, seconds) = (try fields.uuid("uid"), try fields.int("seconds"))
         guard let reason = PlainText.line(try fields.string("reason"), atMost: 500) else {
-            throw RankingError.invalidReason
+            throw Refusal.ranking.invalidReason
         }
         try await standings.amend(group, month, member, seconds: seconds, reason: reason, by: caller.uid)
         return try .created(
@@ -64,7 +64,7 @@ struct StandingsRoutes: Sendable {
     }
 
     private func month(_ request: Request) throws -> Day {
-        guard let month = Day(month: request.parameter("month")) else { throw RankingError.standingsNotFound }
+        guard let month = Day(month: request.parameter("month")) else { throw Refusal.ranking.standingsNotFound }
         return month
     }
 }

@@ -11,7 +11,7 @@ struct StandingsStore: Sendable {
     /// The closed months of a group, the newest first. Throws `not_found`.
     func all(of group: UUID, for reader: UUID, _ paging: Paging) async throws -> Page<ClosedMonth> {
         let before = try Self.before(paging)
-        let rows = try await RankingError.naming {
+        let rows = try await Refusal.ranking.mapConstraints {
             try await database.read(
                 """
                 SELECT month, closed_at, sha256, participants, amendments, rank, seconds
@@ -54,7 +54,7 @@ struct StandingsStore: Sendable {
             WHERE a.group_id = \(group) AND a.month = \(month) ORDER BY a.at, a.amendment_id
             """)
         guard let (name, closedAt, sha256) = try await head.decode(String.self, Instant.self, String.self).first else {
-            throw RankingError.standingsNotFound
+            throw Refusal.ranking.standingsNotFound
         }
         let rows = try await lines
         let entries = try rows.map(Standings.Entry.init)
@@ -83,7 +83,7 @@ struct StandingsStore: Sendable {
     /// Corrects a closed month. Throws `not_found`, `needs_admin`, `month_not_closed`, `invalid_reason`,
     /// `invalid_seconds` and `nothing_changed`.
     func amend(_ group: UUID, _ month: Day, _ member: UUID, seconds: Int, reason: String, by actor: UUID) async throws {
-        _ = try await RankingError.naming {
+        _ = try await Refusal.ranking.mapConstraints {
             try await database.write(
                 "SELECT amend_standing(\(actor), \(group), \(month), \(member), \(seconds), \(reason))")
         }
@@ -105,7 +105,7 @@ struct StandingsStore: Sendable {
 
     /// Everybody who ever stood on a podium of the group. Throws `not_found`.
     func champions(of group: UUID, for reader: UUID) async throws -> [Champion] {
-        try await RankingError.naming {
+        try await Refusal.ranking.mapConstraints {
             try await database.read(
                 """
                 SELECT uid, nickname, firsts, podiums, months, best_month, best_seconds

@@ -41,7 +41,7 @@ struct WholeBoard: Sendable {
     /// The first row is what stands above the board, the others are in its order. Throws `not_found` without any, and
     /// `future_period`.
     init(of group: UUID, _ rows: Rows) throws {
-        guard let heading = rows.first else { throw RankingError.groupNotFound }
+        guard let heading = rows.first else { throw Refusal.ranking.groupNotFound }
         frame = try BoardFrame(heading)
         self.group = Leaderboard.Group(id: group, name: frame.name)
         asOf = try heading["as_of"]

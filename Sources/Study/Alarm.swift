@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -16,18 +17,18 @@ struct AlarmSetting: Sendable {
     init(_ request: Request) throws {
         let fields = try request.json("enabled", "time", "difficulty", "sound", "repeat")
         enabled = try fields.bool("enabled")
-        guard let time = TimeOfDay(try fields.string("time")) else { throw AlarmError.invalidTime }
+        guard let time = TimeOfDay(try fields.string("time")) else { throw Refusal.alarm.invalidTime }
         self.time = time
         guard let difficulty = Puzzle.Difficulty(rawValue: try fields.string("difficulty")) else {
-            throw AlarmError.invalidDifficulty
+            throw Refusal.alarm.invalidDifficulty
         }
-        guard let sound = AlarmSound(rawValue: try fields.string("sound")) else { throw AlarmError.invalidSound }
+        guard let sound = AlarmSound(rawValue: try fields.string("sound")) else { throw Refusal.alarm.invalidSound }
         (self.difficulty, self.sound) = (difficulty, sound)
         let again = try fields.object("repeat", "every_minutes", "times")
         everyMinutes = try again.int("every_minutes")
         times = try again.int("times")
-        guard (1...60).contains(everyMinutes) else { throw AlarmError.invalidRepeat(field: "repeat.every_minutes") }
-        guard (0...10).contains(times) else { throw AlarmError.invalidRepeat(field: "repeat.times") }
+        guard (1...60).contains(everyMinutes) else { throw Refusal.alarm.invalidRepeat.at("repeat.every_minutes") }
+        guard (0...10).contains(times) else { throw Refusal.alarm.invalidRepeat.at("repeat.times") }
     }
 }
 

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -27,7 +28,7 @@ struct AlarmStore: Sendable {
         }
         let offers = offered.map { ($0.rawValue, Offer(puzzle: $1, answer: $1.answer)) }
         let json = String(decoding: try JSON.bytes(Dictionary(uniqueKeysWithValues: offers)), as: UTF8.self)
-        return try await AlarmError.naming {
+        return try await Refusal.alarm.mapConstraints {
             let rows = try await database.write(
                 """
                 SELECT challenge_id, puzzle, expires_at, tries_left FROM ask_wake_up(\(uid), \(json)::jsonb)
@@ -41,7 +42,7 @@ struct AlarmStore: Sendable {
     }
 
     func answer(_ challenge: UUID, _ answer: Int, by uid: UUID) async throws -> WakeUpResult {
-        try await AlarmError.naming {
+        try await Refusal.alarm.mapConstraints {
             let rows = try await database.write(
                 "SELECT correct, wake_up, tries_left FROM answer_wake_up(\(uid), \(challenge), \(answer))")
             let (correct, wakeUp, left) = try rows[0].decode(Bool.self, Bool.self, Int.self)

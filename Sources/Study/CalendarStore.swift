@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 import Time
@@ -38,10 +39,10 @@ struct CalendarStore: Sendable {
     }
 
     func planRest(on day: Day, of uid: UUID) async throws {
-        try await DayError.naming { _ = try await database.write("SELECT plan_rest_day(\(uid), \(day))") }
+        try await Refusal.days.mapConstraints { _ = try await database.write("SELECT plan_rest_day(\(uid), \(day))") }
     }
 
     func cancelRest(on day: Day, of uid: UUID) async throws {
-        try await DayError.naming { _ = try await database.write("SELECT cancel_rest_day(\(uid), \(day))") }
+        try await Refusal.days.mapConstraints { _ = try await database.write("SELECT cancel_rest_day(\(uid), \(day))") }
     }
 }

@@ -1,3 +1,4 @@
+import API
 import Accounts
 import HTTP
 import Postgres
@@ -34,22 +35,18 @@ struct DayRoutes: Sendable {
         let (month, year) = (request.query["month"], request.query["year"])
         guard let year else {
             let firstDay = try month.map { text in
-                guard let day = Day(month: text) else { throw DayError.invalidMonth }
+                guard let day = Day(month: text) else { throw Refusal.days.invalidMonth }
                 return day
             }
             return try .json(await calendar.month(firstDay, of: caller.uid))
         }
-        guard month == nil else { throw DayError.monthAndYear }
-        guard let firstDay = Day(month: year + "-01") else { throw DayError.invalidYear }
+        guard month == nil else { throw Refusal.days.monthAndYear }
+        guard let firstDay = Day(month: year + "-01") else { throw Refusal.days.invalidYear }
         return try .json(await calendar.year(firstDay.year, of: caller.uid))
     }
 
     private func rhythm(_ request: Request, _ caller: Caller) async throws -> Response {
-        let from = try request.query["from"].map { try day($0, field: "from") }
-        let to = try request.query["to"].map { try day($0, field: "to") }
-        if let from, let to, to < from || to.daysSince1970 - from.daysSince1970 > 365 {
-            throw StudyError.invalidDay(field: "to")
-        }
+        let (from, to) = try request.days()
         return try .json(await calendar.rhythm(of: caller.uid, from: from, to: to))
     }
 
@@ -65,7 +62,7 @@ struct DayRoutes: Sendable {
     }
 
     private func day(_ text: String, field: String) throws -> Day {
-        guard let day = Day(iso: text) else { throw StudyError.invalidDay(field: field) }
+        guard let day = Day(iso: text) else { throw Refusal.study.invalidDay.at(field) }
         return day
     }
 }

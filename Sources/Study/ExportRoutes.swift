@@ -61,27 +61,13 @@ struct ExportRoutes: Sendable {
     private func pages(
         _ request: Request, _ caller: Caller, withDiscarded: Bool
     ) async throws -> [ArraySlice<UUID>] {
-        let (from, to) = (try day(request, "from"), try day(request, "to"))
-        if let from, let to, to < from { throw Self.invalidDay("to") }
+        let (from, to) = try request.days(many: true)
         return Self.pages(
             try await exports.sessions(of: caller.uid, from: from, to: to, withDiscarded: withDiscarded))
     }
 
     private static func pages(_ ids: [UUID]) -> [ArraySlice<UUID>] {
         stride(from: 0, to: ids.count, by: pageSize).map { ids[$0..<min($0 + pageSize, ids.count)] }
-    }
-
-    private func day(_ request: Request, _ name: String) throws -> Day? {
-        try request.query[name].map { text in
-            guard let day = Day(iso: text) else { throw Self.invalidDay(name) }
-            return day
-        }
-    }
-
-    private static func invalidDay(_ field: String) -> Problem {
-        Problem(
-            .unprocessable, "invalid_day", field: field, ko: "날짜는 2026-11-21처럼, 시작이 끝보다 앞서게 적어 주세요.",
-            en: "Write days like 2026-11-21, the first before the last.")
     }
 
     private func response(

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 import Time
@@ -27,7 +28,7 @@ struct ExportStore: Sendable {
     func account(of uid: UUID) async throws -> (parts: [(name: String, content: String)], at: Instant) {
         let rows = try await database.read("SELECT part, content, anthill_clock() FROM exported_account(\(uid))")
         let parts = try rows.decode(String.self, String.self, Instant.self)
-        guard let first = parts.first else { throw StudyError.sessionNotFound }
+        guard let first = parts.first else { throw Refusal.study.sessionNotFound }
         return (parts.map { (name: $0.0, content: $0.1) }, first.2)
     }
 

@@ -1,9 +1,10 @@
+import API
 import Postgres
 import Time
 
 /// Rows of Toggl and Clockify: local dates and times, a project and a description, perhaps of several people.
 enum ForeignRows {
-    /// The rows of one person. Throws ``ImportError/severalPeople(_:)`` when it is not said whose are meant.
+    /// The rows of one person. Throws ``ImportRefusals/severalPeople`` when it is not said whose are meant.
     static func rows(
         of person: String?, _ records: ArraySlice<CSV.Record>, _ columns: ImportColumns
     ) throws -> [CSV.Record] {
@@ -14,23 +15,25 @@ enum ForeignRows {
             }
         }
         let people = Set(records.compactMap { columns.value(key, in: $0) })
-        guard people.count <= 1 else { throw ImportError.severalPeople(people.sorted().prefix(50).map { $0 }) }
+        guard people.count <= 1 else {
+            throw Refusal.imports.severalPeople.with(["people": Array(people.sorted().prefix(50))])
+        }
         return Array(records)
     }
 
-    /// Throws ``ImportError/ambiguousDates``.
+    /// Throws ``ImportRefusals/ambiguousDates``.
     static func dateFormat(_ records: [CSV.Record], _ columns: ImportColumns) throws -> DateFormat {
         let dates = records.lazy.flatMap { record in
             [ImportColumns.Column.startDate, .endDate].compactMap { columns.value($0, in: record) }
         }
-        guard let format = DateFormat.detect(dates) else { throw ImportError.ambiguousDates }
+        guard let format = DateFormat.detect(dates) else { throw Refusal.imports.ambiguousDates }
         return format
     }
 
     static func read(_ records: [CSV.Record], _ columns: ImportColumns, _ format: DateFormat) -> ImportReading {
         var reading = ImportReading(rows: records.count)
         for record in records {
-            do throws(RowError) {
+            do throws(Refusal) {
                 reading.sessions.append(try session(record, columns, format))
             } catch {
                 reading.refused.append(error.refusal(line: record.line))
@@ -41,8 +44,8 @@ enum ForeignRows {
 
     private static func session(
         _ record: CSV.Record, _ columns: ImportColumns, _ format: DateFormat
-    ) throws(RowError) -> ImportedSession {
-        guard record.fields.count <= columns.count else { throw .tooManyFields }
+    ) throws(Refusal) -> ImportedSession {
+        guard record.fields.count <= columns.count else { throw .row.tooManyFields }
         var session = ImportedSession(lines: [record.line])
         session.localStart = try moment(.startDate, .startTime, record, columns, format)
         session.lasted = columns.value(.duration, in: record).flatMap(writtenDuration)
@@ -61,11 +64,11 @@ enum ForeignRows {
     private static func moment(
         _ date: ImportColumns.Column, _ time: ImportColumns.Column, _ record: CSV.Record, _ columns: ImportColumns,
         _ format: DateFormat
-    ) throws(RowError) -> String {
-        guard let dateText = columns.value(date, in: record) else { throw .missing(columns.name(of: date)) }
-        guard let timeText = columns.value(time, in: record) else { throw .missing(columns.name(of: time)) }
-        guard let day = Day(dateText, format) else { throw .invalidDate(columns.name(of: date)) }
-        guard let clock = TimeOfDay(written: timeText) else { throw .invalidTime(columns.name(of: time)) }
+    ) throws(Refusal) -> String {
+        guard let dateText = columns.value(date, in: record) else { throw .row.missing.at(columns.name(of: date)) }
+        guard let timeText = columns.value(time, in: record) else { throw .row.missing.at(columns.name(of: time)) }
+        guard let day = Day(dateText, format) else { throw .row.invalidDate.at(columns.name(of: date)) }
+        guard let clock = TimeOfDay(written: timeText) else { throw .row.invalidTime.at(columns.name(of: time)) }
         return "\(day) \(clock.textToTheSecond)"
     }
 }

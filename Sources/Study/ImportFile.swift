@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -73,20 +74,20 @@ package struct ImportFile: Sendable {
     package let startColumn: String
     package let endColumn: String
 
-    /// Reads a whole file; throws ``ImportError`` where the file as such cannot be read.
+    /// Reads a whole file; throws ``ImportRefusals`` where the file as such cannot be read.
     package init(_ bytes: [UInt8], _ options: ImportOptions = ImportOptions()) throws {
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw ImportError.notUTF8 }
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw Refusal.imports.notUTF8 }
         let all: [CSV.Record]
         do throws(CSV.Malformed) {
             all = try CSV.records(bytes).filter { !$0.isBlank }
         } catch {
-            throw ImportError.malformed(line: error.line)
+            throw Refusal.imports.malformed.filled(with: "\(error.line)").with(["line": error.line])
         }
-        guard let header = all.first else { throw ImportError.unknownColumns }
+        guard let header = all.first else { throw Refusal.imports.unknownColumns }
         let columns = ImportColumns(header)
-        guard let format = options.format ?? columns.format else { throw ImportError.unknownColumns }
-        guard columns.suit(format) else { throw ImportError.unknownColumns }
-        guard all.count <= Self.maxRows + 1 else { throw ImportError.tooManyRows }
+        guard let format = options.format ?? columns.format else { throw Refusal.imports.unknownColumns }
+        guard columns.suit(format) else { throw Refusal.imports.unknownColumns }
+        guard all.count <= Self.maxRows + 1 else { throw Refusal.imports.tooManyRows }
 
         self.format = format
         let records = all.dropFirst()
@@ -102,7 +103,7 @@ package struct ImportFile: Sendable {
             (startColumn, endColumn) = (columns.name(of: .startTime), columns.name(of: .endTime))
         }
         let stretches = result.sessions.reduce(0) { $0 + $1.lines.count }
-        guard stretches <= Self.maxRows else { throw ImportError.tooManyRows }
+        guard stretches <= Self.maxRows else { throw Refusal.imports.tooManyRows }
         rows = result.rows
         sessions = result.sessions.enumerated().map { place, session in
             var session = session

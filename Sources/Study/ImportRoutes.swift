@@ -1,3 +1,4 @@
+import API
 import Accounts
 import HTTP
 import Reactor
@@ -15,7 +16,7 @@ struct ImportRoutes: Sendable {
 
     private func importFile(_ request: Request, _ caller: Caller) async throws -> Response {
         let (options, dryRun) = (try ImportOptions(request.query), try Self.dryRun(request.query))
-        guard Self.isCSV(request.headers["Content-Type"]) else { throw ImportError.notCSV }
+        guard Self.isCSV(request.headers["Content-Type"]) else { throw Refusal.imports.notCSV }
         let (file, batches) = try await read(request.body, options)
         let report = try await imports.record(
             file, batches: batches, of: caller.uid, timeZone: request.query["time_zone"], dryRun: dryRun)
@@ -29,7 +30,7 @@ struct ImportRoutes: Sendable {
                 return (file, try file.batches())
             }
         } catch is WorkerPool.Overloaded {
-            throw ImportError.busy
+            throw Refusal.imports.busy
         }
     }
 
@@ -37,7 +38,7 @@ struct ImportRoutes: Sendable {
         switch query["dry_run"] {
         case nil, "false": false
         case "true": true
-        default: throw ImportError.invalidDryRun
+        default: throw Refusal.imports.invalidDryRun
         }
     }
 
@@ -52,11 +53,11 @@ extension ImportOptions {
     init(_ query: QueryParameters) throws {
         self.init(person: query["person"])
         if let text = query["format"], text != "auto" {
-            guard let format = ImportFormat(rawValue: text) else { throw ImportError.invalidFormat }
+            guard let format = ImportFormat(rawValue: text) else { throw Refusal.imports.invalidFormat }
             self.format = format
         }
         if let text = query["date_format"] {
-            guard let format = DateFormat(rawValue: text) else { throw ImportError.invalidDateFormat }
+            guard let format = DateFormat(rawValue: text) else { throw Refusal.imports.invalidDateFormat }
             dateFormat = format
         }
     }

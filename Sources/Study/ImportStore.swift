@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -21,9 +22,10 @@ struct ImportStore: Sendable {
     func record(
         _ file: ImportFile, batches: [String], of uid: UUID, timeZone: String?, dryRun: Bool
     ) async throws -> ImportReport {
-        do {
-            return try await database.transaction {
+        try await Refusal.imports.mapConstraints {
+            try await database.transaction {
                 var report = ImportReport(refused: file.refused)
+                let meanings = Meanings(of: file)
                 if dryRun { try await database.write("SAVEPOINT dry_run") }
                 for batch in batches {
                     let rows = try await database.write(
@@ -31,20 +33,18 @@ struct ImportStore: Sendable {
                         SELECT place, outcome, stretch, seconds, new_subject, overlap
                         FROM import_sessions(\(uid), \(batch)::jsonb, \(timeZone))
                         """)
-                    for row in rows { try report.add(row, of: file) }
+                    for row in rows { try report.add(row, of: file, meanings) }
                 }
                 if dryRun { try await database.write("ROLLBACK TO SAVEPOINT dry_run") }
                 report.refused.sort { ($0.line, $0.code) < ($1.line, $1.code) }
                 return report
             }
-        } catch let error as PostgresError where error.constraint?.hasPrefix("unknown_time_zone") == true {
-            throw ImportError.unknownTimeZone
         }
     }
 }
 
 extension ImportReport {
-    fileprivate mutating func add(_ row: Row, of file: ImportFile) throws {
+    fileprivate mutating func add(_ row: Row, of file: ImportFile, _ meanings: Meanings) throws {
         let (place, outcome, stretch, seconds, newSubject, overlap) = try row.decode(
             Int.self, String.self, Int?.self, Int.self, String?.self, String?.self)
         let session = file.sessions[place]
@@ -58,29 +58,33 @@ extension ImportReport {
             alreadyRecorded += lines.count
         default:
             let line = session.lines[(stretch ?? 1) - 1]
-            refused.append(refusal(outcome, line: line, overlap: overlap, file))
+            refused.append(meanings.refusal(of: outcome, overlap: overlap).refusal(line: line))
             for other in lines where other != line {
-                refused.append(RowError.sessionRefused(line).refusal(line: other))
+                refused.append(Refusal.row.sessionRefused.filled(with: "\(line)").refusal(line: other))
             }
         }
     }
+}
 
-    private func refusal(_ rule: String, line: Int, overlap: String?, _ file: ImportFile) -> ImportRefusal {
-        switch rule {
-        case "no_such_local_start": return RowError.noSuchLocalTime(file.startColumn).refusal(line: line)
-        case "no_such_local_end": return RowError.noSuchLocalTime(file.endColumn).refusal(line: line)
-        case "unknown_time_zone": return RowError.unknownTimeZone.refusal(line: line)
-        case "too_many_subjects": return RowError.tooManySubjects.refusal(line: line)
-        default: break
-        }
-        guard let error = StudyError(rule: rule) else {
-            return ImportRefusal(
-                line: line, code: rule, field: nil, detail: Localized(ko: "기록할 수 없어요.", en: "This cannot be recorded."))
-        }
-        if case .overlappingInterval = error, let overlap {
-            return RowError.overlapping(overlap, field: file.startColumn).refusal(line: line)
-        }
-        let field = error.field.map { ["started_at": file.startColumn, "ended_at": file.endColumn][$0] ?? $0 }
-        return ImportRefusal(line: line, code: error.code, field: field, detail: error.detail)
+/// What a rule that refuses a row is called in the answer, with the columns as the file calls them.
+private struct Meanings {
+    private let meanings: [String: Refusal]
+    private let startColumn: String
+
+    init(of file: ImportFile) {
+        let columns = ["started_at": file.startColumn, "ended_at": file.endColumn]
+        startColumn = file.startColumn
+        meanings = Refusal.study.byConstraint.mapValues { $0.renaming(columns) }
+            .merging(Refusal.row.byConstraint) { $1 }
+            .merging([
+                "no_such_local_start": Refusal.row.noSuchLocalTime.at(file.startColumn),
+                "no_such_local_end": Refusal.row.noSuchLocalTime.at(file.endColumn),
+            ]) { $1 }
+    }
+
+    func refusal(of rule: String, overlap: String?) -> Refusal {
+        let refusal = meanings[PostgresError.ruleName(rule)] ?? Refusal.row.notRecordable
+        guard refusal.isOverlap, let overlap else { return refusal }
+        return Refusal.row.overlapping.filled(with: overlap).at(startColumn)
     }
 }

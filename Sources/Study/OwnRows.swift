@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 import Time
@@ -13,8 +14,8 @@ enum OwnRows {
         var broken: [UUID: Int] = [:]
         for record in records {
             let id = columns.value(.sessionID, in: record).flatMap { UUID(uuidString: $0) }
-            do throws(RowError) {
-                guard let id else { throw .missing(columns.name(of: .sessionID)) }
+            do throws(Refusal) {
+                guard let id else { throw .row.missing.at(columns.name(of: .sessionID)) }
                 let session = try session(id, record, columns)
                 guard let place = places[id] else {
                     places[id] = reading.sessions.count
@@ -22,7 +23,7 @@ enum OwnRows {
                     continue
                 }
                 guard reading.sessions[place].lines.count + session.lines.count <= mostStretches else {
-                    throw .tooManyStretches(columns.name(of: .sessionID))
+                    throw .row.tooManyStretches.at(columns.name(of: .sessionID))
                 }
                 reading.sessions[place].append(session)
             } catch {
@@ -33,7 +34,7 @@ enum OwnRows {
         for session in reading.sessions {
             guard let line = session.id.flatMap({ broken[$0] }) else { continue }
             for other in Set(session.lines).sorted() {
-                reading.refused.append(RowError.sessionRefused(line).refusal(line: other))
+                reading.refused.append(Refusal.row.sessionRefused.filled(with: "\(line)").refusal(line: other))
             }
         }
         reading.sessions.removeAll { session in session.id.map { broken[$0] != nil } ?? false }
@@ -42,19 +43,19 @@ enum OwnRows {
 
     private static func session(
         _ id: UUID, _ record: CSV.Record, _ columns: ImportColumns
-    ) throws(RowError) -> ImportedSession {
-        guard record.fields.count <= columns.count else { throw .tooManyFields }
+    ) throws(Refusal) -> ImportedSession {
+        guard record.fields.count <= columns.count else { throw .row.tooManyFields }
         if let state = columns.value(.state, in: record), state != Session.State.finished.rawValue {
-            throw .notFinished(columns.name(of: .state))
+            throw .row.notFinished.at(columns.name(of: .state))
         }
         var session = ImportedSession(id: id)
         if let list = columns.value(.intervals, in: record) {
             let stretches = list.split(separator: " ")
-            guard stretches.count <= mostStretches else { throw .tooManyStretches(columns.name(of: .intervals)) }
+            guard stretches.count <= mostStretches else { throw .row.tooManyStretches.at(columns.name(of: .intervals)) }
             for stretch in stretches {
                 let ends = stretch.split(separator: "/", omittingEmptySubsequences: false)
                 guard ends.count == 2, let start = instant(ends[0]), let end = instant(ends[1]) else {
-                    throw .invalidTime(columns.name(of: .intervals))
+                    throw .row.invalidTime.at(columns.name(of: .intervals))
                 }
                 session.append(start, end, line: record.line)
             }
@@ -64,7 +65,7 @@ enum OwnRows {
         }
         if let zone = columns.value(.timeZone, in: record) {
             guard let start = columns.value(.dayStartsAt, in: record), let time = TimeOfDay(start), time.hour < 12
-            else { throw .invalidTime(columns.name(of: .dayStartsAt)) }
+            else { throw .row.invalidTime.at(columns.name(of: .dayStartsAt)) }
             session.timeZones = session.timeZones?.map { _ in zone }
             session.dayStarts = session.dayStarts?.map { _ in start }
         }
@@ -76,9 +77,9 @@ enum OwnRows {
 
     private static func instant(
         _ column: ImportColumns.Column, _ record: CSV.Record, _ columns: ImportColumns
-    ) throws(RowError) -> Instant {
-        guard let text = columns.value(column, in: record) else { throw .missing(columns.name(of: column)) }
-        guard let instant = instant(text[...]) else { throw .invalidTime(columns.name(of: column)) }
+    ) throws(Refusal) -> Instant {
+        guard let text = columns.value(column, in: record) else { throw .row.missing.at(columns.name(of: column)) }
+        guard let instant = instant(text[...]) else { throw .row.invalidTime.at(columns.name(of: column)) }
         return instant
     }
 

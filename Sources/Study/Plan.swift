@@ -27,15 +27,15 @@ package struct Plan: Sendable, Encodable {
     init(_ fields: Fields, place: String = "") throws {
         name = try fields.optionalString("name").map { text in
             guard let name = PlainText.line(text, atMost: 50) else {
-                throw PlanError.invalidName(field: place + "name")
+                throw Refusal.plans.invalidName.at(place + "name")
             }
             return name
         }
         workSeconds = try fields.int("work_seconds")
         restSeconds = try fields.int("rest_seconds")
-        guard (60...86_340).contains(workSeconds) else { throw PlanError.invalidLength(field: place + "work_seconds") }
+        guard (60...86_340).contains(workSeconds) else { throw Refusal.plans.invalidLength.at(place + "work_seconds") }
         guard (60...86_400 - workSeconds).contains(restSeconds) else {
-            throw PlanError.invalidLength(field: place + "rest_seconds")
+            throw Refusal.plans.invalidLength.at(place + "rest_seconds")
         }
     }
 

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 
@@ -13,15 +14,13 @@ struct PlanStore: Sendable {
 
     /// Keeps the plan, in the place of one that had its name.
     func save(_ plan: Plan, named name: String, of uid: UUID) async throws {
-        do {
+        try await Refusal.plans.mapConstraints {
             _ = try await database.write("SELECT save_plan(\(uid), \(name), \(plan.workSeconds), \(plan.restSeconds))")
-        } catch let error as PostgresError where error.constraint?.hasPrefix("too_many_plans") == true {
-            throw PlanError.tooMany
         }
     }
 
     func delete(_ name: String, of uid: UUID) async throws {
         let gone = try await database.write("DELETE FROM plans WHERE uid = \(uid) AND name = \(name)")
-        guard gone.affected == 1 else { throw PlanError.notFound }
+        guard gone.affected == 1 else { throw Refusal.plans.notFound }
     }
 }

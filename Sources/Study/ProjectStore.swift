@@ -36,14 +36,14 @@ struct ProjectStore: Sendable {
 
     /// Removes it, or archives it where time hangs on it; answers it in that case.
     func remove(_ id: UUID, of uid: UUID) async throws -> Project? {
-        try await SubjectsError.naming {
+        try await Refusal.labels.mapConstraints {
             let rows = try await database.write(["SELECT remove_project(\(uid), \(id))", Self.one(id, uid)])
             return try rows[1].first.map(Self.project)
         }
     }
 
     private func write(_ query: Query, _ id: UUID, _ uid: UUID) async throws -> Project {
-        try await SubjectsError.naming {
+        try await Refusal.labels.mapConstraints {
             try Self.project(in: await database.write([query, Self.one(id, uid)])[1])
         }
     }
@@ -53,7 +53,7 @@ struct ProjectStore: Sendable {
     }
 
     private static func project(in rows: Rows) throws -> Project {
-        guard let row = rows.first else { throw SubjectsError.notFound }
+        guard let row = rows.first else { throw Refusal.labels.notFound }
         return try project(row)
     }
 

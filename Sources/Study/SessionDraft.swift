@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -31,7 +32,7 @@ package struct SessionDraft: Sendable {
             timeFields = .both
         }
         let text = try fields.optionalString("source") ?? Source.manual.rawValue
-        guard let source = Source(rawValue: text), source != .timer else { throw StudyError.invalidSource }
+        guard let source = Source(rawValue: text), source != .timer else { throw Refusal.study.invalidSource }
         self.source = source
         subjectID = try fields.optionalUUID("subject_id")
         taskID = try fields.optionalUUID("task_id")
@@ -91,6 +92,9 @@ package struct TimeFields: Sendable, Hashable {
     package let start: String
     package let end: String
 
+    /// What the request calls the fields that refusals are about.
+    var names: [String: String] { ["started_at": start, "ended_at": end] }
+
     /// Each by its own name.
     package static let both = TimeFields(start: "started_at", end: "ended_at")
     /// As a list, which errors then name as a whole.
@@ -115,13 +119,13 @@ extension Stretch {
     fileprivate static func list(_ fields: Fields) throws -> [Stretch]? {
         guard let list = try fields.optionalArray("intervals", "started_at", "ended_at") else { return nil }
         for field in ["started_at", "ended_at"] where try fields.optionalString(field) != nil {
-            throw StudyError.bothForms(field: field)
+            throw Refusal.study.bothForms.at(field)
         }
-        guard (1...100).contains(list.count) else { throw StudyError.wrongNumberOfIntervals }
+        guard (1...100).contains(list.count) else { throw Refusal.study.wrongNumberOfIntervals }
         let stretches = try list.enumerated().map { try Stretch($1, place: "intervals[\($0)].") }
         let sorted = stretches.sorted { $0.startedAt < $1.startedAt }
         for (earlier, later) in zip(sorted, sorted.dropFirst()) where earlier.overlaps(later) {
-            throw StudyError.overlappingInterval(Overlap(with: earlier), field: "intervals")
+            throw Overlap(with: earlier).refusal(at: "intervals")
         }
         return stretches
     }
@@ -139,7 +143,7 @@ extension Fields {
     }
 
     private static func instant(_ text: String, field: String) throws -> Instant {
-        guard let instant = Instant(from1970: text) else { throw StudyError.invalidTime(field: field) }
+        guard let instant = Instant(from1970: text) else { throw Refusal.study.invalidTime.at(field) }
         return instant
     }
 }

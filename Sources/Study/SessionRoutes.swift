@@ -30,15 +30,15 @@ struct SessionRoutes: Sendable {
         do {
             let session = try await sessions.record(draft, of: caller.uid)
             return try .created(session, at: "/api/v1/me/sessions/\(session.id.lowercased)")
-        } catch StudyError.overlappingInterval(_, let field) {
-            throw Collision(field: field) { try await sessions.overlap(of: draft.stretches, by: caller.uid) }
+        } catch let refusal as Refusal where refusal.isOverlap {
+            throw Collision(field: refusal.field) { try await sessions.overlap(of: draft.stretches, by: caller.uid) }
         }
     }
 
     /// Each session gets its own verdict, and none stands in the way of the others.
     private func recordAll(_ request: Request, _ caller: Caller) async throws -> Response {
         let documents = try request.json("sessions").documents("sessions")
-        guard (1...200).contains(documents.count) else { throw StudyError.wrongNumberOfSessions }
+        guard (1...200).contains(documents.count) else { throw Refusal.study.wrongNumberOfSessions }
         var verdicts = [Verdict?](repeating: nil, count: documents.count)
         var drafts: [(place: Int, draft: SessionDraft)] = []
         for (place, fields) in documents.enumerated() {
@@ -49,7 +49,9 @@ struct SessionRoutes: Sendable {
                 verdicts[place] = Verdict(of: id, refusal, in: request.language)
             }
         }
-        guard drafts.map(\.draft.stretches.count).reduce(0, +) <= 1000 else { throw StudyError.wrongNumberOfSessions }
+        guard drafts.map(\.draft.stretches.count).reduce(0, +) <= 1000 else {
+            throw Refusal.study.wrongNumberOfSessions
+        }
         for ((place, draft), result) in zip(drafts, try await sessions.record(drafts.map(\.draft), of: caller.uid)) {
             verdicts[place] =
                 switch result {
@@ -65,17 +67,15 @@ struct SessionRoutes: Sendable {
         let change = try SessionChange(request.json(SessionChange.fields))
         do {
             return try .json(await sessions.change(id, change, of: caller.uid))
-        } catch StudyError.overlappingInterval(let overlap, let field) {
-            guard overlap.with == nil, let times = change.times else {
-                throw StudyError.overlappingInterval(overlap, field: field)
-            }
-            throw Collision(field: field) { try await sessions.overlap(of: times, for: id, of: caller.uid) }
+        } catch let refusal as Refusal where refusal.isOverlap {
+            guard refusal.extra == nil, let times = change.times else { throw refusal }
+            throw Collision(field: refusal.field) { try await sessions.overlap(of: times, for: id, of: caller.uid) }
         }
     }
 
     /// Times that met recorded time, until it is known which.
     private struct Collision: Error {
-        let field: String
+        let field: String?
         let whatIsInTheWay: @Sendable () async throws -> Overlap?
     }
 
@@ -86,7 +86,7 @@ struct SessionRoutes: Sendable {
                 return try await route.handler(request)
             } catch let collision as Collision {
                 let overlap = try await collision.whatIsInTheWay()
-                throw StudyError.overlappingInterval(overlap ?? Overlap(with: nil), field: collision.field)
+                throw (overlap ?? Overlap(with: nil)).refusal(at: collision.field)
             }
         }
     }

@@ -11,7 +11,7 @@ struct SessionStore: Sendable {
     /// Records all of a draft or nothing, in one round trip, and answers the session; a draft whose id was recorded
     /// before changes nothing. Throws `session_retracted` if that one was taken back since.
     func record(_ draft: SessionDraft, of uid: UUID) async throws -> Session {
-        let rows = try await StudyError.naming(at: draft.timeFields) {
+        let rows = try await Refusal.study.mapConstraints(renaming: draft.timeFields.names) {
             try await database.write([
                 """
                 SELECT record_session(\(uid), \(draft.id),
@@ -21,26 +21,25 @@ struct SessionStore: Sendable {
                 "SELECT * FROM session_details(\(uid), \(draft.id))",
             ])
         }
-        guard let row = rows[1].first else { throw StudyError.sessionRetracted }
+        guard let row = rows[1].first else { throw Refusal.study.sessionRetracted }
         return try Self.session(row)
     }
 
     /// Records each of these or refuses it, all in one round trip; the answers are in their order.
-    func record(_ drafts: [SessionDraft], of uid: UUID) async throws -> [Result<Recording, StudyError>] {
+    func record(_ drafts: [SessionDraft], of uid: UUID) async throws -> [Result<Recording, Refusal>] {
         let sessions = String(decoding: try JSON.bytes(JSON.array(drafts.map(\.json))), as: UTF8.self)
-        let rows = try await StudyError.naming {
+        let rows = try await Refusal.study.mapConstraints {
             try await database.write("SELECT * FROM record_sessions(\(uid), \(sessions))")
         }
+        let meanings = Refusal.study.byConstraint
         return try zip(rows, drafts).map { row, draft in
             guard let constraint: String = try row["refused_by"] else {
                 return .success(try row["created"] ? .new : .before)
             }
-            switch StudyError(rule: constraint, at: draft.timeFields) {
-            case .overlappingInterval(_, let field):
-                return .failure(.overlappingInterval(try Self.overlap(row), field: field))
-            case let refusal?: return .failure(refusal)
-            case nil: throw PostgresError.refused(by: constraint)
+            guard let refusal = meanings[PostgresError.ruleName(constraint)]?.renaming(draft.timeFields.names) else {
+                throw PostgresError.refused(by: constraint)
             }
+            return .failure(refusal.isOverlap ? try Self.overlap(row).refusal(at: refusal.field) : refusal)
         }
     }
 
@@ -63,8 +62,10 @@ struct SessionStore: Sendable {
         }
         queries.append("SELECT * FROM session_details(\(uid), \(id))")
         let all = queries
-        let rows = try await StudyError.naming(at: change.timeFields) { try await database.write(all) }
-        guard let row = rows.last?.first else { throw StudyError.sessionNotFound }
+        let rows = try await Refusal.study.mapConstraints(renaming: change.timeFields.names) {
+            try await database.write(all)
+        }
+        guard let row = rows.last?.first else { throw Refusal.study.sessionNotFound }
         return try Self.session(row)
     }
 
@@ -120,18 +121,20 @@ struct SessionStore: Sendable {
     /// One session; throws `not_found` if there is none, or if it was taken back.
     func find(_ id: UUID, of uid: UUID) async throws -> Session {
         let rows = try await database.read("SELECT * FROM session_details(\(uid), \(id))")
-        guard let row = rows.first else { throw StudyError.sessionNotFound }
+        guard let row = rows.first else { throw Refusal.study.sessionNotFound }
         return try Self.session(row)
     }
 
     /// Takes a session back; its rows remain with the instant at which they ceased to count.
     func retract(_ id: UUID, of uid: UUID) async throws {
-        try await StudyError.naming { _ = try await database.write("SELECT withdraw_session(\(uid), \(id))") }
+        try await Refusal.study.mapConstraints {
+            _ = try await database.write("SELECT withdraw_session(\(uid), \(id))")
+        }
     }
 
     /// Says when a timer that passed the longest interval really stopped.
     func confirm(_ id: UUID, of uid: UUID, endedAt: Instant) async throws {
-        try await StudyError.naming {
+        try await Refusal.study.mapConstraints {
             _ = try await database.write("SELECT confirm_session(\(uid), \(id), \(endedAt))")
         }
     }
@@ -139,7 +142,7 @@ struct SessionStore: Sendable {
     /// Everything a session ever had, also once it was taken back; throws `not_found` if there never was one.
     func history(_ id: UUID, of uid: UUID) async throws -> [HistoryEntry] {
         let rows = try await database.read("SELECT * FROM session_history(\(uid), \(id))")
-        guard !rows.isEmpty else { throw StudyError.sessionNotFound }
+        guard !rows.isEmpty else { throw Refusal.study.sessionNotFound }
         return try rows.compactMap { row in
             guard let interval: UUID = try row["interval_id"] else { return nil }
             return HistoryEntry(

@@ -1,24 +1,28 @@
 import API
 import HTTP
-import Postgres
 import Time
 
 extension Request {
-    /// The study days that `?from=` and `?to=` ask for, both included: the same day twice where only one is named, nil
-    /// where none is. Throws `invalid_day` for what is no day, for a last day before the first, and for more than are
-    /// answered at once.
-    func studyDays() throws -> (from: Day?, to: Day?) {
-        let (from, to) = (try day("from"), try day("to"))
-        if let from, let to, to < from || to.daysSince1970 - from.daysSince1970 >= RuleNumber.mostDaysAtOnce.value {
-            throw StudyError.invalidDay(field: "to")
+    /// The study days that `?from=` and `?to=` ask for, both included; nil where one is not named. Throws `invalid_day` for
+    /// what is no day, for a last day before the first, and unless `many` for more than are answered at once.
+    func days(many: Bool = false) throws -> (from: Day?, to: Day?) {
+        let refusal = many ? Refusal.study.invalidDayOfMany : Refusal.study.invalidDay
+        func day(_ name: String) throws -> Day? {
+            try query[name].map { text in
+                guard let day = Day(iso: text) else { throw refusal.at(name) }
+                return day
+            }
         }
-        return (from ?? to, to ?? from)
+        let (from, to) = (try day("from"), try day("to"))
+        guard let from, let to else { return (from, to) }
+        let isTooMany = !many && to.daysSince1970 - from.daysSince1970 >= RuleNumber.mostDaysAtOnce.value
+        if to < from || isTooMany { throw refusal.at("to") }
+        return (from, to)
     }
 
-    private func day(_ name: String) throws -> Day? {
-        try query[name].map { text in
-            guard let day = Day(iso: text) else { throw StudyError.invalidDay(field: name) }
-            return day
-        }
+    /// The same where one day alone is that day.
+    func studyDays() throws -> (from: Day?, to: Day?) {
+        let (from, to) = try days()
+        return (from ?? to, to ?? from)
     }
 }

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -52,13 +53,13 @@ struct TaskChange {
     /// From a minute to a thousand hours.
     fileprivate static func estimate(_ fields: Fields) throws -> Int? {
         let seconds = try fields.optionalInt("estimate_seconds")
-        if let seconds, !(60...3_600_000).contains(seconds) { throw SubjectsError.invalidEstimate }
+        if let seconds, !(60...3_600_000).contains(seconds) { throw Refusal.labels.invalidEstimate }
         return seconds
     }
 
     fileprivate static func projects(_ fields: Fields) throws -> [UUID]? {
         let projects = try fields.optionalUUIDs("project_ids")
-        if let projects, projects.count > 20 { throw SubjectsError.tooManyProjectsOfTask }
+        if let projects, projects.count > 20 { throw Refusal.labels.tooManyProjectsOfTask }
         return projects
     }
 }

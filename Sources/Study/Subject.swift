@@ -31,18 +31,18 @@ struct LabelChange {
 enum Label {
     /// Trimmed, 1–60 characters as the schema counts them; throws `invalid_name`.
     static func name(_ text: String) throws -> String {
-        guard let name = PlainText.line(text, atMost: 60) else { throw SubjectsError.invalidName }
+        guard let name = PlainText.line(text, atMost: 60) else { throw Refusal.labels.invalidName }
         return name
     }
 
     /// The same for a task's title of 1–200 characters; throws `invalid_title`.
     static func title(_ text: String) throws -> String {
-        guard let title = PlainText.line(text, atMost: 200) else { throw SubjectsError.invalidTitle }
+        guard let title = PlainText.line(text, atMost: 200) else { throw Refusal.labels.invalidTitle }
         return title
     }
 
     static func colour(_ text: String) throws -> Colour {
-        guard let colour = Colour(rawValue: text) else { throw SubjectsError.invalidColour }
+        guard let colour = Colour(rawValue: text) else { throw Refusal.labels.invalidColour }
         return colour
     }
 }
@@ -57,7 +57,7 @@ struct Shelf {
         case nil, "false": isArchived = false
         case "true": isArchived = true
         case "all": isArchived = nil
-        default: throw SubjectsError.invalidArchived
+        default: throw Refusal.labels.invalidArchived
         }
     }
 }

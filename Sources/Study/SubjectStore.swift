@@ -36,14 +36,14 @@ struct SubjectStore: Sendable {
 
     /// Removes it, or archives it where time hangs on it; answers it in that case.
     func remove(_ id: UUID, of uid: UUID) async throws -> Subject? {
-        try await SubjectsError.naming {
+        try await Refusal.labels.mapConstraints {
             let rows = try await database.write(["SELECT remove_subject(\(uid), \(id))", Self.one(id, uid)])
             return try rows[1].first.map(Self.subject)
         }
     }
 
     private func write(_ query: Query, _ id: UUID, _ uid: UUID) async throws -> Subject {
-        try await SubjectsError.naming {
+        try await Refusal.labels.mapConstraints {
             try Self.subject(in: await database.write([query, Self.one(id, uid)])[1])
         }
     }
@@ -53,7 +53,7 @@ struct SubjectStore: Sendable {
     }
 
     private static func subject(in rows: Rows) throws -> Subject {
-        guard let row = rows.first else { throw SubjectsError.notFound }
+        guard let row = rows.first else { throw Refusal.labels.notFound }
         return try subject(row)
     }
 

@@ -20,7 +20,7 @@ struct TaskRoutes: Sendable {
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
         let project = try request.query["project"].map { text in
-            guard let id = UUID(uuidString: text) else { throw SubjectsError.unknownProject(field: "project") }
+            guard let id = UUID(uuidString: text) else { throw Refusal.labels.unknownProject.at("project") }
             return id
         }
         return try .json(await tasks.all(of: caller.uid, Shelf(request), in: project, request.paging()))

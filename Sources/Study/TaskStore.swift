@@ -40,7 +40,7 @@ struct TaskStore: Sendable {
 
     /// Removes it, or archives it where time hangs on it; answers it in that case.
     func remove(_ id: UUID, of uid: UUID) async throws -> StudyTask? {
-        try await SubjectsError.naming {
+        try await Refusal.labels.mapConstraints {
             let rows = try await database.write(["SELECT remove_task(\(uid), \(id))", Self.one(id, uid)])
             return try rows[1].first.map(Self.task)
         }
@@ -48,11 +48,11 @@ struct TaskStore: Sendable {
 
     private func require(_ project: UUID, of uid: UUID) async throws {
         let rows = try await database.read("SELECT FROM projects WHERE uid = \(uid) AND id = \(project)")
-        if rows.isEmpty { throw SubjectsError.unknownProject(field: "project") }
+        if rows.isEmpty { throw Refusal.labels.unknownProject.at("project") }
     }
 
     private func write(_ query: Query, _ id: UUID, _ uid: UUID) async throws -> StudyTask {
-        try await SubjectsError.naming {
+        try await Refusal.labels.mapConstraints {
             try Self.task(in: await database.write([query, Self.one(id, uid)])[1])
         }
     }
@@ -62,7 +62,7 @@ struct TaskStore: Sendable {
     }
 
     private static func task(in rows: Rows) throws -> StudyTask {
-        guard let row = rows.first else { throw SubjectsError.notFound }
+        guard let row = rows.first else { throw Refusal.labels.notFound }
         return try task(row)
     }
 

@@ -1,3 +1,4 @@
+import API
 import Accounts
 import HTTP
 
@@ -32,11 +33,11 @@ struct TimerRoutes: Sendable {
         let startedAt = try request.json("started_at").instant("started_at")
         do {
             return try .json(await timers.move(caller.uid, startedAt: startedAt))
-        } catch StudyError.overlappingInterval(let overlap, let field) {
+        } catch let refusal as Refusal where refusal.isOverlap {
             let running = try await timers.state(of: caller.uid).session?.runningSince
             let stretch = Stretch(startedAt: startedAt, endedAt: running)
             let met = try await running == nil ? nil : sessions.overlap(of: [stretch], by: caller.uid)
-            throw StudyError.overlappingInterval(met ?? overlap, field: field)
+            throw met?.refusal(at: refusal.field) ?? refusal
         }
     }
 

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 
@@ -16,7 +17,7 @@ struct TimerStart: Sendable {
         subjectID = try fields.optionalUUID("subject_id")
         taskID = try fields.optionalUUID("task_id")
         goalSeconds = try fields.optionalInt("goal_seconds")
-        if let goalSeconds, !(1...86_400).contains(goalSeconds) { throw StudyError.invalidGoal }
+        if let goalSeconds, !(1...86_400).contains(goalSeconds) { throw Refusal.study.invalidGoal }
         plan = try fields.optionalObject("plan", Plan.fields).map { try Plan($0, place: "plan.") }
         note = try fields.optionalString("note")
     }

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 import Time
@@ -14,7 +15,7 @@ struct TimerStore: Sendable {
     /// Starts a session; throws `timer_already_running` with the one that is there.
     func start(_ uid: UUID, _ start: TimerStart) async throws -> TimerStatus {
         let plan = try start.plan?.json()
-        let rows = try await StudyError.naming {
+        let rows = try await Refusal.study.mapConstraints {
             try await database.write(
                 """
                 SELECT * FROM start_timer(
@@ -22,7 +23,7 @@ struct TimerStore: Sendable {
                 """)
         }
         let status = try Self.status(rows[0])
-        guard try rows[0]["started"] else { throw StudyError.timerAlreadyRunning(status) }
+        guard try rows[0]["started"] else { throw Refusal.study.timerAlreadyRunning.with(["timer": status]) }
         return status
     }
 
@@ -41,7 +42,7 @@ struct TimerStore: Sendable {
 
     /// Ends the session; answers its id and the ants it earned.
     func stop(_ uid: UUID) async throws -> (session: UUID, earned: StopResult.Earned) {
-        try await StudyError.naming {
+        try await Refusal.study.mapConstraints {
             let rows = try await database.write(
                 "SELECT session_id, earned_study, earned_perfect FROM stop_timer(\(uid))")
             let (session, study, perfect) = try rows[0].decode(UUID.self, Bool.self, Bool.self)
@@ -51,11 +52,13 @@ struct TimerStore: Sendable {
 
     /// Ends the session and takes back what it recorded.
     func cancel(_ uid: UUID) async throws {
-        try await StudyError.naming { _ = try await database.write("SELECT cancel_timer(\(uid))") }
+        try await Refusal.study.mapConstraints { _ = try await database.write("SELECT cancel_timer(\(uid))") }
     }
 
     private func change(_ query: Query, at fields: TimeFields = .both) async throws -> TimerStatus {
-        try await StudyError.naming(at: fields) { try Self.status(await database.write(query)[0]) }
+        try await Refusal.study.mapConstraints(renaming: fields.names) {
+            try Self.status(await database.write(query)[0])
+        }
     }
 
     private static func status(_ row: Row) throws -> TimerStatus {

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 import Time
@@ -12,6 +13,8 @@ struct TodayStore: Sendable {
 
     /// Notes that a day's perfect ant has been shown; today's when no day is named.
     func announcePerfect(_ day: Day?, to uid: UUID) async throws {
-        try await DayError.naming { _ = try await database.write("SELECT announce_perfect(\(uid), \(day))") }
+        try await Refusal.days.mapConstraints {
+            _ = try await database.write("SELECT announce_perfect(\(uid), \(day))")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import API
 import Accounts
 import HTTP
 import Postgres
@@ -10,7 +11,7 @@ struct TotalsRoutes: Sendable {
     var routes: [Route] { [gate.user(.get, "/api/v1/me/totals", show)] }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
-        guard let kind = Totals.Kind(rawValue: request.query["by"] ?? "subject") else { throw SubjectsError.invalidBy }
+        guard let kind = Totals.Kind(rawValue: request.query["by"] ?? "subject") else { throw Refusal.labels.invalidBy }
         let (from, to) = try request.studyDays()
         return try .json(await totals.totals(of: caller.uid, by: kind, from: from, to: to))
     }

@@ -23,6 +23,6 @@ struct Verdict: Sendable, Encodable {
         code = refusal.code
         field = refusal.field
         detail = refusal.detail[language]
-        if case StudyError.overlappingInterval(let overlap, _) = refusal { overlaps = overlap.with }
+        overlaps = refusal.extra?["overlaps"] as? Stretch
     }
 }

@@ -1,3 +1,4 @@
+import API
 import Glibc
 import Reactor
 import Synchronization
@@ -66,7 +67,7 @@ import Testing
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    do { _ = try await hasher.hash(password) } catch { return error as? AccountsError == .busy }
+                    do { _ = try await hasher.hash(password) } catch { return error as? Refusal == .accounts.busy }
                     return false
                 }
             }

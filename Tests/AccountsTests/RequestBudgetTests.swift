@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Synchronization
 import Testing
@@ -17,7 +18,7 @@ import Testing
         let me = RequestBudget.Subject.signIn(UUID())
         for _ in 0..<300 { try budget.spend(me) }
         clock.advance(.seconds(7))
-        #expect(throws: AccountsError.tooManyRequests(retryAfter: 3)) { try budget.spend(me) }
+        #expect(throws: Refusal.accounts.tooManyRequests.until(seconds: 3)) { try budget.spend(me) }
         clock.advance(.seconds(3))
         try budget.spend(me)
     }
@@ -27,6 +28,6 @@ import Testing
         try budget.spend(.client("192.0.2.1"))
         try budget.spend(.client("192.0.2.2"))
         try budget.spend(.signIn(UUID()))
-        #expect(throws: AccountsError.self) { try budget.spend(.client("192.0.2.1")) }
+        #expect(throws: Refusal.self) { try budget.spend(.client("192.0.2.1")) }
     }
 }

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -199,7 +200,7 @@ import Testing
         let service = try AccountsService()
         let (uid, _) = try await service.register()
         let store = SignInStore(database: service.test.database, secret: service.secret)
-        await #expect(throws: AccountsError.wrongCredentials) {
+        await #expect(throws: Refusal.accounts.wrongCredentials) {
             try await store.begin(NewSignIn(device: nil), of: uid, hash: "an older hash")
         }
         #expect(try await service.number("SELECT count(*) FROM sign_ins") == 1)

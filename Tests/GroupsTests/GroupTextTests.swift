@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Groups
 import Testing
@@ -17,15 +18,15 @@ import Testing
         "e" + String(repeating: "\u{301}", count: 300),
     ])
     func `a name without letters, with controls or too long is refused`(text: String) {
-        #expect(throws: GroupsError.invalidName) { try GroupText.name(text) }
+        #expect(throws: Refusal.groups.invalidName) { try GroupText.name(text) }
     }
 
     @Test func `a description may have lines, and at most 500 characters`() throws {
         #expect(try GroupText.description(" one\ntwo ") == "one\ntwo")
         #expect(try GroupText.description("") == "")
         #expect(try GroupText.description("\r\n one \r\n  \r\ntwo\n\n") == "one\n\ntwo")
-        #expect(throws: GroupsError.invalidDescription) { try GroupText.description("bell\u{7}") }
-        #expect(throws: GroupsError.invalidDescription) {
+        #expect(throws: Refusal.groups.invalidDescription) { try GroupText.description("bell\u{7}") }
+        #expect(throws: Refusal.groups.invalidDescription) {
             try GroupText.description(String(repeating: "x", count: 501))
         }
     }
@@ -42,12 +43,12 @@ import Testing
         "", " ", "a", "7", "©", "가", "🐜🐜", "🐜a", "🇰", "#", "\u{FE0F}", "\u{200D}", "🐜\u{301}", "\u{1F3F4}\u{200D}\u{0}",
     ])
     func `what is not one emoji is refused`(text: String) {
-        #expect(throws: GroupsError.invalidEmoji) { try GroupText.emoji(text) }
+        #expect(throws: Refusal.groups.invalidEmoji) { try GroupText.emoji(text) }
     }
 
     @Test(arguments: ["5:00", "05:0", "05-00", "24:00", "05:60", "aa:bb", "05:000", "٠٥:٠٠"])
     func `a day starts at an hour and a minute`(text: String) {
-        #expect(throws: GroupsError.invalidDayStart) { try WantedRules(dayStartsAt: text) }
+        #expect(throws: Refusal.groups.invalidDayStart) { try WantedRules(dayStartsAt: text) }
     }
 
     @Test func `codes are long, fit a link and differ`() {

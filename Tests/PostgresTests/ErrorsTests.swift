@@ -20,6 +20,20 @@ import Testing
         #expect(error.kind == .server)
     }
 
+    @Test(arguments: [
+        ("CONSTRAINT = 'group_full', HINT = 'group_full'", "group_full"), ("HINT = 'group_full'", "group_full"),
+        ("CONSTRAINT = 'groups_name_102008'", "groups_name"), ("HINT = 'Try again.'", nil),
+    ])
+    func `a rule that refuses is known by its name, also where several nodes hold the database`(
+        options: String, name: String?
+    ) async throws {
+        let error = await #expect(throws: PostgresError.self) {
+            try await TestDatabase.current.sql(
+                "DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = 'check_violation', \(options); END $$")
+        }
+        #expect(error?.constraint == name)
+    }
+
     @Test(
         arguments: [
             "INSERT INTO people VALUES (\("secret"))", "SELECT \("secret")::int", "SELECT \("secret")::regclass",

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import TestSupport
@@ -92,7 +93,7 @@ import Testing
         let fresh = BadgeStore(database: TestDatabase.current.database)
         #expect(try await fresh.badge(of: group).figures.seconds == 7200)
         _ = await room.owner.patch(room.path, ["badge_allowed": false])
-        await #expect(throws: RankingError.groupNotFound) { try await store.badge(of: group) }
+        await #expect(throws: Refusal.ranking.groupNotFound) { try await store.badge(of: group) }
     }
 }
 

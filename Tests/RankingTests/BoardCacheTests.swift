@@ -437,7 +437,7 @@ import Time
     @Test func `what cannot be loaded is an error for everybody and not kept`() async throws {
         let key = BoardCache.Key(group: UUID(), order: .seconds, length: .month, firstDay: nil)
         for _ in 0..<2 {
-            await #expect(throws: RankingError.groupNotFound) {
+            await #expect(throws: Refusal.ranking.groupNotFound) {
                 try await cache.board(key) { try await store(cache).whole(key) }
             }
         }

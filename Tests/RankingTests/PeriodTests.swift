@@ -1,3 +1,4 @@
+import API
 import Postgres
 import Ranking
 import Testing
@@ -26,6 +27,6 @@ import Time
             ("week", "2026-W47", "at"),
         ] as [(String?, String?, String)])
     func `what names no period is refused`(length: String?, at: String?, field: String) {
-        #expect(throws: RankingError.invalidPeriod(field: field)) { try Period(length: length, at: at) }
+        #expect(throws: Refusal.ranking.invalidPeriod.at(field)) { try Period(length: length, at: at) }
     }
 }

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import Postgres
 import Study
@@ -94,12 +95,12 @@ import Testing
         ), ("session_id,started_at,ended_at\n" + String(repeating: "x,,\n", count: 20_001), "too_many_rows"),
     ])
     func `a file that is none of these says so`(text: String, code: String) {
-        let error = #expect(throws: ImportError.self) { try ImportFile(Array(text.utf8)) }
+        let error = #expect(throws: Refusal.self) { try ImportFile(Array(text.utf8)) }
         #expect(error?.code == code)
     }
 
     @Test func `bytes that are not UTF-8 say so`() {
-        let error = #expect(throws: ImportError.self) { try ImportFile([0xBC, 0xF6, 0x2C]) }
+        let error = #expect(throws: Refusal.self) { try ImportFile([0xBC, 0xF6, 0x2C]) }
         #expect(error?.code == "wrong_encoding")
     }
 
@@ -119,7 +120,7 @@ import Testing
         let row = ",,,,,,,03/04/2026,09:00,03/04/2026,10:00,,,"
         let file = try read(Self.toggl, row, options: ImportOptions(dateFormat: .dayFirst))
         #expect(file.sessions.first?.localStart == "2026-04-03 09:00:00")
-        #expect(throws: ImportError.self) { try read(Self.toggl, row, options: ImportOptions(format: .anthill)) }
+        #expect(throws: Refusal.self) { try read(Self.toggl, row, options: ImportOptions(format: .anthill)) }
         #expect(
             try read(Self.toggl, row, options: ImportOptions(format: .clockify, dateFormat: .monthFirst)).format
                 == .clockify)

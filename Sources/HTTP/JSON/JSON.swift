@@ -109,6 +109,8 @@ package struct JSONMembers: Sendable, ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
         members = elements.map { (name: $0.0, value: $0.1) }
     }
+
+    package subscript(_ name: String) -> (any Encodable & Sendable)? { members.first { $0.name == name }?.value }
 }
 
 /// An optional that is written as `null` when it is empty, where a plain optional is left out.

@@ -1,0 +1,96 @@
+import API
+import HTTP
+
+/// What Accounts refuses.
+package struct AccountsRefusals: Refusals {
+    let notSignedIn = Refusal(
+        .unauthorized, "not_signed_in", ko: "로그인이 필요해요.", en: "You need to sign in."
+    ).with(header: "WWW-Authenticate", "Bearer")
+    let crossOrigin = Refusal(
+        .forbidden, "cross_origin", ko: "다른 사이트에서 보낸 요청은 받지 않아요.",
+        en: "This request came from another site and was refused.")
+    let wrongCredentials = Refusal(
+        .unauthorized, "wrong_credentials", ko: "이메일이나 비밀번호가 맞지 않아요.",
+        en: "The e-mail address or the password is wrong.")
+    let wrongPassword = Refusal(
+        .forbidden, "wrong_password", field: "current",
+        ko: "지금 비밀번호가 맞지 않아요.", en: "The current password is wrong.")
+    let tooManyAttempts = Refusal(
+        .tooManyRequests, "too_many_attempts", ko: "시도가 너무 많았어요. {}초 뒤에 다시 해 주세요.",
+        en: "That was too many attempts. Try again in {} seconds.")
+    let tooManyRequests = Refusal(
+        .tooManyRequests, "too_many_requests", ko: "요청이 너무 많아요. {}초 뒤에 다시 해 주세요.",
+        en: "Too many requests. Try again in {} seconds.")
+    let passwordLocked = Refusal(
+        .forbidden, "password_locked", ko: "틀린 비밀번호가 너무 많이 입력됐어요. 메일로 비밀번호를 다시 정해 주세요.",
+        en: "Too many wrong passwords were entered. Choose a new password by mail.")
+    let busy = Refusal(
+        .unavailable, "overloaded", ko: "지금은 사람이 많아요. 잠시 뒤에 다시 해 주세요.",
+        en: "Very busy right now. Try again in a moment."
+    ).retry(afterSeconds: 2)
+    let tokenUsedOrExpired = Refusal(
+        .gone, "token_used_or_expired", on: "user_emails_key", ko: "이미 쓰였거나 기한이 지난 링크예요. 메일을 다시 요청해 주세요.",
+        en: "This link was already used or has expired. Ask for a new mail.")
+    let invalidIdempotencyKey = Refusal(
+        .badRequest, "invalid_idempotency_key",
+        ko: "Idempotency-Key는 UUID여야 해요.", en: "Idempotency-Key must be a UUID.")
+    let idempotencyKeyReused = Refusal(
+        .unprocessable, "idempotency_key_reused", ko: "이 Idempotency-Key는 다른 내용의 요청에 이미 쓰였어요.",
+        en: "This Idempotency-Key was already used for a different request.")
+    let requestInFlight = Refusal(
+        .conflict, "request_in_flight", ko: "같은 요청이 아직 처리되고 있어요.", en: "The same request is still being worked on."
+    ).retry(afterSeconds: 1)
+
+    let invalidEmail = Refusal(
+        .unprocessable, "invalid_email", field: "email",
+        ko: "이메일 주소를 다시 확인해 주세요.", en: "That is not an e-mail address.")
+    let invalidNickname = Refusal(
+        .unprocessable, "invalid_nickname", field: "nickname", ko: "별명은 1~40자여야 하고, 보이지 않는 글자는 쓸 수 없어요.",
+        en: "A nickname has 1 to 40 characters, none of them invisible.")
+    package let unknownLocale = Refusal(
+        .unprocessable, "unknown_locale", field: "locale", ko: "언어는 ko나 en이어야 해요.", en: "The language must be ko or en."
+    )
+    package let unknownTheme = Refusal(
+        .unprocessable, "unknown_theme", field: "theme",
+        ko: "테마는 system, light, dark 가운데 하나예요.", en: "The theme is system, light or dark.")
+    let unknownDelivery = Refusal(
+        .unprocessable, "unknown_delivery", field: "delivery",
+        ko: "delivery는 bearer나 cookie여야 해요.", en: "Delivery must be bearer or cookie.")
+    let invalidDevice = Refusal(
+        .unprocessable, "invalid_device", field: "device",
+        ko: "기기 이름은 100자까지이고, 한 줄이어야 해요.", en: "A device name is one line of at most 100 characters.")
+    let unknownTimeZone = Refusal(
+        .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
+        ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
+    let invalidDayStart = Refusal(
+        .unprocessable, "invalid_day_start", field: "study_clock.day_starts_at",
+        ko: "하루의 시작은 00:00부터 11:59 사이예요.", en: "A day starts between 00:00 and 11:59, like 05:00.")
+    let invalidDailyGoal = Refusal(
+        .unprocessable, "invalid_daily_goal", field: "daily_goal_seconds",
+        ko: "하루 목표는 1분부터 24시간 사이예요.", en: "A daily goal is between a minute and 24 hours.")
+    let invalidDefaultTimer = Refusal(
+        .unprocessable, "invalid_default_timer", field: "default_timer_seconds",
+        ko: "타이머 길이는 1분부터 24시간 사이예요.", en: "A timer's length is between a minute and 24 hours.")
+
+    let passwordTooShort = Refusal(
+        .unprocessable, "weak_password",
+        ko: "비밀번호는 10자보다 길거나 같아야 해요.", en: "A password has at least 10 characters.")
+    let passwordTooLong = Refusal(
+        .unprocessable, "weak_password", ko: "비밀번호는 128자까지예요.", en: "A password has at most 128 characters.")
+    let passwordCommon = Refusal(
+        .unprocessable, "weak_password", ko: "너무 흔한 비밀번호예요. 남들이 모를 것으로 골라 주세요.",
+        en: "That password is one of the most common. Choose one that others do not have.")
+    let passwordMonotonous = Refusal(
+        .unprocessable, "weak_password",
+        ko: "서로 다른 글자가 너무 적어요.", en: "That password has too few different characters.")
+    let passwordPredictable = Refusal(
+        .unprocessable, "weak_password", ko: "이메일이나 별명, 서비스 이름으로 된 비밀번호는 쉽게 짐작할 수 있어요.",
+        en: "A password made of your address, your nickname or the service's name is easy to guess.")
+}
+
+extension Refusal {
+    package static let accounts = AccountsRefusals()
+
+    /// The same until so many seconds have passed, which its words tell.
+    func until(seconds: Int) -> Refusal { filled(with: "\(seconds)").retry(afterSeconds: seconds) }
+}

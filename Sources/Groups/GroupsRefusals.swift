@@ -1,0 +1,107 @@
+import API
+import HTTP
+
+/// What a group refuses.
+package struct GroupsRefusals: Refusals {
+    /// No such group, member, invitation or suspension, or not for the caller to know.
+    let notFound = Refusal(
+        .notFound, "not_found", on: "group_not_found", "member_not_found", "invitation_not_found",
+        "suspension_not_found", ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.",
+        en: "There is no such group, or it is not for you to see.")
+    /// A member whose role does not reach that far.
+    package let notAllowed = Refusal(
+        .forbidden, "not_allowed", on: "needs_admin", "needs_owner", "own_suspension", "not_concerned",
+        ko: "모임에서 맡은 역할로는 할 수 없는 일이에요.", en: "Your role in this group does not allow that.")
+    let invalidName = Refusal(
+        .unprocessable, "invalid_name", on: "groups_name", field: "name",
+        ko: "모임 이름은 1~50자여야 해요.", en: "A group's name has 1 to 50 characters.")
+    let invalidDescription = Refusal(
+        .unprocessable, "invalid_description", on: "groups_description", field: "description",
+        ko: "소개는 500자까지 쓸 수 있어요.", en: "A description has at most 500 characters.")
+    let invalidColour = Refusal(
+        .unprocessable, "invalid_colour", on: "groups_colour", field: "colour",
+        ko: "색은 \(Colour.names) 중 하나예요.", en: "A colour is one of \(Colour.names).")
+    let invalidEmoji = Refusal(
+        .unprocessable, "invalid_emoji", on: "groups_emoji", field: "emoji",
+        ko: "이모지를 하나만 골라 주세요.", en: "Choose one emoji.")
+    let invalidMonthGoal = Refusal(
+        .unprocessable, "invalid_month_goal", on: "groups_month_goal_seconds", field: "month_goal_seconds",
+        ko: "한 달 목표는 1분부터 정할 수 있어요. \(RuleNumber.mostMembers)명이 쉬지 않고 31일을 공부해도 닿지 못할 목표는 안 돼요.",
+        en:
+            "A month's goal is at least 1 minute, and no more than \(RuleNumber.mostMembers) members can study in 31 days."
+    )
+    let invalidRole = Refusal(
+        .unprocessable, "invalid_role", field: "role",
+        ko: "역할은 owner, admin, member 중 하나예요.", en: "A role is owner, admin or member.")
+    let invalidVisibility = Refusal(
+        .unprocessable, "invalid_visibility", field: "visibility",
+        ko: "공개 범위는 shown, nickname, hidden 중 하나예요.", en: "A visibility is shown, nickname or hidden.")
+    let unknownTimeZone = Refusal(
+        .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "rules.time_zone",
+        ko: "모르는 시간대예요.", en: "This time zone is not known here.")
+    let invalidDayStart = Refusal(
+        .unprocessable, "invalid_day_start", on: "ranking_rules_day_starts_at", field: "rules.day_starts_at",
+        ko: "하루의 시작은 05:00처럼 적어 주세요.", en: "Write the start of the day like 05:00.")
+    let invalidDailyCap = Refusal(
+        .unprocessable, "invalid_daily_cap", on: "ranking_rules_daily_cap_seconds", field: "rules.daily_cap_seconds",
+        ko: "하루 한도는 1분에서 24시간 사이여야 해요.", en: "The daily cap is between 1 minute and 24 hours, in seconds.")
+    let invalidUses = Refusal(
+        .unprocessable, "invalid_uses", field: "uses", ko: "초대 횟수는 1~\(RuleNumber.mostInvitationUses)번이에요.",
+        en: "An invitation is for 1 to \(RuleNumber.mostInvitationUses) uses.")
+    let invalidExpiry = Refusal(
+        .unprocessable, "invalid_expiry", field: "expires_in_days",
+        ko: "초대는 1~\(RuleNumber.mostInvitationDays)일 동안 쓸 수 있어요.",
+        en: "An invitation lasts 1 to \(RuleNumber.mostInvitationDays) days.")
+    /// The invitation was used up, has run out, or its group is gone.
+    let invitationExpired = Refusal(
+        .gone, "invitation_expired", on: "invitation_expired",
+        ko: "이 초대는 더 이상 쓸 수 없어요. 새 초대를 부탁해 보세요.",
+        en: "This invitation can no longer be used. Ask for a new one.")
+    let alreadyMember = Refusal(
+        .conflict, "already_member", on: "already_member",
+        ko: "이미 이 모임에 있어요.", en: "You are in this group already.")
+    let banned = Refusal(
+        .forbidden, "banned", on: "banned", ko: "이 모임에는 들어갈 수 없어요.", en: "You cannot join this group.")
+    /// A group always has an owner.
+    let lastOwner = Refusal(
+        .conflict, "last_owner", on: "last_owner",
+        ko: "모임에는 모임장이 한 명은 있어야 해요. 먼저 다른 사람에게 맡겨 주세요.",
+        en: "A group needs an owner. Make somebody else the owner first.")
+    /// Nobody hands a group on to themselves.
+    let alreadyOwner = Refusal(
+        .conflict, "already_owner", on: "already_owner", field: "uid",
+        ko: "이미 내가 모임장이에요. 다른 사람을 골라 주세요.", en: "You own this group already. Choose somebody else.")
+    let tooManyGroups = Refusal(
+        .conflict, "too_many_groups", on: "too_many_groups", ko: "모임은 \(RuleNumber.mostGroups)개까지 함께할 수 있어요.",
+        en: "You can be in at most \(RuleNumber.mostGroups) groups.")
+    let groupFull = Refusal(
+        .conflict, "group_full", on: "group_full", ko: "이 모임은 자리가 다 찼어요.", en: "This group is full.")
+    let invalidReason = Refusal(
+        .unprocessable, "invalid_reason", on: "suspensions_reason", field: "reason",
+        ko: "까닭을 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
+    let invalidAnswer = Refusal(
+        .unprocessable, "invalid_answer", on: "suspensions_answer", field: "answer",
+        ko: "답을 500자 안으로 적어 주세요.", en: "Write an answer of 1 to 500 characters.")
+    let invalidTime = Refusal(
+        .unprocessable, "invalid_time", field: "until", ko: "시각은 2026-11-28T20:00:00Z처럼 초까지 적어요.",
+        en: "Write the time in whole seconds, like 2026-11-28T20:00:00Z.")
+    /// `until` does not lie ahead, or further than a suspension lasts.
+    let suspensionUntil = Refusal(
+        .unprocessable, "suspension_until", on: "suspensions_order", "suspensions_until", field: "until",
+        ko: "지금보다 뒤, \(RuleNumber.longestSuspensionDays)일 안의 시각을 골라 주세요.",
+        en: "Choose an instant ahead, at most \(RuleNumber.longestSuspensionDays) days from now.")
+    let notYourself = Refusal(
+        .unprocessable, "not_yourself", on: "suspensions_not_oneself", field: "uid",
+        ko: "나를 순위에서 뺄 수는 없어요. 다른 사람을 골라 주세요.", en: "You cannot suspend yourself. Choose somebody else.")
+    let alreadySuspended = Refusal(
+        .conflict, "already_suspended", on: "suspensions_one_at_a_time",
+        ko: "이미 순위에서 빠져 있는 사람이에요.", en: "They are suspended already.")
+    /// It has ended or was lifted.
+    let suspensionOver = Refusal(
+        .conflict, "suspension_over", on: "suspension_over",
+        ko: "이미 끝난 일이에요. 다시 순위에 올라 있어요.", en: "This suspension is over already.")
+}
+
+extension Refusal {
+    package static let groups = GroupsRefusals()
+}

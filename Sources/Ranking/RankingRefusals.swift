@@ -1,0 +1,73 @@
+import API
+import HTTP
+
+/// What boards and standings refuse.
+package struct RankingRefusals: Refusals {
+    /// No such group, or the reader is not in it.
+    let groupNotFound = Refusal(
+        .notFound, "not_found", on: "group_not_found",
+        ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.", en: "There is no such group, or it is not for you to see.")
+    /// Nobody of this UID is or was in the group.
+    let memberNotFound = Refusal(
+        .notFound, "not_found", on: "member_not_found",
+        ko: "이 모임에 그런 사람은 없어요.", en: "There is no such person in this group.")
+    /// No closed month of this name, or not for the reader to know.
+    let standingsNotFound = Refusal(
+        .notFound, "not_found",
+        ko: "확정된 달이 아니거나, 볼 수 없는 모임이에요.", en: "There is no such closed month, or it is not for you to see.")
+    /// Another's number opens to admins only.
+    let needsAdmin = Refusal(
+        .forbidden, "needs_admin", on: "needs_admin", "needs_owner",
+        ko: "모임 관리자만 볼 수 있어요.", en: "Only admins of the group may see this.")
+    /// Neither a day, a week's Monday nor a month.
+    let invalidPeriod = Refusal(
+        .unprocessable, "invalid_period",
+        ko: "period는 day, week, month 중 하나이고, at은 2026-11-21, 월요일, 2026-11처럼 적어요.",
+        en: "The period is day, week or month; write at like 2026-11-21, a Monday, or 2026-11.")
+    let invalidOrder = Refusal(
+        .unprocessable, "invalid_order", field: "order",
+        ko: "order는 seconds, goal, consistency 중 하나예요.", en: "The order is seconds, goal or consistency.")
+    let futurePeriod = Refusal(
+        .unprocessable, "future_period", field: "at", ko: "아직 시작하지 않은 기간이에요.", en: "This period has not begun.")
+    let invalidMonth = Refusal(
+        .unprocessable, "invalid_month", field: "month", ko: "달은 2026-11처럼 적어 주세요.", en: "Write a month like 2026-11.")
+    let futureMonth = Refusal(
+        .unprocessable, "future_period", on: "future_month", field: "month",
+        ko: "아직 시작하지 않은 기간이에요.", en: "This period has not begun.")
+    let invalidInstant = Refusal(
+        .unprocessable, "invalid_time", field: "as_of",
+        ko: "시각은 2026-11-21T05:00:00Z처럼 초까지 적어요.", en: "Write the time in whole seconds, like 2026-11-21T05:00:00Z.")
+    let futureInstant = Refusal(
+        .unprocessable, "future_instant", on: "future_instant", field: "as_of",
+        ko: "아직 오지 않은 시각이에요.", en: "This instant lies ahead.")
+    let instantBeforePeriod = Refusal(
+        .unprocessable, "instant_before_period", on: "instant_before_period", field: "as_of",
+        ko: "그때는 이 기간이 시작하기 전이었어요.", en: "At that instant the period had not begun.")
+    /// Only what is final can be amended; until then a session is corrected.
+    let monthNotClosed = Refusal(
+        .conflict, "month_not_closed", on: "month_not_closed", ko: "아직 확정되지 않은 달이에요. 기록을 바로 고칠 수 있어요.",
+        en: "This month is not final yet. The session itself can be corrected.")
+    let invalidReason = Refusal(
+        .unprocessable, "invalid_reason", on: "amendments_reason", field: "reason",
+        ko: "까닭을 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
+    let invalidSeconds = Refusal(
+        .unprocessable, "invalid_seconds", on: "amendments_seconds", field: "seconds",
+        ko: "시간은 0초에서 31일 사이예요.", en: "The seconds lie between 0 and 31 days.")
+    let nothingChanged = Refusal(
+        .unprocessable, "nothing_changed", on: "amendments_change", field: "seconds",
+        ko: "지금과 같은 시간이에요.", en: "That is what it is already.")
+    /// One person watches more boards at once than there are tabs to watch them in.
+    let tooManyStreams = Refusal(
+        .tooManyRequests, "too_many_streams", ko: "순위를 너무 여러 곳에서 보고 있어요. 창을 몇 개 닫아 주세요.",
+        en: "You watch boards in too many places at once. Close a few windows."
+    ).retry(afterSeconds: 30)
+    /// A large group's past is being computed for somebody else.
+    let tooManyPastBoards = Refusal(
+        .tooManyRequests, "too_many_past_boards", ko: "지난 시각의 순위를 다른 사람에게 계산해 주고 있어요. 잠시 뒤에 다시 열어 주세요.",
+        en: "A board of the past is being computed for somebody else. Ask again in a moment."
+    ).retry(afterSeconds: 5)
+}
+
+extension Refusal {
+    package static let ranking = RankingRefusals()
+}
