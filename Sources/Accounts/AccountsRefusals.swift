@@ -25,7 +25,7 @@ package struct AccountsRefusals: Refusals {
         .forbidden, "password_locked", ko: "틀린 비밀번호가 너무 많이 입력됐어요. 메일로 비밀번호를 다시 정해 주세요.",
         en: "Too many wrong passwords were entered. Choose a new password by mail.")
     let busy = Refusal(
-        .unavailable, "overloaded", ko: "지금은 사람이 많아요. 잠시 뒤에 다시 해 주세요.",
+        .unavailable, "busy", ko: "지금은 사람이 많아요. 잠시 뒤에 다시 해 주세요.",
         en: "Very busy right now. Try again in a moment."
     ).retry(afterSeconds: 2)
     let tokenUsedOrExpired = Refusal(

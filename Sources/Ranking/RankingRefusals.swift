@@ -1,4 +1,5 @@
 import API
+import Groups
 import HTTP
 
 /// What boards and standings refuse.
@@ -15,10 +16,7 @@ package struct RankingRefusals: Refusals {
     let standingsNotFound = Refusal(
         .notFound, "not_found",
         ko: "확정된 달이 아니거나, 볼 수 없는 모임이에요.", en: "There is no such closed month, or it is not for you to see.")
-    /// Another's number opens to admins only.
-    let needsAdmin = Refusal(
-        .forbidden, "needs_admin", on: "needs_admin", "needs_owner",
-        ko: "모임 관리자만 볼 수 있어요.", en: "Only admins of the group may see this.")
+    let notAllowed = Refusal.groups.notAllowed
     /// Neither a day, a week's Monday nor a month.
     let invalidPeriod = Refusal(
         .unprocessable, "invalid_period",

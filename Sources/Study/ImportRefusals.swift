@@ -40,7 +40,7 @@ package struct ImportRefusals: Refusals {
         .unprocessable, "invalid_dry_run", field: "dry_run",
         ko: "dry_run은 true나 false예요.", en: "A dry run is true or false.")
     let unknownTimeZone = Refusal(
-        .unprocessable, "invalid_time_zone", on: "unknown_time_zone", field: "time_zone",
+        .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
         ko: "모르는 시간대예요.", en: "This time zone is not known.")
     /// Too many files are being read just now.
     let busy = Refusal(
@@ -61,7 +61,7 @@ struct RowRefusals: Refusals {
         .unprocessable, "no_such_local_time", ko: "서머타임이 시작되며 건너뛴 시각이라 없는 시간이에요.",
         en: "Clocks skipped this time when they were put forward.")
     let unknownTimeZone = Refusal(
-        .unprocessable, "invalid_time_zone", on: "unknown_time_zone", field: "time_zone",
+        .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
         ko: "모르는 시간대예요.", en: "This time zone is not known.")
     let tooManyFields = Refusal(
         .unprocessable, "too_many_fields", ko: "첫 줄보다 칸이 많아요.", en: "There are more fields than in the first line.")

@@ -58,4 +58,15 @@ import Testing
             #expect(needsSignIn == (route.access != .anyone), "\(route.method.rawValue) \(route.pattern)")
         }
     }
+
+    @Test func `every code that a request can be refused with is described, and no other`() throws {
+        let given = try SourceTexts.all(".swift").values.flatMap { text in
+            text.matches(of: #/\b(?:Problem|Refusal)\(\s*\.(?!internalError\b)\w+, "([a-z_]+)"/#).map { String($0.1) }
+        }
+        let description = try String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8)
+        let list = try #require(description.firstMatch(of: #/\n    Code:\n(?: {6}.*\n)*? {6}enum:\n((?: {8}- .*\n)*)/#))
+        let described = list.1.matches(of: #/[a-z_]+/#).map { String($0.0) }
+        #expect(Set(given) == Set(described))
+        #expect(described == Set(described).sorted())
+    }
 }

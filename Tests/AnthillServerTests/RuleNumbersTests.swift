@@ -9,24 +9,13 @@ import Testing
 
 /// The numbers of the rules stand in `sql/functions/numbers.sql` alone; all texts are told them.
 @Suite(.database) struct RuleNumbersTests {
-    private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
-
-    /// The texts of all files below `Sources` with that ending, by their paths.
-    private static func texts(_ ending: String) throws -> [String: String] {
-        let names = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(ending) }
-        return try Dictionary(
-            uniqueKeysWithValues: names.map {
-                ($0, try String(contentsOf: sources.appending(path: $0), encoding: .utf8))
-            })
-    }
-
     /// What texts ask for, by name.
     private static func asked() throws -> Set<String> {
         var names = Set(RuleNumber.allCases.map(\.rawValue))
-        for text in try texts("openapi.yaml").values {
+        for text in try SourceTexts.all("openapi.yaml").values {
             names.formUnion(text.matches(of: #/\{\{(\w+)\}\}/#).map { String($0.1) })
         }
-        for text in try texts(".js").values where text.contains("/numbers.js\"") {
+        for text in try SourceTexts.all(".js").values where text.contains("/numbers.js\"") {
             names.formUnion(text.matches(of: #/\bnumbers\.(\w+)/#).map { String($0.1) }.filter { $0 != "js" })
         }
         return names
@@ -38,7 +27,7 @@ import Testing
     }
 
     @Test func `every number that the program's own sentences may tell is in one`() throws {
-        let sentences = try Self.texts(".swift").values.joined()
+        let sentences = try SourceTexts.all(".swift").values.joined()
         for number in RuleNumber.allCases {
             let name = number.rawValue.replacing(#/_([a-z])/#) { $0.1.uppercased() }
             #expect(sentences.contains("RuleNumber.\(name)"), "\(number.rawValue)")
@@ -49,7 +38,8 @@ import Testing
         let told = try await Schema.ruleNumbers(TestDatabase.current.database).filter { $0.key.hasSuffix("_hours") }
         let hours = try Regex(
             "(^|[^0-9.:])(\(Set(told.values).map(String.init).joined(separator: "|"))) ?(시간|hours?\\b|h\\b)")
-        let files = try Self.texts(".swift").merging(Self.texts(".js")) { $1 }.merging(Self.texts("openapi.yaml")) {
+        let files = try SourceTexts.all(".swift").merging(Self.texts(".js")) { $1 }.merging(Self.texts("openapi.yaml"))
+        {
             $1
         }
         for (name, text) in files {

@@ -107,7 +107,7 @@ import Time
         #expect(seen["seconds"] == 3600)
         let refused = await friend.get("\(room.path)/leaderboard/explanation?uid=\(room.owner.id)")
         #expect(refused.status == .forbidden)
-        #expect(refused.json["code"] == "needs_admin")
+        #expect(refused.json["code"] == "not_allowed")
         #expect(await friend.explanation(room, "uid=\(friend.id)")["seconds"] == 3600)
     }
 

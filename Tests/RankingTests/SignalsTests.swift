@@ -110,7 +110,7 @@ import Time
         let path = "\(room.path)/signals"
         let refused = await member.get(path)
         #expect(refused.status == .forbidden)
-        #expect(refused.code == "needs_admin")
+        #expect(refused.code == "not_allowed")
         #expect(await stranger.get(path).status == .notFound)
         let ahead = await room.owner.get("\(path)?month=2026-12")
         #expect(ahead.code == "future_period")

@@ -339,7 +339,7 @@ def test_a_number_opens_into_days_and_intervals(service, people):
     board = expect(member.get(f"/groups/{group['id']}/leaderboard"), 200).json()
     assert board["me"]["seconds"] == mine["seconds"]
     assert expect(owner.get(f"{at}?uid={member.uid}"), 200).json()["seconds"] == 10800
-    expect(member.get(f"{at}?uid={owner.uid}"), 403, "needs_admin")
+    expect(member.get(f"{at}?uid={owner.uid}"), 403, "not_allowed")
     expect(people(service, "Nobody").get(at), 404, "not_found")
 
 

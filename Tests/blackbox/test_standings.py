@@ -62,7 +62,7 @@ def test_a_closed_month_is_amended_in_the_open(service, october):
     service.set_clock(OCTOBER_CLOSES)
     sealed = closed(second, group)
     at = f"/groups/{group}/standings/2026-10/amendments"
-    expect(second.post(at, {"uid": second.uid, "seconds": 8000, "reason": "mine"}), 403, "needs_admin")
+    expect(second.post(at, {"uid": second.uid, "seconds": 8000, "reason": "mine"}), 403, "not_allowed")
     amended = expect(owner.post(at, {"uid": third.uid, "seconds": 7200, "reason": "서버 장애"}), 201).json()
     assert amended["sha256"] == sealed["sha256"]
     assert [(a["old_rank"], a["new_rank"], a["reason"], a["by"]) for a in amended["amendments"]] == [(2, 1, "서버 장애", "Ahn")]
