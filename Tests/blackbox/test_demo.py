@@ -59,7 +59,7 @@ def words(person):
     return str([members, named, amendments])
 
 
-@pytest.mark.parametrize(("speech", "locale"), [({}, "en"), ({"LANG": "en_US.UTF-8"}, "en"), ({"LANG": "ko_KR.UTF-8"}, "ko")])
+@pytest.mark.parametrize(("speech", "locale"), [({}, "en"), ({"LANG": "ko_KR.UTF-8"}, "ko")])
 def test_its_pages_names_and_words_are_all_in_one_language(speech, locale):
     cluster = Cluster()
     try:
