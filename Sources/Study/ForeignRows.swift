@@ -1,4 +1,5 @@
 import API
+import HTTP
 import Postgres
 import Time
 

@@ -1,5 +1,6 @@
 import API
 import Foundation
+import HTTP
 import Postgres
 import Time
 
