@@ -8,7 +8,7 @@ import Time
 struct ExplanationStore: Sendable {
     let database: Database
 
-    /// Explains the reader's own number, or as an admin that of `whose`. Throws `not_found`, `needs_admin` and
+    /// Explains the reader's own number, or as an admin that of `whose`. Throws `not_found`, `not_allowed` and
     /// `future_period`.
     func explanation(
         of group: UUID, _ period: Period, for reader: UUID, whose: UUID?

@@ -9,7 +9,7 @@ struct SignalsStore: Sendable {
     let database: Database
 
     /// A month of all who are in the group now, hidden or not; that of now without `month`. Throws `not_found`,
-    /// `needs_admin` and `future_period`.
+    /// `not_allowed` and `future_period`.
     func signals(of group: UUID, _ month: Day?, for reader: UUID, _ paging: Paging) async throws -> Signals {
         let cursor = try Cursor(paging)
         let asked = month ?? cursor?.month

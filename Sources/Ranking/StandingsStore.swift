@@ -80,7 +80,7 @@ struct StandingsStore: Sendable {
             entries: entries, amendments: amendments, me: mine)
     }
 
-    /// Corrects a closed month. Throws `not_found`, `needs_admin`, `month_not_closed`, `invalid_reason`,
+    /// Corrects a closed month. Throws `not_found`, `not_allowed`, `month_not_closed`, `invalid_reason`,
     /// `invalid_seconds` and `nothing_changed`.
     func amend(_ group: UUID, _ month: Day, _ member: UUID, seconds: Int, reason: String, by actor: UUID) async throws {
         _ = try await Refusal.ranking.mapConstraints {
