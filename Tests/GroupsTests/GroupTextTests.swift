@@ -1,7 +1,8 @@
 import API
 import Foundation
-import Groups
 import Testing
+
+@testable import Groups
 
 @Suite struct GroupTextTests {
     @Test(arguments: [

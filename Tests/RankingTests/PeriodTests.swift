@@ -1,8 +1,9 @@
 import API
 import Postgres
-import Ranking
 import Testing
 import Time
+
+@testable import Ranking
 
 @Suite struct PeriodTests {
     @Test(
