@@ -1,5 +1,5 @@
--- wrk: one person of each thread asks again and again with the ETag of their last answer, as a browser does, and gets 304
--- or another answer. Arguments: a file with tokens, the path.
+-- wrk: in each thread one person repeats a request with the ETag of the last answer, as a browser does, and gets 304 or
+-- another answer. Arguments: a file with tokens, the path.
 local threads = {}
 function setup(thread)
   thread:set("number", #threads + 1)

@@ -6,11 +6,11 @@ import time
 
 from service import token
 
-AT_ONCE = 64  # that wait for their first answer at the same time
+AT_ONCE = 64  # connections that wait for their first answer at the same time
 
 
 def raise_limit(wanted):
-    """Lets this process, and the services it starts, have so many descriptors."""
+    """Raises the limit of open descriptors for this process and the services it starts."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most != resource.RLIM_INFINITY and most < wanted:
         raise SystemExit(f"this needs {wanted} descriptors (ulimit -n), and the system gives {most}")
@@ -18,7 +18,7 @@ def raise_limit(wanted):
 
 
 class Client(asyncio.Protocol):
-    """One connection with one request; notes when it was answered, and when the events came after that."""
+    """One connection with one request. It keeps the times of the answer and of the events after it."""
 
     def __init__(self, request):
         self.request = request
@@ -41,7 +41,7 @@ class Client(asyncio.Protocol):
         if count:
             self.boards += count
             self.board_at = time.monotonic()
-        # What may be the beginning of that line.
+        # The beginning of this line may come in the next piece.
         self.tail = text[text.rfind(b"\n") + 1 :][:20]
 
     def connection_lost(self, _):
@@ -50,7 +50,7 @@ class Client(asyncio.Protocol):
 
 
 async def opened(port, paths):
-    """A connection for each (path, person), all of them answered."""
+    """Opens a connection for each (path, person), and waits until all are answered."""
     loop, door = asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE)
 
     async def one(path, person):
@@ -64,7 +64,7 @@ async def opened(port, paths):
 
 
 async def until(condition, seconds):
-    """Waits until that is so, at most so long; whether it is."""
+    """Waits until the condition holds, at most so many seconds; returns whether it does."""
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
         await asyncio.sleep(0.05)

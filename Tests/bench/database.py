@@ -1,4 +1,4 @@
-"""PostgreSQL under the service, and pgbench as the limit of what it can do."""
+"""The PostgreSQL that the service uses, and pgbench, which measures its limit."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import time
 from service import cpu_of
 
 CONNECTIONS = 8  # of pgbench
-# As the service's own connections.
+# The settings of the service's own connections.
 SETTINGS = os.environ | {"PGOPTIONS": "-c jit=off -c enable_seqscan=off"}
 
 
@@ -21,7 +21,7 @@ class Database:
         self.log = postgres / "log"
 
     def another(self, name):
-        """One more database in the same cluster, empty."""
+        """Makes an empty database in the same cluster."""
         self.sql(f"CREATE DATABASE {name} OWNER anthill")
         return Database(self.folder, self.postgres, name)
 
@@ -32,13 +32,13 @@ class Database:
         return output.stdout.splitlines()
 
     def cpu(self):
-        """Seconds of CPU that PostgreSQL's processes, those that go on running, have used."""
+        """Seconds of CPU that PostgreSQL's running processes have used."""
         postmaster = int((self.postgres / "data/postmaster.pid").read_text().split()[0])
         children = pathlib.Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
         return sum(cpu_of(child) for child in children)
 
     def statements(self, call, *functions):
-        """What the service sends during `call`: the statement with each function, its parameters as literals by number."""
+        """The statements that the service sends during `call`, one for each function, with their parameters as literals."""
         self.sql("ALTER SYSTEM SET log_min_duration_statement = 0; SELECT pg_reload_conf()")
         time.sleep(0.3)
         position = self.log.stat().st_size
@@ -60,7 +60,7 @@ class Database:
         raise SystemExit(f"no statement with {function} was logged")
 
     def limit(self, seconds, script, **variables):
-        """Transactions a second that pgbench reaches with `script`, over eight connections; none may fail."""
+        """Transactions per second that pgbench reaches with `script`, over eight connections. None may fail."""
         file = self.folder / "script.sql"
         file.write_text(script)
         command = ["pgbench", "-n", "-M", "prepared", "-f", file, "-c", str(CONNECTIONS), "-j", "2", "-T", str(seconds)]
@@ -74,7 +74,7 @@ class Database:
 
 
 def filled(statement, replacements=()):
-    """A statement with its literals, and expressions in the place of some of them."""
+    """A statement with its literals; some of them replaced by expressions."""
     text, literals = statement
     for number, literal in literals.items():
         for part, expression in replacements:

@@ -15,8 +15,8 @@ HALF = 5000
 SIZES = (20, 500, 5000)
 OFF_GLOBAL_BOARD = 500
 WITH_A_YEAR = 20
-SMALL = 4000  # groups of 20 in either half
-FIRST_SMALL = 1_000_000  # their ids are those of people with numbers from here on
+SMALL = 4000  # groups of 20 in each half
+FIRST_SMALL = 1_000_000  # their ids are those of people with numbers from here
 
 
 def uid(number):
@@ -32,12 +32,12 @@ def sign_in(database, uids):
 
 
 def small_boards():
-    """The boards of the small groups' owners, by their number."""
+    """The paths of the small groups' boards, by the number of the owner."""
     return {n // SMALL * HALF + n % SMALL + 1: f"/api/v1/groups/{uid(FIRST_SMALL + n)}/leaderboard" for n in range(2 * SMALL)}
 
 
 def seed(database):
-    """Makes them all; answers the groups of the service's people by their size."""
+    """Makes all people; returns the groups of the service's people by size."""
     database.sql(f"""
         CREATE FUNCTION bench_uid(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN md5('bench ' || n)::uuid;
         INSERT INTO users (uid, nickname, locale) SELECT bench_uid(n), 'Ant ' || n, 'ko' FROM generate_series(1, {2 * HALF}) n;
@@ -100,7 +100,7 @@ def seed(database):
 
 
 def found(database, first, size):
-    """A group of so many people from a number on; the first of them founds it, and the others are as much in it."""
+    """Makes a group of `size` people with consecutive numbers. The first one creates it."""
     [group] = database.sql(f"SELECT create_group(bench_uid({first}), 'bench {size}')")
     database.sql(f"""
         BEGIN;

@@ -1,5 +1,5 @@
--- wrk: the path of the next of the people, every time. Arguments: a file with tokens and paths, a path that is not used,
--- the method if it is not GET.
+-- wrk: each request is for the path of the next person. Arguments: a file with tokens and paths, a path that is not
+-- used, the method if it is not GET.
 local threads = 0
 function setup(thread)
   thread:set("number", threads)
@@ -12,7 +12,7 @@ function init(args)
     local token, path = line:match("(%S+) (%S+)")
     requests[#requests + 1] = wrk.format(args[3] or "GET", path, { ["Authorization"] = "Bearer " .. token })
   end
-  -- The two threads go round half a turn apart.
+  -- The two threads are half a round apart.
   turn = math.floor(#requests / 2) * number
 end
 

@@ -28,7 +28,7 @@ function request()
   return wrk.format("POST", path, { ["Authorization"] = "Bearer " .. tokens[turn], ["Content-Type"] = "application/json" }, body)
 end
 
--- Anything but a success would make the figure worthless.
+-- Any failure would make the figure worthless.
 function done(summary, latency, requests)
   io.write(string.format("FAILED %d\n", summary.errors.status + summary.errors.connect + summary.errors.read
     + summary.errors.write + summary.errors.timeout))

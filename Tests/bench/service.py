@@ -1,4 +1,4 @@
-"""The service that is measured: one `anthill serve` on a database, on a free port of loopback."""
+"""The service to measure: `anthill serve` on a database, on a free loopback port."""
 
 import base64
 import dataclasses
@@ -19,7 +19,7 @@ PROGRAM = HERE.parents[1] / ".build/release/anthill"
 CONNECTIONS = 64  # of HTTP clients
 TICKS = os.sysconf("SC_CLK_TCK")
 
-# No limit on requests; and whoever comes from here is a proxy, of which there may be thousands of connections.
+# No limit on requests. Loopback counts as a proxy, so that it may open thousands of connections.
 SETTINGS = {"ANTHILL_SECRET": secrets.token_hex(32), "ANTHILL_API_LIMIT": "0", "ANTHILL_TRUSTED_PROXIES": "127.0.0.1"}
 
 
@@ -30,25 +30,25 @@ def cpu_of(pid):
 
 
 def token(number):
-    """The token of the sign-in of a person with this number, as it travels."""
+    """The sign-in token of the person with this number, as the client sends it."""
     return base64.urlsafe_b64encode(hashlib.sha256(f"bench {number}".encode()).digest()).decode().rstrip("=")
 
 
 def token_mac(number):
-    """What the service keeps of that token, in hexadecimal digits."""
+    """The form in which the service stores that token, in hexadecimal."""
     key = hmac.digest(SETTINGS["ANTHILL_SECRET"].encode(), b"anthill/sign_in", "sha256")
     return hmac.digest(key, hashlib.sha256(f"bench {number}".encode()).digest(), "sha256").hex()
 
 
 def run(database, *arguments):
-    """Runs another command of the program to its end."""
+    """Runs another command of the program until it ends."""
     subprocess.run([PROGRAM, *arguments], env=os.environ | {"DATABASE_URL": database.url}, check=True)
 
 
 @dataclasses.dataclass
 class Run:
-    speed: float  # requests a second
-    cpu: float  # microseconds a request
+    speed: float  # requests per second
+    cpu: float  # microseconds per request
     unchanged: int  # per cent of them that were answered by 304
 
 
@@ -66,10 +66,10 @@ class Service:
         self.start()
 
     def start(self):
-        """Starts it and answers how many seconds it took until it answered somebody who is signed in."""
+        """Starts it and returns how many seconds it took until it answered a signed-in user."""
         began = time.monotonic()
         with open(self.folder / "server.log", "ab") as log:
-            # It ends with this script, however that ends.
+            # It ends with this script, even if that is killed.
             self.process = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "TERM", PROGRAM, "serve"], env=self.environment, stdout=subprocess.DEVNULL, stderr=log
             )
@@ -105,13 +105,13 @@ class Service:
         return cpu_of(self.process.pid)
 
     def memory(self):
-        """Megabytes that it keeps in memory."""
+        """Its memory in megabytes."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
     def load(self, seconds, script, path, people=(1,), *arguments):
-        """What `script` for wrk reaches over 64 connections, by these people; no request may fail. `people` may have for
-        each of them the path that they ask for."""
+        """Runs wrk with `script` over 64 connections, for these people. No request may fail. `people` may be a dictionary
+        with a path for each of them."""
         tokens = self.folder / "tokens"
         own = people if isinstance(people, dict) else {}
         tokens.write_text("".join(f"{token(person)} {own.get(person, path)}\n" for person in people))

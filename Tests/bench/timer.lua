@@ -1,5 +1,5 @@
 -- wrk: the timers of all people, which run, are paused one after the other, then resumed, then paused again. There are so
--- many people that whoever's turn it is again has long had their last answer. Arguments: a file with tokens, the path.
+-- many people that each has had the last answer long before the next request. Arguments: a file with tokens, the path.
 local threads = 0
 function setup(thread)
   thread:set("number", threads)
@@ -22,7 +22,7 @@ function init(args)
 end
 
 function request()
-  if trial then -- wrk asks the first thread once without sending it.
+  if trial then -- wrk calls this once in the first thread and does not send the request.
     trial = false
     return pauses[1]
   end
