@@ -106,10 +106,10 @@ enum Command: Equatable {
             usage: anthill serve      serve the API and the pages
                    anthill migrate    bring the database's schema up to date
                    anthill demo --users N [--force]
-                                      fill the global board with N users, for measuring
+                                      fill the global board with N users, for measurements
                    anthill demo --group
-                                      make a group of twelve with six weeks of study, and tell how to sign in
-                   anthill --help     this text
+                                      make a group of twelve with six weeks of study, and print how to sign in
+                   anthill --help     print this
 
             Environment:
             \(variables.joined(separator: "\n"))

@@ -3,20 +3,20 @@ import Foundation
 import HTTP
 import Mail
 
-/// What the environment tells the program. The README lists the same variables for the people who set them.
+/// The environment variables of the program. The README lists them for operators.
 struct Config {
     let databaseURL: String
     let listen: Listen
-    /// Where people reach the service; links in mails begin with it. No slash at the end.
+    /// The address that people open; links in mails begin with it. No slash at the end.
     let baseURL: URL
     let mail: MailDelivery
     /// The sender of every mail.
     let mailFrom: Mailbox
-    /// The keys of all tokens are derived from it; changing it ends every sign-in.
+    /// All token keys derive from it, so a change ends every sign-in.
     let secret: String
-    /// Peers whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` counts.
     let trustedProxies: [AddressRange]
-    /// How many requests one sign-in or address may make in ten seconds; nil for any number.
+    /// How many requests one sign-in or address may make in ten seconds; nil for no limit.
     let apiLimit: Int?
 
     struct Listen: Equatable {
@@ -36,24 +36,24 @@ struct Config {
         var description: String { "\(variable) \(reason)" }
     }
 
-    /// Every variable the program reads, with what `anthill --help` says of it.
+    /// Every variable that the program reads, with its text in `anthill --help`.
     static let variables: [(name: String, meaning: String)] = [
         ("DATABASE_URL", "PostgreSQL, e.g. postgresql://anthill@db/anthill; required"),
-        ("ANTHILL_SECRET", "at least 32 characters, kept for good; required by serve"),
+        ("ANTHILL_SECRET", "at least 32 characters; a change ends every sign-in; required by serve"),
         ("ANTHILL_LISTEN", "address and port to listen on (127.0.0.1:8080)"),
-        ("ANTHILL_BASE_URL", "where people reach it (http://localhost and the port)"),
-        ("ANTHILL_SMTP_URL", "smtp://user:password@host:587 or smtps://…:465; without it mail goes to files"),
-        ("ANTHILL_MAIL_FROM", "sender of the mail (Anthill <anthill@localhost>); required with ANTHILL_SMTP_URL"),
-        ("ANTHILL_HOME", "data folder of the scripts; mail files go to its folder mail (.anthill)"),
-        ("ANTHILL_TRUSTED_PROXIES", "addresses whose X-Forwarded-For is believed, with commas between (none)"),
-        ("ANTHILL_API_LIMIT", "requests in 10 s from one sign-in or address, 0 for no limit (300)"),
+        ("ANTHILL_BASE_URL", "the address that people open (http://localhost and the port)"),
+        ("ANTHILL_SMTP_URL", "smtp://user:password@host:587 or smtps://…:465; without it mails are files"),
+        ("ANTHILL_MAIL_FROM", "the sender of mails (Anthill <anthill@localhost>); required with ANTHILL_SMTP_URL"),
+        ("ANTHILL_HOME", "the scripts' data folder, with mails in its folder mail (.anthill)"),
+        ("ANTHILL_TRUSTED_PROXIES", "proxies whose X-Forwarded-For counts, separated by commas (none)"),
+        ("ANTHILL_API_LIMIT", "requests in 10 s from one sign-in or address; 0 for no limit (300)"),
     ]
 
     var isSecure: Bool { baseURL.scheme == "https" }
     /// Whether only this machine can be meant.
     var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]", "::1"].contains(baseURL.host() ?? "") }
 
-    /// Reads `environment`, refusing what it cannot use by the variable's name.
+    /// Reads `environment`. Throws the name of the first variable that it cannot use.
     init(environment: [String: String]) throws(Refusal) {
         let known = Set(Config.variables.map(\.name))
         for name in environment.keys.sorted()
