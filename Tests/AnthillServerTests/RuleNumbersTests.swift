@@ -38,8 +38,9 @@ import Testing
         let told = try await Schema.ruleNumbers(TestDatabase.current.database).filter { $0.key.hasSuffix("_hours") }
         let hours = try Regex(
             "(^|[^0-9.:])(\(Set(told.values).map(String.init).joined(separator: "|"))) ?(시간|hours?\\b|h\\b)")
-        let files = try SourceTexts.all(".swift").merging(Self.texts(".js")) { $1 }.merging(Self.texts("openapi.yaml"))
-        {
+        let files = try SourceTexts.all(".swift").merging(SourceTexts.all(".js")) { $1 }.merging(
+            SourceTexts.all("openapi.yaml")
+        ) {
             $1
         }
         for (name, text) in files {

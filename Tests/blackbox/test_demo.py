@@ -60,23 +60,17 @@ def words(person):
 
 
 @pytest.mark.parametrize(("speech", "locale"), [({}, "en"), ({"LANG": "ko_KR.UTF-8"}, "ko")])
-def test_its_pages_names_and_words_are_all_in_one_language(speech, locale):
-    cluster = Cluster()
-    try:
-        service = Service(cluster.start(), **speech).migrate().set_clock(START)
-        done = service.run("demo", "--group")
-        assert done.returncode == 0, done.stderr
-        service.start()
-        email, password = re.search(r"e-mail +(\S+)\s+password +(\S+)", done.stdout).groups()
-        with Person(service) as person:
-            person.email = email
-            person.sign_in(password=password)
-            assert expect(person.get("/me"), 200).json()["locale"] == locale
-            assert (re.search("[가-힣]", words(person)) is not None) is (locale == "ko")
-            assert (re.search("'(?:nickname|title)': '[A-Za-z]", words(person)) is None) is (locale == "ko")
-        service.kill()
-    finally:
-        cluster.remove()
+def test_its_pages_names_and_words_are_all_in_one_language(own_service, speech, locale):
+    done = own_service.run("demo", "--group", **speech)
+    assert done.returncode == 0, done.stderr
+    email, password = re.search(r"e-mail +(\S+)\s+password +(\S+)", done.stdout).groups()
+    with Person(own_service) as person:
+        person.email = email
+        person.sign_in(password=password)
+        assert expect(person.get("/me"), 200).json()["locale"] == locale
+        read = words(person)
+        assert (re.search("[가-힣]", read) is not None) is (locale == "ko")
+        assert (re.search("'(?:nickname|title)': '[A-Za-z]", read) is None) is (locale == "ko")
 
 
 def test_there_is_something_to_look_at_everywhere(owner):
