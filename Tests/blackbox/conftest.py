@@ -1,8 +1,12 @@
 import datetime
+import signal
 
 import pytest
 from person import Person
 from service import START, Cluster, Service, wait_until
+
+# Told to end, pytest stops what it started, as after Ctrl-C.
+signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,16 @@
 """Real Chromium over the whole program on a PostgreSQL of its own."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from person import Person
 from playwright.sync_api import expect, sync_playwright
 from service import START, Cluster, Service
+
+# Told to end, pytest stops what it started, as after Ctrl-C.
+signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[2]
 
