@@ -9,7 +9,7 @@
 --             since       only totals of this day's month and later ones (default: all)
 --             mail_late   how long a message may be due before it counts as stuck (default: 1 hour)
 -- Example:    script/psql -f sql/maintenance/check.sql
---             for digit in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do script/psql -v uid=$digit -f sql/maintenance/check.sql; done
+--             for digit in {0..9} {a..f}; do script/psql -v uid=$digit -f sql/maintenance/check.sql; done
 
 \set ON_ERROR_STOP on
 \set QUIET on

@@ -1,8 +1,8 @@
 -- rebuild_totals.sql: recounts all totals from the intervals, and prints the differences.
 --
 -- Repairs study_days, day_totals, month_totals, the time of tasks and the ranks of the global board. It does not touch
--- the intervals, which are the truth, nor the history of goals, from which study_days has its copies. Prints one row per
--- difference (table, uid, key, kept, recounted), and nothing when all is well.
+-- the intervals, which are the truth, nor the history of goals, from which study_days has its copies. Prints one row
+-- per difference (table, uid, key, kept, recounted), and nothing when all is well.
 -- It repairs one user after the other, each in a transaction of its own, and blocks only this user's recording at that
 -- time. It refuses to start while a member is not counted under the rules of their group; check.sql lists such members.
 --
