@@ -4,6 +4,7 @@ import os
 import signal
 from pathlib import Path
 
+import psycopg
 import pytest
 from person import Person
 from playwright.sync_api import expect, sync_playwright
@@ -18,6 +19,17 @@ ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=20_000)
 
 
+class AskedCluster(Cluster):
+    """A cluster that nothing here stops or kills, so that one connection does for all that is asked of it."""
+
+    connection = None
+
+    def sql(self, text, *values):
+        self.connection = self.connection or psycopg.connect(self.url, autocommit=True)
+        cursor = self.connection.execute(text, values or None)
+        return cursor.fetchall() if cursor.description else []
+
+
 class Clock:
     """The service's one clock, which stands still until it is moved."""
 
@@ -27,7 +39,7 @@ class Clock:
 
 @pytest.fixture(scope="session")
 def service():
-    cluster = Cluster()
+    cluster = AskedCluster()
     service = None
     try:
         service = Service(cluster.start()).migrate().set_clock(START).start()
@@ -71,7 +83,7 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def pictures():
-    """Where screenshots go; git does not see it."""
+    """Where pictures of the pages go; git does not see it."""
     folder = ROOT / ".build/pictures"
     folder.mkdir(parents=True, exist_ok=True)
     return folder

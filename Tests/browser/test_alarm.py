@@ -28,8 +28,7 @@ def sleeper(service, chromium, clock, name, language):
     clock.set("2026-11-25T03:00:00Z")
     visitor = Visitor(service, chromium, name, language)
     visitor.context.add_init_script(LISTENER)
-    visitor.register()
-    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.open_account()
     set_alarm(visitor)
     # Browsers let pages be heard once something was pressed.
     visitor.page.mouse.click(5, 5)
@@ -92,7 +91,7 @@ def test_it_rings_by_itself_on_an_open_page_and_is_solved(mina, clock):
     clock.set("2026-11-25T21:29:56Z")
     mina.go_home()
     page.mouse.click(5, 5)
-    page.wait_for_load_state("networkidle")
+    mina.settle()
     expect(strip(mina)).to_have_count(0)
     clock.set("2026-11-25T21:30:00Z")
     mina.see(strip(mina))
@@ -111,7 +110,7 @@ def test_it_rings_by_itself_on_an_open_page_and_is_solved(mina, clock):
     mina.see(page.get_by_role("heading", name="You earned the wake-up ant"))
     expect(page.locator("#next-ring")).to_have_text("Next alarm: November 27 06:30, then 2 more")
     mina.go_home()
-    page.wait_for_load_state("networkidle")
+    mina.settle()
     expect(strip(mina)).to_have_count(0)
     assert page.evaluate("heard") == []
 

@@ -114,8 +114,9 @@ def test_the_badge_is_seen_on_other_peoples_pages(service, clock, people, foreig
     page.set_viewport_size({"width": 460, "height": 900})
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.wait_for_load_state("networkidle")
-        sizes = page.locator("img").evaluate_all("all => all.map(image => [image.complete, image.naturalWidth])")
+        sizes = page.locator("img").evaluate_all(
+            "all => Promise.all(all.map(image => image.decode().then(() => [image.complete, image.naturalWidth])))"
+        )
         assert sizes == [[True, 400]] * (2 * len(at))
         page.screenshot(path=pictures / f"badges-{theme}.png", full_page=True)
     assert complaints == []

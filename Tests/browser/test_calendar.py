@@ -3,12 +3,11 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from person import expect as expect_answer
 from playwright.sync_api import expect
-from visitor import PASSWORD, Visitor
+from test_pages import violations
+from visitor import Visitor
 
-AXE = Axe()
 NOON = "2026-11-21T05:00:00Z"  # Saturday, 14:00 in Seoul
 
 
@@ -32,11 +31,8 @@ def dodam(people, clock):
 
 def device(service, chromium, person, language="ko", **options):
     visitor = Visitor(service, chromium, person.name, language, **options)
-    visitor.page.goto("/sign-in")
-    visitor.field("email").fill(person.email)
-    visitor.field("password").fill(PASSWORD)
-    visitor.button("sign_in").click()
-    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.sign_in(person.email)
+    visitor.go_home()
     return visitor
 
 
@@ -279,7 +275,7 @@ def test_the_perfect_ant_is_told_of_once_on_whatever_device_comes_first(service,
     told = phone.see(phone.page.get_by_role("complementary", name="오늘의 퍼펙트 개미"))
     expect(told).to_contain_text("목표 2시간도 채웠어요. 이번 달 1번째예요.")
     expect(phone.page.get_by_role("status").filter(has_text="퍼펙트 개미")).to_have_count(1)
-    assert AXE.run(phone.page).violations_count == 0
+    assert violations(phone.page) == []
     phone.complaints.clear()
     assert dodam.get("/me/today").json()["perfect_announced"] is True
     told.get_by_role("button", name="닫기").click()
@@ -288,7 +284,7 @@ def test_the_perfect_ant_is_told_of_once_on_whatever_device_comes_first(service,
     for visitor, path in [(laptop, "/settings"), (laptop, "/home"), (phone, "/home")]:
         with visitor.page.expect_response("**/api/v1/me/today"):
             visitor.page.goto(path)
-        visitor.page.wait_for_load_state("networkidle")
+        visitor.settle()
         expect(visitor.page.locator(".perfect")).to_have_count(0)
     phone.page.goto("/calendar")
     expect(cell(phone, "2026-11-21")).to_have_attribute("aria-label", re.compile("퍼펙트 개미, 오늘$"))

@@ -62,10 +62,8 @@ FILE = file(
 def mina(service, chromium, clock, request):
     clock.set("2026-11-25T03:00:00Z")
     visitor = Visitor(service, chromium, "Mina", request.param, viewport={"width": 390, "height": 844})
-    visitor.register()
-    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.open_account()
     visitor.text = TEXT[request.param]
-    visitor.language = request.param
     yield visitor
     visitor.leave()
 

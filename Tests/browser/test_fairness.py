@@ -55,7 +55,7 @@ def names(visitor):
 
 
 def look_at(visitor, name, pictures):
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.settle()
     assert examine(visitor, name, pictures) == []
 
 

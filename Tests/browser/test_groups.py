@@ -6,7 +6,7 @@ import pytest
 from person import Person
 from playwright.sync_api import expect
 from test_pages import examine
-from visitor import PASSWORD, Visitor
+from visitor import Visitor
 
 NOW = "2026-11-21T03:00:00Z"
 KO = {
@@ -65,17 +65,13 @@ def room(request, service, clock, named, chromium):
 
 def enter(visitor, person, group):
     """Signs them in and goes to the group's page."""
-    visitor.page.goto("/sign-in")
-    visitor.field("email").fill(person.email)
-    visitor.field("password").fill(PASSWORD)
-    visitor.button("sign_in").click()
-    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.sign_in(person.email)
     visitor.page.goto(f"/groups/{group['id']}")
     return visitor
 
 
 def look_at(visitor, name, pictures):
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.settle()
     assert examine(visitor, f"{name}-{visitor.look}", pictures) == []
 
 

@@ -10,8 +10,7 @@ from visitor import PASSWORD, Visitor
 @pytest.fixture
 def mina(service, chromium):
     visitor = Visitor(service, chromium, "Mina", "en")
-    visitor.register()
-    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.open_account()
     yield visitor
     visitor.leave()
 
@@ -104,9 +103,10 @@ def test_a_running_timer_is_seen_on_every_page_and_from_a_second_window(mina, cl
     expect(mina.page.get_by_role("timer")).to_contain_text(re.compile(r"3:00:\d\d"))
     mina.button("stop").click()
     mina.see(mina.button("start"))
+    mina.page = first
     first.reload()
     expect(first.get_by_role("link", name="My profile: Mina")).to_be_visible()
-    first.wait_for_load_state("networkidle")
+    mina.settle()
     expect(first.locator(".running")).to_be_hidden()
 
 
@@ -154,6 +154,7 @@ LOOK_AGAIN = "dispatchEvent(new Event('online'))"
 
 def test_rows_change_places_when_the_pointer_has_left_the_board(mina, service, people, clock):
     clock.set("2026-11-25T03:00:00Z")
+    mina.page.clock.install()
     mina.found_group("Live")
     code = mina.invite().rsplit("/", 1)[1]
     jun, ara = people("Jun"), people("Ara")
@@ -161,9 +162,12 @@ def test_rows_change_places_when_the_pointer_has_left_the_board(mina, service, p
         person.join(code)
     jun.log("2026-11-25T00:00:00Z", "2026-11-25T01:00:00Z")
     names = mina.page.locator("table.board bdi")
+    # Rows change places at most every five seconds.
+    mina.page.clock.fast_forward(5_000)
     mina.page.evaluate(LOOK_AGAIN)
     expect(names.first).to_have_text("Jun")
 
+    mina.page.clock.fast_forward(5_000)
     mina.page.locator("table.board").hover()
     ara.log("2026-11-25T00:00:00Z", "2026-11-25T02:00:00Z")
     expect(mina.page.locator(".gapnum")).to_contain_text("1 h")

@@ -15,8 +15,7 @@ def arrive(service, chromium, clock, language):
     clock.set(NOW)
     visitor = Visitor(service, chromium, "Mina", language)
     visitor.page.clock.set_fixed_time(NOW)
-    visitor.register()
-    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.open_account()
     return visitor
 
 

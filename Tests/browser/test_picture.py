@@ -5,7 +5,7 @@ import shutil
 import pytest
 from conftest import ROOT
 from person import Person
-from visitor import PASSWORD, Visitor
+from visitor import Visitor
 
 # Who, minutes from the 1st to the 20th, how many of them by hand, and minutes so far on the 21st.
 PEOPLE = [
@@ -71,17 +71,15 @@ def live_through(service, clock, people):
 def test_the_board_for_the_readme(service, chromium, group, pictures):
     visitor = Visitor(service, chromium, "Dodam", "en", color_scheme="light", reduced_motion="reduce")
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
-    visitor.page.goto(f"/sign-in?next=/groups/{group['id']}")
-    visitor.field("email").fill(group["owner"].email)
-    visitor.field("password").fill(PASSWORD)
-    visitor.button("sign_in").click()
+    visitor.sign_in(group["owner"].email)
+    visitor.page.goto(f"/groups/{group['id']}")
     board = visitor.board()
     now = {name: (total + today + (45 if name in STUDYING else 0)) * 60 for name, total, _, today in PEOPLE}
     assert {name: seconds for _, name, seconds, _ in board} == now
     assert [rank for rank, *_ in board] == [1, 2, 3, 4, 5, 6, 7, 8, 8, 10]
     moves = visitor.page.locator(".move").evaluate_all("all => all.map(each => each.querySelector('.vh').textContent)")
     assert moves[0] == "up 1 today" and moves[4] == "up 2 today" and moves[9] == "no change today"
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.settle()
     visitor.see(visitor.page.locator(".running"))
     visitor.page.screenshot(path=pictures / "board.png", caret="initial")
     # Kept as it is, so that no run changes the repository; delete it to have it taken anew.

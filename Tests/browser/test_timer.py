@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 from test_pages import examine
-from visitor import PASSWORD, Visitor
+from visitor import Visitor
 
 MINUTE, HOUR = 60, 3600
 
@@ -40,8 +40,7 @@ window.Notification = class {
 def mina(service, chromium, clock):
     clock.set("2026-11-25T03:00:00Z")
     visitor = Visitor(service, chromium, "Mina", "en")
-    visitor.register()
-    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.open_account()
     yield visitor
     visitor.leave()
 
@@ -49,11 +48,8 @@ def mina(service, chromium, clock):
 def elsewhere(mina, service, chromium):
     """The same person on a second device."""
     other = Visitor(service, chromium, "Mina", "en")
-    other.page.goto("/sign-in")
-    other.field("email").fill(mina.email)
-    other.field("password").fill(PASSWORD)
-    other.button("sign_in").click()
-    other.see(other.page.get_by_role("timer"))
+    other.sign_in(mina.email)
+    other.go_home()
     return other
 
 
@@ -68,7 +64,9 @@ def still(visitor):
 
 
 def tick(visitor, clock, seconds):
-    """So many seconds, which the page has to count alone; the server's clock goes on as far."""
+    """Lets that many seconds pass, which the page counts offline; the server's clock advances too."""
+    # An answer that is late would set the page back to when it was asked for.
+    visitor.wait_for_answers()
     visitor.context.set_offline(True)
     visitor.page.clock.run_for(seconds * 1000)
     clock.advance(seconds)
@@ -396,12 +394,11 @@ def test_a_forgotten_timer_without_study_is_dropped(mina, clock):
 def test_the_timer_is_well_made_in_all_its_states(service, chromium, clock, pictures):
     clock.set("2026-11-25T03:00:00Z")
     sora = Visitor(service, chromium, "소라", "ko")
-    sora.register()
-    sora.see(sora.page.get_by_role("timer"))
+    sora.open_account()
     found = []
 
     def look(name):
-        sora.page.wait_for_load_state("networkidle")
+        sora.settle()
         found.extend(examine(sora, name, pictures))
 
     def sheet(name, opener):

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import time
 
 from playwright.sync_api import expect
 from service import wait_until
@@ -84,6 +85,8 @@ class Visitor:
     def __init__(self, service, chromium, nickname, language, zone="Asia/Seoul", **options):
         self.service = service
         self.nickname = nickname
+        self.language = language
+        self.zone = zone
         self.words = WORDS[language]
         self.email = f"{secrets.token_hex(4)}@example.org"
         self.context = chromium.new_context(
@@ -95,8 +98,12 @@ class Visitor:
             **options,
         )
         self.complaints = []
+        self.requests, self.under_way = 0, set()
         self.context.on("console", self._hear)
         self.context.on("response", self._miss)
+        self.context.on("request", self._begin)
+        self.context.on("requestfinished", self._end)
+        self.context.on("requestfailed", self._end)
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         self.page = self.context.new_page()
 
@@ -109,6 +116,15 @@ class Visitor:
         # Pages and answers of the API that are not there are part of the story; scripts, styles and pictures are not.
         if response.status >= 400 and response.request.resource_type != "document" and "/api/" not in response.url:
             self.complaints.append(f"{response.status} for {response.url}")
+
+    def _begin(self, request):
+        self.requests += 1
+        # A stream never ends.
+        if request.resource_type != "eventsource":
+            self.under_way.add(request)
+
+    def _end(self, request):
+        self.under_way.discard(request)
 
     def leave(self):
         self.context.close()
@@ -125,6 +141,41 @@ class Visitor:
     def see(self, locator):
         expect(locator).to_be_visible()
         return locator
+
+    def settle(self):
+        """Waits until no request is under way and the page is drawn. The page's clock must be running."""
+        self._wait("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+
+    def wait_for_answers(self):
+        """Waits until no request is under way, also while the page's clock stands still."""
+        self._wait("new Promise(done => { const { port1, port2 } = new MessageChannel(); port2.onmessage = done; port1.postMessage(0); })")
+
+    def _wait(self, turn):
+        deadline = time.monotonic() + 20
+        while True:
+            requests = self.requests
+            self.page.evaluate(f"{turn}.then(() => {{}})")
+            if not self.under_way and requests == self.requests:
+                return
+            assert time.monotonic() < deadline, f"still under way: {[request.url for request in self.under_way]}"
+
+    # What the pages are not needed for; test_story and test_life go the whole way
+
+    def _ask(self, path, body):
+        answer = self.context.request.post(f"/api/v1{path}", data=body, headers={"Origin": self.service.origin})
+        assert answer.ok, answer.text()
+
+    def open_account(self):
+        """Registers, and opens the first page of one's own."""
+        self._ask("/registrations", {"email": self.email})
+        token = self.service.token_from_mail(self.email)
+        clock = {"time_zone": self.zone, "locale": self.language}
+        self._ask("/users", {"token": token, "nickname": self.nickname, "password": PASSWORD, "delivery": "cookie", **clock})
+        self.go_home()
+        return self
+
+    def sign_in(self, email):
+        self._ask("/sign-ins", {"email": email, "password": PASSWORD, "delivery": "cookie"})
 
     # What one does
 
