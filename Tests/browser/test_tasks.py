@@ -12,8 +12,7 @@ MINUTE = 60
 def mina(service, chromium, clock):
     clock.set("2026-11-20T03:00:00Z")
     visitor = Visitor(service, chromium, "Mina", "en")
-    visitor.register()
-    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.open_account()
     yield visitor
     visitor.leave()
 
@@ -63,11 +62,10 @@ def test_a_task_in_two_projects_is_studied_on_and_ticked_off(mina, clock, pictur
     expect(row(mina, "Chapter 3")).to_contain_text("0:00 / 1:30")
     expect(row(mina, "Chapter 3")).to_contain_text("Book <i>club</i>")
 
-    # From the list to the timer with the task, and back to what it took.
+    # From the list to the timer, which runs for the task, and back to what it took.
     press(mina, "Study: Chapter 3")
-    mina.see(page.get_by_role("timer"))
-    mina.button("start").click()
     mina.see(mina.button("pause"))
+    expect(page.get_by_role("timer")).to_contain_text("Chapter 3")
     clock.advance(40 * MINUTE)
     page.goto("/tasks")
     expect(row(mina, "Chapter 3")).to_contain_text("0:40 / 1:30")
@@ -111,7 +109,6 @@ def test_what_has_time_goes_to_the_archive_and_comes_back(mina, clock):
     make_task(mina, "Chapter 3")
     make_task(mina, "Never mind")
     press(mina, "Study: Chapter 3")
-    mina.button("start").click()
     mina.see(mina.button("pause"))
     clock.advance(10 * MINUTE)
     mina.button("stop").click()
@@ -126,6 +123,49 @@ def test_what_has_time_goes_to_the_archive_and_comes_back(mina, clock):
     press(mina, "Take out: Chapter 3")
     expect(row(mina, "Chapter 3")).to_contain_text("0:10")
     expect(page.locator("summary", has_text="Archive")).to_be_hidden()
+
+
+def test_a_task_starts_the_timer_as_it_was_last_set_and_leaves_one_that_is_on(mina, clock):
+    page = mina.page
+    page.get_by_role("radio", name="Countdown").check(force=True)
+    page.goto("/tasks")
+    make_task(mina, "Chapter 3")
+    make_task(mina, "Chapter 4")
+    press(mina, "Study: Chapter 3")
+    expect(page.get_by_role("timer")).to_have_accessible_name("Chapter 3, 0 s so far, 30 min to the goal")
+    clock.advance(10 * MINUTE)
+
+    # One timer at a time: it is said what is on, and it can be paused, finished or looked at.
+    page.goto("/tasks")
+    press(mina, "Study: Chapter 4")
+    dialog = page.get_by_role("dialog", name="A timer is already on")
+    expect(dialog).to_contain_text("Chapter 3: 10 min so far.")
+    dialog.get_by_role("button", name="Take a break").click()
+    mina.see(mina.button("resume"))
+    page.goto("/tasks")
+    press(mina, "Study: Chapter 4")
+    dialog.get_by_role("link", name="Go to the timer").click()
+    mina.see(mina.button("resume"))
+    page.goto("/tasks")
+    press(mina, "Study: Chapter 4")
+    dialog.get_by_role("button", name="Finish").click()
+    # What one wanted to study next is chosen there.
+    mina.see(mina.button("start"))
+    mina.see(page.get_by_role("button", name="What you study: Chapter 4"))
+    expect(page.locator("#today")).to_contain_text("0:10")
+    page.goto("/tasks")
+    press(mina, "Study: Chapter 4")
+    mina.see(mina.button("pause"))
+
+
+def test_a_timer_that_a_task_cannot_start_is_said_to_be_off(mina):
+    page = mina.page
+    page.goto("/tasks")
+    make_task(mina, "Chapter 3")
+    page.route("**/me/timer/start", lambda route: route.fulfill(status=500, json={"code": "internal", "detail": ""}))
+    press(mina, "Study: Chapter 3")
+    expect(page.get_by_role("dialog", name="The timer did not start").get_by_role("alert")).to_be_visible()
+    page.unroute_all()
 
 
 def test_what_is_refused_is_said_at_its_field(mina):

@@ -13,13 +13,13 @@ import { hm } from "../js/words/time.js";
 
 const text = words.tasks;
 
-memberPage({ title: text.pageTitle, current: "tasks" }, async (main) => {
+memberPage({ title: text.pageTitle, current: "tasks" }, async (main, user) => {
   const add = button([icon("plus"), text.newTask], () => editTask(null, tasks.projects, changed), "btn end");
   const place = h("div");
   main.append(h("div", { class: "head" }, h("h1", {}, text.pageTitle), add), place);
   const changed = () => refresh().catch((problem) => announce(said(problem)));
   const [tasks, projects, subjects, totals, archive] = [
-    tasksCard(changed),
+    tasksCard(user, changed),
     labelsCard("project", projectRow, changed),
     labelsCard("subject", subjectRow, changed),
     totalsCard(),
@@ -63,7 +63,7 @@ function redraw(place, content, build) {
 const shownTime = (all) => all.map((each) => ({ ...each, actual_seconds: Math.floor((each.actual_seconds ?? 0) / 60) }));
 
 /** What is to be done, in one project or in all, and what is done. */
-function tasksCard(changed) {
+function tasksCard(user, changed) {
   const filter = h("select", { class: "in", "aria-label": text.filter, onchange: () => draw() });
   const filterBox = h("div", { class: "sel filter" }, filter, icon("down"));
   const place = h("div");
@@ -93,7 +93,7 @@ function tasksCard(changed) {
     const inside = wanted[filter.value] ?? (({ project_ids: ids }) => ids.includes(filter.value));
     const shown = card.tasks.filter(inside);
     const [open, finished] = [shown.filter((task) => !task.done), shown.filter((task) => task.done)];
-    const rows = (tasks) => tasks.map((task) => taskRow(task, card.projects, changed));
+    const rows = (tasks) => tasks.map((task) => taskRow(task, card.projects, user, changed));
     redraw(
       place,
       [shownTime(open), card.projects.map(({ id, name, colour }) => [id, name, colour]), card.tasks.length === 0],

@@ -4,12 +4,13 @@ import { said } from "../parts/form.js";
 import { hue } from "../parts/hues.js";
 import { patch } from "../server/api.js";
 import { announce } from "../shell/notices.js";
+import { studyTask } from "../timer/study-task.js";
 import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
 import { editTask } from "./task-sheets.js";
 
-/** A task: done or not, what it is called and where it belongs, its time, and a way to study on it. */
-export function taskRow(task, projects, changed) {
+/** A task: done or not, what it is called and where it belongs, its time, and a button that starts the timer with it. */
+export function taskRow(task, projects, user, changed) {
   const tick = h("input", {
     type: "checkbox",
     class: "tick",
@@ -23,7 +24,7 @@ export function taskRow(task, projects, changed) {
     "data-key": `title-${task.id}`,
   });
   const within = projects.filter(({ id }) => task.project_ids.includes(id));
-  const play = button(icon("play"), () => studyOn(task), "btn quiet icon", {
+  const play = button(icon("play"), () => studyTask(task, user), "btn quiet icon", {
     "aria-label": words.tasks.studyLabel(task.title),
     "data-key": `play-${task.id}`,
   });
@@ -64,10 +65,4 @@ async function finish(task, tick, changed) {
     tick.checked = task.done;
     announce(said(problem));
   }
-}
-
-/** To the timer, with this task chosen there. */
-function studyOn(task) {
-  remember("task", task.id);
-  location.assign("/home");
 }

@@ -3,14 +3,13 @@ import { button, h, icon } from "../parts/dom.js";
 import { segmented } from "../parts/segmented.js";
 import { words } from "../words/i18n.js";
 import { planTitle } from "./face.js";
+import { aimOf, lastHow, modes, startBody } from "./how.js";
 import { chooseLength } from "./length-sheet.js";
 import { choosePlan } from "./plan-sheet.js";
 import { purposeName } from "./purpose.js";
 import { choosePurpose } from "./purpose-sheet.js";
 
-const modes = ["stopwatch", "countdown", "cycle"];
 const nothing = { subject_id: null, task_id: null, note: null };
-const firstPlan = { name: "25/5", work_seconds: 1500, rest_seconds: 300 };
 
 /** How the next timer shall count and what for: the radios above the ring, and what is beside it. */
 export class TimerChoice {
@@ -18,9 +17,7 @@ export class TimerChoice {
   constructor(user, changed) {
     this.user = user;
     this.changed = changed;
-    this.mode = modes.includes(recall("mode")) ? recall("mode") : modes[0];
-    this.length = user.default_timer_seconds;
-    this.cycle = kept() ?? firstPlan;
+    Object.assign(this, lastHow(user));
     this.purpose = { ...nothing, subject_id: recall("subject"), task_id: recall("task") };
     const named = modes.map((mode) => [mode, words.timer.modes[mode]]);
     this.radios = segmented("mode", words.timer.mode, named, this.mode, (mode) => {
@@ -37,7 +34,7 @@ export class TimerChoice {
 
   /** Seconds until the first end; null without one. */
   get aim() {
-    return { stopwatch: null, countdown: this.length, cycle: this.cycle.work_seconds }[this.mode];
+    return aimOf(this);
   }
 
   get plan() {
@@ -46,9 +43,8 @@ export class TimerChoice {
 
   /** What the server is told at the start. */
   get body() {
-    const how = { stopwatch: {}, countdown: { goal_seconds: this.length }, cycle: { plan: this.cycle } };
     const what = Object.entries(this.purpose).filter(([, value]) => value !== null);
-    return { ...how[this.mode], ...Object.fromEntries(what) };
+    return { ...startBody(this), ...Object.fromEntries(what) };
   }
 
   chooseAim() {
@@ -98,15 +94,4 @@ const pickButton = (open) => button([h("span"), icon("down")], open, "btn quiet 
 function label(pick, title, shown) {
   pick.firstChild.textContent = shown;
   pick.setAttribute("aria-label", `${title}: ${shown}`);
-}
-
-/** The plan chosen last in this browser, if it can still be read. */
-function kept() {
-  try {
-    const { name, work_seconds: work, rest_seconds: rest } = JSON.parse(recall("plan"));
-    const fits = [work, rest].every((each) => Number.isInteger(each) && each >= 60) && work + rest <= 86_400;
-    return fits ? { name: name ?? null, work_seconds: work, rest_seconds: rest } : null;
-  } catch {
-    return null;
-  }
 }

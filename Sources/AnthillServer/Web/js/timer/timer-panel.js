@@ -12,6 +12,7 @@ import { face } from "./face.js";
 import { purposeName } from "./purpose.js";
 import { ring } from "./ring.js";
 import { everySecond, Stopwatch } from "./stopwatch.js";
+import { timerActs } from "./timer-acts.js";
 import { TimerChoice } from "./timer-choice.js";
 import { correctTimer } from "./timer-sheet.js";
 
@@ -112,15 +113,9 @@ export class TimerPanel {
   }
 
   buttons(past) {
-    const { watch } = this;
-    const act = (name, picture, label, className = "btn") => button([icon(picture), label], () => this.act(name), className);
-    const stop = (className) => act("stop", "stop", words.timer.stop, className);
-    if (watch.state === "idle") return [act("start", "play", words.timer.start)];
-    if (watch.resting) return [act("resume", "play", words.timer.work), stop("btn quiet")];
-    if (watch.state === "paused") return [act("resume", "play", words.timer.resume), stop("btn quiet")];
-    if (watch.phase) return [act("pause", "pause", words.timer.rest), stop("btn quiet")];
-    if (past) return [stop("btn"), act("pause", "pause", words.timer.pauseShort, "btn quiet")];
-    return [act("pause", "pause", words.timer.pause), stop("btn quiet")];
+    return timerActs(this.watch, past).map(({ name, picture, label }, index) =>
+      button([icon(picture), label], () => this.act(name), index === 0 ? "btn" : "btn quiet"),
+    );
   }
 
   async act(name) {

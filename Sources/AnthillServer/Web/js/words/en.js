@@ -398,6 +398,12 @@ export const words = {
     },
     finished: (time) => `You studied for ${time}.`,
     unconfirmed: `The timer stopped at ${numbers.longest_interval_hours} hours. It counts once you say when you really finished.`,
+    notStarted: "The timer did not start",
+    on: {
+      title: "A timer is already on",
+      text: (name, time) => `${name ? `${name}: ` : ""}${time} so far. Finish it before you start another one.`,
+      open: "Go to the timer",
+    },
     length: {
       title: "How long",
       minutes: "Minutes",

@@ -382,6 +382,12 @@ export const words = {
     },
     finished: (time) => `${time} 공부했어요.`,
     unconfirmed: `타이머가 ${numbers.longest_interval_hours}시간에 멈췄어요. 언제 끝났는지 알려 주기 전에는 셈하지 않아요.`,
+    notStarted: "타이머를 켜지 못했어요",
+    on: {
+      title: "이미 타이머가 켜져 있어요",
+      text: (name, time) => `${name ? `${name}: ` : ""}지금까지 ${time} 공부했어요. 끝낸 다음에 다른 타이머를 켤 수 있어요.`,
+      open: "타이머 보기",
+    },
     length: {
       title: "얼마나 할까요",
       minutes: "몇 분",

@@ -1,0 +1,62 @@
+import { askOnce } from "../device/bell.js";
+import { remember } from "../device/memory.js";
+import { button, h, icon } from "../parts/dom.js";
+import { said } from "../parts/form.js";
+import { sheet } from "../parts/sheet.js";
+import { post } from "../server/api.js";
+import { notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { aimOf, lastHow, startBody } from "./how.js";
+import { purposeName } from "./purpose.js";
+import { Stopwatch } from "./stopwatch.js";
+import { timerActs } from "./timer-acts.js";
+
+const home = () => location.assign("/home");
+let isBusy = false;
+
+/** Starts the timer with a task, counting as it did last in this browser, and goes to it. One that is on stays on. */
+export async function studyTask(task, user) {
+  if (isBusy) return;
+  isBusy = true;
+  const how = lastHow(user);
+  if (aimOf(how)) askOnce(user);
+  remember("task", task.id);
+  try {
+    await post("/me/timer/start", { ...startBody(how), task_id: task.id });
+    home();
+  } catch (problem) {
+    if (!("status" in problem)) throw problem;
+    if (problem.code === "timer_already_running") await offerTimer(problem.more.timer);
+    else sheet(words.timer.notStarted, h("div", { role: "alert" }, refusal(problem)));
+  } finally {
+    isBusy = false;
+  }
+}
+
+const refusal = (problem) => notice("apple", "info", null, said(problem));
+
+/** The sheet that says which timer is on, with what the first page offers for it. */
+async function offerTimer(timer) {
+  const watch = new Stopwatch(timer);
+  const name = await purposeName(timer).catch(() => null);
+  const message = h("div", { role: "alert" });
+  const act = async (path) => {
+    try {
+      await post(`/me/timer/${path}`);
+      home();
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      message.replaceChildren(refusal(problem));
+    }
+  };
+  const acts = timerActs(watch, watch.left !== null && watch.left <= 0);
+  sheet(
+    words.timer.on.title,
+    h("p", {}, words.timer.on.text(name, words.duration(watch.seconds))),
+    message,
+    acts.map(({ name, picture, label }, index) =>
+      button([icon(picture), label], () => act(name), index === 0 ? "btn wide" : "btn quiet wide"),
+    ),
+    h("a", { class: "btn text wide", href: "/home" }, words.timer.on.open),
+  );
+}
