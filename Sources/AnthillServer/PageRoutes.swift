@@ -15,6 +15,10 @@ struct PageRoutes {
         let folder = try web ?? PageRoutes.resource("Web")
         let scripts = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
         var made = PageShell.documents(of: scripts)
+        // One request for all: a browser then asks once whether its copy still holds, whichever page it is on.
+        made["styles.css"] = try PageShell.styles.map { name in
+            try String(contentsOf: folder.appending(path: "css/\(name).css"), encoding: .utf8)
+        }.joined(separator: "\n")
         made["js/words/numbers.js"] = numbers.script
         let files = try StaticFiles(folder: folder, made: made, isSecure: isSecure)
         let description = try numbers.fill(String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8))

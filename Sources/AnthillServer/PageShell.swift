@@ -1,5 +1,11 @@
 /// The document that a browser gets first, the same for every page of the web app but for the script that builds it.
 enum PageShell {
+    /// The files in `css` that make up `styles.css`, in this order: where two rules are alike the later one wins.
+    static let styles = [
+        "tokens", "anthill", "frame", "timer", "sessions", "parts", "boards", "groups", "calendar", "tasks", "account",
+        "alarm", "fairness",
+    ]
+
     /// The documents of all pages by their file names: `pages/home.js` is the script of `home.html`.
     static func documents(of scripts: [String]) -> [String: String] {
         Dictionary(
@@ -20,9 +26,7 @@ enum PageShell {
         <link rel="icon" href="/art/favicon.svg" type="image/svg+xml">
         <link rel="apple-touch-icon" href="/art/apple-touch-180.png">
         <script src="/early.js"></script>
-        <link rel="stylesheet" href="/tokens.css">
-        <link rel="stylesheet" href="/anthill.css">
-        <link rel="stylesheet" href="/app.css">
+        <link rel="stylesheet" href="/styles.css">
         <script type="module" src="\(script)"></script>
         </head>
         <body>

@@ -42,11 +42,26 @@ import Testing
         }
     }
 
+    @Test func `the styles of all areas come in one file`() async throws {
+        let folder = try PageRoutes.resource("Web").appending(path: "css")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(files) == Set(PageShell.styles.map { "\($0).css" }) && files.count == PageShell.styles.count)
+        try await withPage("ants") { client in
+            let answer = await client.get("/styles.css")
+            #expect(answer.headers["Content-Type"] == "text/css; charset=utf-8")
+            let text = String(decoding: answer.body, as: UTF8.self)
+            for file in files {
+                let area = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+                #expect(text.contains(area), "\(file)")
+            }
+        }
+    }
+
     @Test func `a page loads only files that are there`() async throws {
         try await withPage("ants") { client in
             let page = String(decoding: await client.get("/ants").body, as: UTF8.self)
             let files = page.matches(of: #/(?:href|src)="([^"]+)"/#).map { String($0.1) }
-            #expect(files.count > 3)
+            #expect(files.count >= 5)
             for file in files { #expect(await client.get(file).status == .ok, "\(file)") }
         }
     }
