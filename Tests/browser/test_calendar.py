@@ -86,11 +86,11 @@ def test_each_study_day_has_its_time_its_growth_and_one_stamp(at_calendar):
 def test_a_day_shows_its_sessions_when_it_is_tapped(at_calendar):
     card = at_calendar.page.get_by_role("region", name="11월 21일 토요일")
     expect(card).to_contain_text("04:00 – 06:30")
-    expect(card).to_contain_text("05:00 앞(1시간)은 전날 공부예요.")
+    expect(card).to_contain_text("05:00 이전(1시간)은 전날 기록이에요.")
     cell(at_calendar, "2026-11-20").click()
     card = at_calendar.page.get_by_role("region", name="11월 20일 금요일")
-    expect(card).to_contain_text("05:00 뒤(1시간 30분)는 다음 날 공부예요.")
-    expect(card).not_to_contain_text("자정을 지나도")
+    expect(card).to_contain_text("05:00 이후(1시간 30분)는 다음 날 기록이에요.")
+    expect(card).not_to_contain_text("자정이 지났지만")
     cell(at_calendar, "2026-11-02").click()
     expect(cell(at_calendar, "2026-11-02")).to_have_attribute("aria-pressed", "true")
     expect(at_calendar.page.locator("table.cal [aria-pressed=true]")).to_have_count(1)
@@ -135,7 +135,7 @@ def test_the_arrows_keep_the_focus_and_the_way_back_leads_back(at_calendar):
     expect(month(at_calendar)).to_have_text("10월")
     page.go_back()
     expect(month(at_calendar)).to_have_text("11월")
-    expect(page.get_by_role("link", name="다음 달은 아직이에요")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("link", name="다음 달은 아직 시작하지 않았어요")).to_have_attribute("aria-disabled", "true")
 
 
 def test_a_finger_drawn_sideways_turns_the_month(service, chromium, dodam):
@@ -168,7 +168,7 @@ def figures(table):
 
 def test_the_year_and_the_rhythm_are_pictures_with_the_same_figures_in_tables(at_calendar):
     page = at_calendar.page
-    year = page.get_by_role("region", name="한 해의 밭")
+    year = page.get_by_role("region", name="한 해의 기록")
     expect(year.locator("svg.heat rect")).to_have_count(325)  # 1 January to today
     expect(year.locator("svg.heat .y4")).to_have_count(1)
     expect(year.locator("rect", has=page.locator("title", has_text="11월 2일 월요일 8:33"))).to_have_class("y4")
@@ -180,7 +180,7 @@ def test_the_year_and_the_rhythm_are_pictures_with_the_same_figures_in_tables(at
     expect(table.locator("tfoot td").nth(10)).to_contain_text("18:58")
 
     rhythm = page.get_by_role("region", name="언제 공부하나요")
-    expect(rhythm.get_by_role("img", name="요일마다. 월요일에 가장 많이 했어요: 8시간 33분")).to_be_visible()
+    expect(rhythm.get_by_role("img", name="요일별. 월요일에 가장 많이 했어요: 8시간 33분")).to_be_visible()
     weekdays = figures(rhythm.locator("table").first)
     assert weekdays == {
         "월요일": "8:33",
@@ -195,7 +195,7 @@ def test_the_year_and_the_rhythm_are_pictures_with_the_same_figures_in_tables(at
     assert list(hours)[0] == "5시" and hours["21시"] == "1:00" and hours["4시"] == "1:00" and hours["17시"] == "0:33"
     rhythm.get_by_text("이 해").click()
     expect(rhythm.locator("table").first).to_contain_text("2:00")
-    expect(rhythm.get_by_role("img", name="요일마다")).to_be_visible()
+    expect(rhythm.get_by_role("img", name="요일별")).to_be_visible()
 
 
 def test_two_days_of_a_month_are_planned_for_rest_and_a_third_is_refused(at_calendar):
@@ -204,14 +204,14 @@ def test_two_days_of_a_month_are_planned_for_rest_and_a_third_is_refused(at_cale
     for day in ("2026-11-25", "2026-11-29"):
         cell(at_calendar, day).click()
         plan.click()
-        expect(page.get_by_role("button", name="쉬는 날 풀기")).to_be_focused()
+        expect(page.get_by_role("button", name="쉬는 날 취소")).to_be_focused()
         expect(cell(at_calendar, day)).to_have_accessible_name(re.compile("쉬기로 한 날$"))
     cell(at_calendar, "2026-11-30").click()
     plan.click()
     expect(page.locator(".daycard [role=alert]")).to_contain_text("한 달에 2일까지")
     expect(cell(at_calendar, "2026-11-30")).to_have_accessible_name(re.compile("아직 오지 않은 날$"))
     cell(at_calendar, "2026-11-25").click()
-    page.get_by_role("button", name="쉬는 날 풀기").click()
+    page.get_by_role("button", name="쉬는 날 취소").click()
     expect(cell(at_calendar, "2026-11-25")).to_have_accessible_name(re.compile("아직 오지 않은 날$"))
     cell(at_calendar, "2026-11-04").click()
     expect(plan).to_be_hidden()
@@ -219,9 +219,9 @@ def test_two_days_of_a_month_are_planned_for_rest_and_a_third_is_refused(at_cale
 
 def test_a_session_taken_back_changes_the_day_where_it_is_seen(at_calendar):
     page = at_calendar.page
-    page.get_by_role("button", name="04:00 – 06:30 기록 고치기").click()
+    page.get_by_role("button", name="04:00 – 06:30 기록 수정").click()
     for _ in ("the sheet", "the question"):
-        page.get_by_role("dialog").get_by_role("button", name="기록 지우기").click()
+        page.get_by_role("dialog").get_by_role("button", name="기록 삭제").click()
     expect(cell(at_calendar, "2026-11-21")).to_have_attribute("aria-label", "11월 21일 토요일, 아직 심지 않았어요, 오늘")
     expect(cell(at_calendar, "2026-11-20")).to_have_attribute("aria-label", "11월 20일 금요일, 1시간, 씨앗")
 
@@ -230,13 +230,13 @@ def test_today_is_more_the_same_or_less_than_yesterday_and_goes_on_with_the_stre
     # Yesterday two hours, the goal; today an hour and a half so far.
     visitor = device(service, chromium, dodam)
     sky, streak = visitor.page.locator(".sky"), visitor.page.get_by_role("region", name="연속 공부")
-    expect(sky).to_contain_text("어제만큼 하려면 30분 남았어요")
+    expect(sky).to_contain_text("어제보다 30분 덜 했어요")
     expect(sky.get_by_role("img", name="씨앗")).to_be_visible()
     expect(sky).to_contain_text("/ 2:00")
     expect(sky.locator(".chip")).to_have_text("1일 연속")
     expect(streak).to_contain_text("오늘도 이어 가요")
     expect(streak).to_contain_text("이번 달 사과나무 1그루")
-    expect(streak).to_contain_text("모두 19시간 28분")
+    expect(streak).to_contain_text("누적 19시간 28분")
     week = streak.get_by_role("listitem").get_by_role("img")
     names = lambda: week.evaluate_all("pictures => pictures.map(picture => picture.getAttribute('aria-label'))")
     assert names() == ["쉰 날", "쉰 날", "쉰 날", "쉰 날", "씨앗", "씨앗", "아직"]
@@ -246,7 +246,7 @@ def test_today_is_more_the_same_or_less_than_yesterday_and_goes_on_with_the_stre
     expect(sky).to_contain_text("어제와 같아요")
     expect(sky.locator(".chip")).to_have_text("2일 연속")
     expect(sky).not_to_contain_text("/ 2:00")
-    expect(streak).to_contain_text("오늘 채웠어요")
+    expect(streak).to_contain_text("오늘 목표를 채웠어요")
 
     expect_answer(dodam.log("2026-11-21T00:30:00Z", "2026-11-21T03:00:00Z"), 201)
     visitor.page.reload()

@@ -8,7 +8,7 @@ from visitor import Visitor
 
 NOON = "2026-11-19T03:00:00Z"
 WORDS = {
-    "ko": {"join": "설정 열기", "not_on_it": "아직 함께하지 않았어요", "more": "더 보기"},
+    "ko": {"join": "설정 열기", "not_on_it": "아직 참여하지 않았어요", "more": "더 보기"},
     "en": {"join": "Open the settings", "not_on_it": "You are not on it", "more": "Show more"},
 }
 

@@ -13,7 +13,7 @@ CLOCKIFY = (
 TEXT = {
     "en": {
         "file": "CSV file",
-        "check": "Check it first",
+        "check": "Preview",
         "whose": "Whose records",
         "dates": "Date format",
         "can": "2 rows can be imported",
@@ -21,12 +21,12 @@ TEXT = {
         "import": "Import 2 rows",
         "done": "2 rows imported",
         "csv": "Sessions, CSV",
-        "all": "Everything at once, JSON",
+        "all": "Everything, JSON",
         "overlap": re.compile(r"This overlaps 2026-04-03 09:00 – 10:00\."),
     },
     "ko": {
         "file": "CSV 파일",
-        "check": "먼저 확인하기",
+        "check": "미리 보기",
         "whose": "누구의 기록인가요",
         "dates": "날짜 형식",
         "can": "2줄을 가져올 수 있어요",
@@ -34,7 +34,7 @@ TEXT = {
         "import": "2줄 가져오기",
         "done": "2줄을 가져왔어요",
         "csv": "공부 기록, CSV",
-        "all": "모두 한 번에, JSON",
+        "all": "전체, JSON",
         "overlap": re.compile("2026-04-03 09:00 – 10:00 공부와 겹쳐요"),
     },
 }

@@ -11,20 +11,20 @@ from visitor import Visitor
 
 WORDS = {
     "ko": {
-        "page": "공정한 순위", "share": "100%를 직접 적었어요.", "look": "김하늘 님의 시간 살펴보기", "number": "김하늘 님의 숫자 풀어보기",
-        "suspend": "김하늘 님을 순위에서 빼기", "choose": "순위에서 빼기", "who": "누구를", "reason": "까닭", "until": "언제까지", "three": "3일",
-        "submit": "순위에서 빼기", "off": "지금은 이 모임의 순위에서 빠져 있어요", "by": "도담 님이 적은 까닭:", "answer": "답하기", "change": "답 고치기",
-        "chip": "지금은 순위에서 빠져 있어요", "say": "하고 싶은 말", "send": "보내기", "mine": "내 시간 보기", "unranked": "이 순위에는 없어요.", "lift": "김하늘 님 되돌리기", "sure": "되돌리기",
-        "over": "끝남", "done": "도담 님이 김하늘 님을 순위로 되돌렸어요.", "none": "10월에는 눈에 띄는 것이 없어요.", "before": "10월",
+        "page": "공정한 순위", "share": "100%를 직접 입력했어요.", "look": "김하늘 님의 시간 살펴보기", "number": "김하늘 님의 시간 계산 내역",
+        "suspend": "김하늘 님 순위 정지", "choose": "순위 정지", "who": "누구를", "reason": "사유", "until": "언제까지", "three": "3일",
+        "submit": "순위 정지", "off": "이 모임의 순위에서 정지됐어요", "by": "도담 님이 적은 사유:", "answer": "답하기", "change": "답 수정",
+        "chip": "순위 정지 중", "say": "하고 싶은 말", "send": "보내기", "mine": "내 시간 보기", "unranked": "이 순위에는 없어요.", "lift": "김하늘 님 정지 해제", "sure": "정지 해제",
+        "over": "끝남", "done": "도담 님이 김하늘 님의 정지를 해제했어요.", "none": "10월에는 눈에 띄는 것이 없어요.", "before": "10월",
         "find": "별명으로 찾기", "found": "11명을 찾았어요.", "nobody": "그런 별명을 가진 사람이 없어요.", "members": "함께하는 사람",
     },
     "en": {
-        "page": "Fair play", "share": "100% was logged by hand.", "look": "Look closer at 김하늘", "number": "The number of 김하늘",
-        "suspend": "Take 김하늘 off the boards", "choose": "Take off the boards", "who": "Who", "reason": "Reason", "until": "Until", "three": "3 days",
-        "submit": "Take off the boards", "off": "You are off this group's boards for now", "by": "The reason, by 도담:", "answer": "Answer", "change": "Change the answer",
-        "chip": "Off its boards for now", "say": "What you want to say to it", "send": "Send", "mine": "See my time", "unranked": "Not on this board", "lift": "Put 김하늘 back", "sure": "Put back",
-        "over": "over", "done": "도담 put 김하늘 back on the boards.", "none": "Nothing stands out in October 2026.", "before": "October",
-        "find": "Find by nickname", "found": "11 members found.", "nobody": "Nobody has such a nickname.", "members": "Members",
+        "page": "Fair play", "share": "100% was added by hand.", "look": "Look closer at 김하늘", "number": "How 김하늘's time adds up",
+        "suspend": "Suspend 김하늘", "choose": "Suspend", "who": "Who", "reason": "Reason", "until": "Until", "three": "3 days",
+        "submit": "Suspend", "off": "You are suspended from this group's boards", "by": "Reason given by 도담:", "answer": "Reply", "change": "Edit reply",
+        "chip": "Suspended from the boards", "say": "Your reply", "send": "Send", "mine": "See my time", "unranked": "Not on this board", "lift": "Reinstate 김하늘", "sure": "Reinstate",
+        "over": "ended", "done": "도담 reinstated 김하늘.", "none": "Nothing stands out in October 2026.", "before": "October",
+        "find": "Find by nickname", "found": "11 members found.", "nobody": "Nobody has that nickname.", "members": "Members",
     },
 }  # fmt: skip
 

@@ -10,24 +10,24 @@ from visitor import Visitor
 
 NOW = "2026-11-21T03:00:00Z"
 KO = {
-    "settings": "모임 설정", "save": "저장", "rules": "규칙 바꾸기", "declare": "다음 달부터 이렇게 하기",
-    "coming": "12월부터 규칙이 바뀌어요", "hours": "하루 10시간까지", "by_hand": "직접 적은 시간은 셈하지 않아요", "cap": "하루에 셈하는 한도",
-    "manual": "직접 적은 시간", "name": "이름", "emoji": "이모지 (없어도 돼요)", "plum": "자두", "goal": "한 달에 함께 채울 시간 (없어도 돼요)",
-    "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 올리기",
-    "admin": "관리자", "ban": "못 들어오게 하기", "lift": "{} 님 풀기", "lift_sure": "풀기", "banned": "들어올 수 없는 사람", "hand_on": "모임 넘기기",
-    "hidden": "숨기기", "hiding": "순위표에는 제자리에 ‘비공개 멤버’로만 나오고", "invite": "초대하기", "uses": "들어올 수 있는 사람 (없어도 돼요)", "make": "초대 링크 만들기",
-    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "거두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개",
+    "settings": "모임 설정", "save": "저장", "rules": "규칙 바꾸기", "declare": "다음 달부터 적용하기",
+    "coming": "12월부터 규칙이 바뀌어요", "hours": "하루 최대 10시간까지", "by_hand": "직접 입력한 시간은 인정되지 않아요", "cap": "하루에 인정되는 최대 시간",
+    "manual": "직접 입력한 시간 인정", "name": "이름", "emoji": "이모지 (선택)", "plum": "자두", "goal": "한 달에 함께 채울 시간 (선택)",
+    "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 지정",
+    "admin": "관리자", "ban": "차단하기", "lift": "{} 님 차단 해제", "lift_sure": "차단 해제", "banned": "차단한 사람", "hand_on": "모임장 넘기기",
+    "hidden": "숨기기", "hiding": "순위표의 내 자리에 ‘비공개 멤버’로 나오고", "invite": "초대하기", "uses": "최대 인원 (선택)", "make": "초대 링크 만들기",
+    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개",
 }  # fmt: skip
 EN = {
-    "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Declare for next month",
-    "coming": "New rules from December on", "hours": "at most 10 hours a day", "by_hand": "time by hand does not count",
-    "cap": "At most this much of a day counts", "manual": "Time logged by hand counts", "name": "Name", "emoji": "Emoji (optional)",
-    "plum": "Plum", "goal": "Hours to study together in a month (optional)", "reached": "Together this month 3 h · 25% of 12 h",
-    "members": "Members", "manage": "Manage {}", "promote": "Make admin", "admin": "Admin", "ban": "Ban", "lift": "Lift the ban on {}",
-    "lift_sure": "Lift", "banned": "Banned", "hand_on": "Hand the group over", "hidden": "Hidden",
-    "hiding": "On the board you are “Someone” in your place", "invite": "Invite",
-    "uses": "How many may join (optional)", "make": "Make a link", "left": "for 3 more people", "qr": "QR code of the link",
-    "revoke": "Withdraw", "none": "No invitation is open now.", "badge": "Public badge",
+    "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Announce for next month",
+    "coming": "New rules from December", "hours": "up to 10 hours a day", "by_hand": "time added by hand does not count",
+    "cap": "Hours that count per day, at most", "manual": "Count time added by hand", "name": "Name", "emoji": "Emoji (optional)",
+    "plum": "Plum", "goal": "Hours to study together each month (optional)", "reached": "Together this month 3 h · 25% of 12 h",
+    "members": "Members", "manage": "Manage {}", "promote": "Make admin", "admin": "Admin", "ban": "Ban", "lift": "Unban {}",
+    "lift_sure": "Unban", "banned": "Banned", "hand_on": "Transfer ownership", "hidden": "Hidden",
+    "hiding": "The board shows “Someone” in your place", "invite": "Invite",
+    "uses": "Limit (optional)", "make": "Create a link", "left": "for 3 more people", "qr": "QR code of the link",
+    "revoke": "Withdraw", "none": "No open invitations.", "badge": "Public badge",
 }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def test_a_forgotten_password_is_chosen_anew_by_mail(mina):
     mina.page.goto("/reset")
     mina.field("email").fill(mina.email)
     mina.page.get_by_role("button", name="Send the link").click()
-    mina.see(mina.page.get_by_role("heading", name="Check your mail"))
+    mina.see(mina.page.get_by_role("heading", name="Check your email"))
     mina.open_link_from_mail(letter=2)
     mina.page.get_by_label("New password", exact=True).fill("five loud magpies 17")
     mina.page.get_by_role("button", name="Use this password").click()
@@ -127,9 +127,9 @@ def test_a_session_in_the_future_and_one_too_old_say_which_field_is_wrong(mina, 
     mina.button("log_it").click()
     expect(mina.page.locator("#today")).to_contain_text("0:45")
 
-    mina.page.get_by_role("button", name="Change 11:00 – 11:45").click()
-    mina.page.get_by_role("dialog").get_by_role("button", name="Take it back").click()
-    mina.page.get_by_role("dialog").get_by_role("button", name="Take it back").click()
+    mina.page.get_by_role("button", name="Edit 11:00 – 11:45").click()
+    mina.page.get_by_role("dialog").get_by_role("button", name="Delete session").click()
+    mina.page.get_by_role("dialog").get_by_role("button", name="Delete session").click()
     expect(mina.page.locator("#today")).to_contain_text("0:00")
 
 

@@ -41,7 +41,7 @@ def api(visitor, method, path, body=None):
 
 
 def change(visitor, when):
-    visitor.page.get_by_role("button", name=f"Change {when}").click()
+    visitor.page.get_by_role("button", name=f"Edit {when}").click()
     return visitor.see(visitor.page.get_by_role("dialog"))
 
 
@@ -55,7 +55,7 @@ def test_by_its_length_for_the_last_subject_then_yesterday(mina):
     dialog = mina.see(page.get_by_role("dialog"))
     expect(dialog.get_by_label("Subject").locator("option:checked")).to_have_text("Mathematics")
     dialog.get_by_label("Subject").select_option("Biology")
-    dialog.get_by_text("I know how long").click()
+    dialog.get_by_text("By length").click()
     expect(dialog.get_by_label("End", exact=True)).to_be_hidden()
     mina.field("from").fill("14:00")
     dialog.get_by_label("Minutes").fill("95")
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_said_at_its_field(mina):
     mina.button("log").click()
     dialog = mina.see(page.get_by_role("dialog"))
     mina.field("from").fill("15:00")
-    dialog.get_by_text("I know how long").click()
+    dialog.get_by_text("By length").click()
     minutes = dialog.get_by_label("Minutes")
     error = page.locator(".err:visible")
     for wrong in ("", "0", "721"):
@@ -133,13 +133,13 @@ def test_a_session_is_changed_and_taken_back_and_its_history_remains(mina, clock
     dialog.get_by_role("button", name="History").click()
     past = mina.see(page.get_by_role("table", name="History"))
     expect(past.locator("tbody tr")).to_have_count(2)
-    expect(past.locator("tbody tr").first).to_contain_text("not counted since November 21 21:01")
-    expect(past.locator("tbody tr").last).to_contain_text("As it is now")
+    expect(past.locator("tbody tr").first).to_contain_text("not counted since 21 November 21:01")
+    expect(past.locator("tbody tr").last).to_contain_text("Current version")
     mina.button("close").click()
 
     dialog = change(mina, "14:00 – 15:50")
-    dialog.get_by_role("button", name="Take it back").click()
-    page.get_by_role("dialog").get_by_role("button", name="Take it back").click()
+    dialog.get_by_role("button", name="Delete session").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete session").click()
     expect(page.locator("#today")).to_contain_text("0:30")
     assert all("retracted_at" in item for item in api(mina, "GET", f"/me/sessions/{session['id']}/history")["items"])
 
@@ -161,11 +161,11 @@ def test_a_session_of_the_timer_keeps_its_seconds_and_after_48_hours_all(mina, c
     # The page still shows the day; meanwhile the 48 hours are over.
     clock.advance(48 * 3600 + 1)
     dialog = change(mina, "21:00 – 21:30")
-    expect(dialog).to_contain_text("for 48 hours after its end")
+    expect(dialog).to_contain_text("for 48 hours after it ends")
     expect(dialog.get_by_role("button", name="Save")).to_have_count(0)
-    expect(dialog.get_by_role("button", name="Take it back")).to_have_count(0)
+    expect(dialog.get_by_role("button", name="Delete session")).to_have_count(0)
     dialog.get_by_role("button", name="History").click()
-    expect(page.get_by_role("table", name="History").locator("tbody tr")).to_contain_text("measured by the timer")
+    expect(page.get_by_role("table", name="History").locator("tbody tr")).to_contain_text("timed")
 
 
 @pytest.mark.parametrize("name", ["mina", "sora"])
@@ -184,18 +184,18 @@ def test_the_sheets_in_both_themes_and_widths(request, name, pictures, clock):
     found = []
     visitor.button("log").click()
     visitor.see(page.get_by_role("dialog"))
-    page.get_by_text({"mina": "I know how long", "sora": "걸린 시간으로"}[name]).click()
+    page.get_by_text({"mina": "By length", "sora": "걸린 시간으로"}[name]).click()
     visitor.field("from").fill("15:00")
-    page.get_by_label({"mina": "Minutes", "sora": "몇 분 동안"}[name]).fill("50")
+    page.get_by_label({"mina": "Minutes", "sora": "공부한 시간 (분)"}[name]).fill("50")
     visitor.button("log_it").click()
     visitor.see(page.locator(".err:visible"))
     found += examine(visitor, f"sheet-log-{language}", pictures) or []
     visitor.button("close").click()
-    change = {"mina": "Change 14:00 – 16:40", "sora": "14:00 – 16:40 기록 고치기"}[name]
+    change = {"mina": "Edit 14:00 – 16:40", "sora": "14:00 – 16:40 기록 수정"}[name]
     page.get_by_role("button", name=change).click()
     visitor.see(page.get_by_label({"mina": "Note", "sora": "메모"}[name]))
     found += examine(visitor, f"sheet-change-{language}", pictures) or []
-    page.get_by_role("button", name={"mina": "History", "sora": "바뀐 내력"}[name]).click()
+    page.get_by_role("button", name={"mina": "History", "sora": "변경 기록"}[name]).click()
     visitor.see(page.locator("table.past"))
     found += examine(visitor, f"sheet-history-{language}", pictures) or []
     visitor.button("close").click()

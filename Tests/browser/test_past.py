@@ -58,7 +58,7 @@ def test_a_past_day_knows_no_change_of_today_and_nobody_who_studies_now(service,
     sign_in(visitor, room)
     visitor.page.goto(f"/groups/{room['group']}?period=day")
     expect(visitor.page.locator("table.board .live").first).to_be_attached()
-    visitor.page.get_by_role("link", name="Previous, October 14").click()
+    visitor.page.get_by_role("link", name="Previous, 14 October").click()
     expect(visitor.page.locator("table.board tbody tr").first).to_contain_text("Dodam")
     assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [3, "Someone"], [4, "Jun"]]
     expect(visitor.page.locator("table.board .move")).to_have_count(0)
@@ -93,7 +93,7 @@ def test_a_board_is_seen_as_it_was_known_at_an_earlier_moment(service, clock, ch
     page = visitor.page
     page.goto(f"/groups/{room['group']}?period=month")
     assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Jun"], [3, "Haneul"], [4, who]]
-    page.get_by_role("button", name={"en": "The board at an earlier time", "ko": "어느 때의 순위"}[language]).click()
+    page.get_by_role("button", name={"en": "The board at an earlier time", "ko": "특정 시점의 순위"}[language]).click()
     sheet = page.get_by_role("dialog")
     day, time = sheet.locator("input[name=day]"), sheet.locator("input[name=as_of]")
     show = sheet.get_by_role("button", name={"en": "Show", "ko": "보기"}[language], exact=True)

@@ -33,12 +33,12 @@ def make_project(visitor, name, colour):
 def make_task(visitor, title, hours="", minutes="", projects=()):
     press(visitor, "New task")
     dialog = visitor.see(visitor.page.get_by_role("dialog"))
-    dialog.get_by_label("What is to be done").fill(title)
+    dialog.get_by_label("Task", exact=True).fill(title)
     dialog.get_by_label("Hours").fill(hours)
     dialog.get_by_label("Minutes").fill(minutes)
     for project in projects:
         dialog.get_by_role("checkbox", name=project).check()
-    dialog.get_by_role("button", name="Add it").click()
+    dialog.get_by_role("button", name="Add task").click()
     expect(dialog).to_have_count(0)
 
 
@@ -87,7 +87,7 @@ def test_a_task_in_two_projects_is_studied_on_and_ticked_off(mina, clock, pictur
     totals.get_by_role("combobox", name="When").select_option(label="Choose days")
     totals.get_by_label("First day").fill("2026-11-21")
     totals.get_by_label("Last day").fill("2026-11-21")
-    expect(totals).to_contain_text("No study in this time.")
+    expect(totals).to_contain_text("No study in this period.")
     totals.get_by_label("Last day").fill("2026-11-20")
     expect(totals.get_by_role("alert")).to_contain_text("a first day that is not after the last")
     assert examine(mina, "tasks", pictures) == []
@@ -120,7 +120,7 @@ def test_what_has_time_goes_to_the_archive_and_comes_back(mina, clock):
         expect(page.get_by_role("status").filter(has_text=said)).to_have_count(1)
         expect(row(mina, title)).to_have_count(0)
     page.locator("summary", has_text="Archive").click()
-    press(mina, "Take out: Chapter 3")
+    press(mina, "Restore: Chapter 3")
     expect(row(mina, "Chapter 3")).to_contain_text("0:10")
     expect(page.locator("summary", has_text="Archive")).to_be_hidden()
 
@@ -151,7 +151,7 @@ def test_a_task_starts_the_timer_as_it_was_last_set_and_leaves_one_that_is_on(mi
     dialog.get_by_role("button", name="Finish").click()
     # What one wanted to study next is chosen there.
     mina.see(mina.button("start"))
-    mina.see(page.get_by_role("button", name="What you study: Chapter 4"))
+    mina.see(page.get_by_role("button", name="What are you studying?: Chapter 4"))
     expect(page.locator("#today")).to_contain_text("0:10")
     page.goto("/tasks")
     press(mina, "Study: Chapter 4")
@@ -173,10 +173,10 @@ def test_what_is_refused_is_said_at_its_field(mina):
     page.goto("/tasks")
     press(mina, "New task")
     dialog = mina.see(page.get_by_role("dialog"))
-    dialog.get_by_label("What is to be done").fill("Read")
+    dialog.get_by_label("Task", exact=True).fill("Read")
     dialog.get_by_label("Hours").fill("1000")
     dialog.get_by_label("Minutes").fill("59")
-    dialog.get_by_role("button", name="Add it").click()
+    dialog.get_by_role("button", name="Add task").click()
     expect(dialog.get_by_label("Hours")).to_have_attribute("aria-invalid", "true")
     expect(dialog.locator(".err:visible")).to_contain_text("1000 hours")
     page.keyboard.press("Escape")
@@ -196,7 +196,7 @@ def test_only_the_tasks_of_one_project_are_shown(mina):
     make_project(mina, "Exam", "Leaf")
     make_task(mina, "Mock test", projects=["Exam"])
     make_task(mina, "Groceries")
-    choose = page.get_by_role("combobox", name="Which project's tasks to show")
+    choose = page.get_by_role("combobox", name="Filter by project")
     choose.select_option(label="Exam")
     expect(page.locator(".tasks > li")).to_have_count(1)
     expect(row(mina, "Mock test")).to_be_visible()

@@ -109,7 +109,7 @@ def test_a_countdown_shows_its_full_length_at_once_and_tells_when_it_is_over(min
     assert heard(mina, "notice") == heard(mina, "sound") == []
     tick(mina, clock, 1)
     expect(mina.page.get_by_role("timer")).to_contain_text("Goal reached+0:00")
-    assert "Goal of 2 min reached. The timer goes on." in mina.page.evaluate("told")
+    assert "Goal of 2 min reached. The timer keeps running." in mina.page.evaluate("told")
     tick(mina, clock, 12)
     expect(shown(mina)).to_have_text("+0:12")
     expect(mina.page).to_have_title("+0:12 · Anthill")
@@ -120,7 +120,7 @@ def test_a_countdown_shows_its_full_length_at_once_and_tells_when_it_is_over(min
 def test_whoever_wants_neither_sound_nor_notice_gets_none(mina, clock):
     mina.page.add_init_script(LISTENER)
     mina.page.goto("/settings")
-    for name in ("Sounds", "Notices"):
+    for name in ("Sounds", "Notifications"):
         with mina.page.expect_response(lambda answer: answer.request.method == "PATCH"):
             mina.page.get_by_role("switch", name=name).uncheck()
     still(mina)
@@ -224,17 +224,17 @@ def test_a_cancelled_timer_leaves_nothing_and_is_asked_about_first(mina, clock):
     mina.see(mina.button("pause"))
     clock.advance(40 * MINUTE)
     mina.go_home()
-    mina.page.get_by_role("button", name="Change the start, or cancel").click()
+    mina.page.get_by_role("button", name="Change the start time or cancel").click()
     dialog = mina.see(mina.page.get_by_role("dialog"))
     dialog.get_by_role("button", name="Cancel this session").click()
-    expect(dialog.get_by_text("Drop the 40 min so far")).to_be_visible()
+    expect(dialog.get_by_text("Discard the 40 min so far?")).to_be_visible()
     dialog.get_by_role("button", name="Keep going").click()
     expect(dialog.get_by_role("button", name="Cancel this session")).to_be_focused()
     dialog.get_by_role("button", name="Cancel this session").click()
-    dialog.get_by_role("button", name="Record nothing").click()
+    dialog.get_by_role("button", name="Discard").click()
     mina.see(mina.button("start"))
     expect(mina.page.locator("#today")).to_contain_text("0:00")
-    expect(mina.page.get_by_text("Nothing recorded today so far.")).to_be_visible()
+    expect(mina.page.get_by_text("Nothing recorded today yet.")).to_be_visible()
 
 
 def test_a_cycle_turns_when_its_person_turns_it_and_rest_is_not_study(mina, clock):
@@ -286,10 +286,10 @@ def test_a_cycle_of_ones_own_is_kept_for_other_devices_until_it_is_removed(mina,
     mina.page.get_by_label("Name").fill("Long haul")
     mina.page.get_by_label("Study (min)").fill("1380")
     mina.page.get_by_label("Rest (min)").fill("61")
-    mina.page.get_by_role("button", name="Make and use it").click()
+    mina.page.get_by_role("button", name="Create and use").click()
     expect(mina.page.get_by_label("Rest (min)")).to_have_attribute("aria-invalid", "true")
     mina.page.get_by_label("Rest (min)").fill("60")
-    mina.page.get_by_role("button", name="Make and use it").click()
+    mina.page.get_by_role("button", name="Create and use").click()
     expect(shown(mina)).to_have_text("23:00:00")
 
     other = elsewhere(mina, service, chromium)
@@ -314,28 +314,28 @@ def test_the_start_of_what_runs_can_be_moved_both_ways(mina, clock):
     mina.go_home()
 
     def move(to):
-        mina.page.get_by_role("button", name="Change the start, or cancel").click()
+        mina.page.get_by_role("button", name="Change the start time or cancel").click()
         mina.page.get_by_label("Started at").fill(to)
-        mina.page.get_by_role("button", name="Count from then").click()
+        mina.page.get_by_role("button", name="Change start time").click()
 
     move("10:30")
     expect(mina.page.get_by_label("Started at")).to_have_attribute("aria-invalid", "true")
     mina.page.get_by_label("Started at").fill("11:40")
-    mina.page.get_by_role("button", name="Count from then").click()
+    mina.page.get_by_role("button", name="Change start time").click()
     expect(shown(mina)).to_have_text(re.compile(r"^30:0\d$"))
     expect(mina.page.locator("#today")).to_contain_text("1:30")
     mina.go_home()
-    expect(mina.page.get_by_text("Partly by hand")).to_have_count(1)
+    expect(mina.page.get_by_text("Partly added by hand")).to_have_count(1)
     move("12:05")
     expect(shown(mina)).to_have_text(re.compile(r"^5:0\d$"))
     expect(mina.page.locator("#today")).to_contain_text("1:05")
     mina.go_home()
-    expect(mina.page.get_by_text("Partly by hand")).to_have_count(0)
+    expect(mina.page.get_by_text("Partly added by hand")).to_have_count(0)
 
     mina.button("pause").click()
     mina.see(mina.button("resume"))
-    mina.page.get_by_role("button", name="Change the start, or cancel").click()
-    expect(mina.page.get_by_role("dialog").get_by_text("cannot be changed during a break")).to_be_visible()
+    mina.page.get_by_role("button", name="Change the start time or cancel").click()
+    expect(mina.page.get_by_role("dialog").get_by_text("cannot change the start time during a break")).to_be_visible()
 
 
 def test_what_is_studied_is_chosen_before_and_shown_while_it_runs(mina, clock):
@@ -344,17 +344,17 @@ def test_what_is_studied_is_chosen_before_and_shown_while_it_runs(mina, clock):
             method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name: "Calculus" }),
         })"""
     )
-    mina.page.get_by_role("button", name="What you study: Subject").click()
+    mina.page.get_by_role("button", name="What are you studying?: Subject").click()
     mina.page.get_by_role("dialog").get_by_label("Subject", exact=True).select_option(label="Calculus")
     mina.page.get_by_role("button", name="Study this").click()
-    mina.see(mina.page.get_by_role("button", name="What you study: Calculus"))
+    mina.see(mina.page.get_by_role("button", name="What are you studying?: Calculus"))
     mina.button("start").click()
     expect(mina.page.get_by_role("timer")).to_contain_text("Calculus0:00")
     clock.advance(3 * MINUTE)
     mina.page.reload()
     expect(mina.page.get_by_role("timer")).to_have_accessible_name("Calculus, 3 min so far")
     mina.button("stop").click()
-    mina.see(mina.page.get_by_role("button", name="What you study: Calculus"))
+    mina.see(mina.page.get_by_role("button", name="What are you studying?: Calculus"))
 
 
 def test_a_timer_that_passes_12_hours_asks_on_the_open_page_when_it_ended(mina, clock):
@@ -417,7 +417,7 @@ def test_the_timer_is_well_made_in_all_its_states(service, chromium, clock, pict
     sheet("plan", sora.page.get_by_role("button", name="사이클 고르기"))
     sora.button("start").click()
     sora.see(sora.page.get_by_role("button", name="지금 쉬기"))
-    sheet("correct", sora.page.get_by_role("button", name="시작 시각 고치기"))
+    sheet("correct", sora.page.get_by_role("button", name="시작 시각 바꾸기"))
     clock.advance(26 * MINUTE)
     sora.go_home()
     expect(sora.page.get_by_role("timer")).to_contain_text("쉴 시간이에요+1:0")
@@ -455,9 +455,9 @@ def test_what_one_looks_for_first_fits_on_a_phone_without_scrolling(mina, people
             assert box["y"] + box["height"] <= bar, (mode, part)
 
 
-SWITCHES = ["Sounds", "Notices", "Mail about a forgotten timer"]
+SWITCHES = ["Sounds", "Notifications", "Email about a forgotten timer"]
 # The goal comes last: it holds from today on, and moving west may lead back into yesterday.
-CHOICES = {"Length of a countdown": "45 min", "The day begins at": "04:30", "Time zone": "Europe/Berlin", "Daily goal": "6 h 30 min"}
+CHOICES = {"Countdown length": "45 min", "Day starts at": "04:30", "Time zone": "Europe/Berlin", "Daily goal": "6 h 30 min"}
 
 
 def test_settings_are_kept_and_seen_on_another_device(mina, service, chromium):

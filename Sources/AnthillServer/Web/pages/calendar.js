@@ -154,8 +154,8 @@ class CalendarPage {
         { class: "tot" },
         item("i-clock", time(totals.study_seconds), calendar.studyIn(monthTitle(month, this.today.day))),
         item("i-flame", calendar.streak(streaks.current), calendar.longest(streaks.longest)),
-        item("stamp-perfect", calendar.ants(totals.perfect), words.ants.perfect),
-        item("tree", calendar.trees(totals.trees), words.growth.tree),
+        item("stamp-perfect", calendar.ants(totals.perfect), calendar.antsName(totals.perfect)),
+        item("tree", calendar.trees(totals.trees), calendar.treesName(totals.trees)),
         item("ant", time(this.today.total_seconds), calendar.altogether),
       ),
     );

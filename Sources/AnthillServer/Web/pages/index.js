@@ -3,7 +3,7 @@ import { strata } from "../js/boards/strata.js";
 import { art, b, bdi, h, spoken, svg } from "../js/parts/dom.js";
 import { publicPage } from "../js/shell/frame.js";
 import { words } from "../js/words/i18n.js";
-import { hm } from "../js/words/time.js";
+import { dayTitle, hm } from "../js/words/time.js";
 
 const { landing } = words;
 const main = publicPage({});
@@ -74,7 +74,7 @@ function nightFigure() {
     { class: "fig", viewBox: "0 0 340 128", role: "img", "aria-label": night.label },
     svg("rect", { x: 2, y: 34, width: 248, height: 40, rx: 14, fill: "var(--heat-3)" }),
     svg("rect", { x: 254, y: 34, width: 84, height: 40, rx: 14, fill: "var(--heat-1)", stroke: "var(--line)" }),
-    text("b", 14, 24, night.day),
+    text("b", 14, 24, dayTitle("2026-11-20")),
     text("b", 258, 24, night.next),
     svg("rect", { x: 72, y: 42, width: 128, height: 24, rx: 12, fill: "var(--leaf)" }),
     text("inv", 136, 59, night.study, "middle"),

@@ -12,7 +12,7 @@ const main = publicPage({ title: words.newPassword.title });
 const link = (href, label) => h("a", { class: "btn wide", href }, label);
 
 const expired = () =>
-  main.replaceChildren(gate(words.newPassword.expiredTitle, words.newPassword.expired, link("/reset", words.newPassword.anew)));
+  main.replaceChildren(gate(words.newPassword.expiredTitle, words.newPassword.expired, link("/reset", words.newPassword.again)));
 
 const change = async ({ password }) => {
   try {

@@ -15,7 +15,11 @@ const main = publicPage({ title: words.welcome.page });
 
 const expired = () =>
   main.replaceChildren(
-    gate(words.welcome.expiredTitle, words.welcome.expired, h("a", { class: "btn wide", href: "/register" }, words.welcome.anew)),
+    gate(
+      words.welcome.expiredTitle,
+      words.welcome.expired,
+      h("a", { class: "btn wide", href: "/register" }, words.welcome.again),
+    ),
   );
 
 function choose() {

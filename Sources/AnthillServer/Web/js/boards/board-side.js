@@ -3,7 +3,6 @@ import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { city, dayAndTime, hm, studyDay } from "../words/time.js";
-import { handShare } from "./board.js";
 import { explainButton } from "./explain-sheet.js";
 import { gapInWords, orderOf } from "./orders.js";
 import { periodTitle } from "./periods.js";
@@ -63,7 +62,6 @@ function ending({ period, at, as_of: now, ends_at: end, state, rules }) {
 /** What this board counts. */
 export function rulesCard(board) {
   const { rules, period, ends_at: end } = board;
-  const mine = board.me;
   const closes = new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000);
   const line = (name, ...text) => h("li", {}, icon(name), h("span", {}, text));
   return h(
@@ -83,7 +81,7 @@ export function rulesCard(board) {
         ],
       ),
       line("stop", words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
-      line("pencil", rules.manual_counts ? words.rules.manual(mine ? handShare(mine) : 9) : words.rules.timerOnly),
+      line("pencil", rules.manual_counts ? words.rules.manual : words.rules.timerOnly),
     ),
     h("p", { class: "small" }, h("a", { href: "/help#ranks" }, words.rules.more)),
   );

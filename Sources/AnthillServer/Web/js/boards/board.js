@@ -6,7 +6,7 @@ import { orderOf } from "./orders.js";
 import { key, name } from "./who.js";
 
 /** Whole per cent of time by hand; the smallest share is still 1. */
-export const handShare = ({ seconds, manual_seconds: manual }) =>
+const handShare = ({ seconds, manual_seconds: manual }) =>
   manual === 0 || seconds === 0 ? 0 : Math.max(1, Math.round((manual / seconds) * 100));
 
 /**

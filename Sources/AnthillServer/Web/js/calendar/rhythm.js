@@ -63,8 +63,8 @@ export class Rhythm {
       }))
       .sort((x, y) => this.sinceDawn(x) - this.sinceDawn(y));
     return [
-      this.chart(words.calendar.perWeekday, period, days, true, words.calendar.weekday),
-      this.chart(words.calendar.perHour, period, hours, false, words.calendar.hourOfDay),
+      this.chart(words.calendar.perWeekday, period, days, "weekday", words.calendar.weekday),
+      this.chart(words.calendar.perHour, period, hours, "hour", words.calendar.hourOfDay),
     ];
   }
 
@@ -73,9 +73,9 @@ export class Rhythm {
     return (hour + 24 - this.dawn) % 24;
   }
 
-  chart(title, period, items, figures, column) {
+  chart(title, period, items, kind, column) {
     const [most] = [...items].sort((x, y) => y.seconds - x.seconds);
-    const text = most.seconds > 0 ? words.calendar.most(most.label, words.duration(most.seconds)) : words.calendar.noStudy;
+    const text = most.seconds > 0 ? words.calendar.most[kind](most.label, words.duration(most.seconds)) : words.calendar.noStudy;
     const row = ({ label, seconds }) =>
       h("tr", {}, h("th", { scope: "row" }, label), h("td", {}, spoken(hm(seconds), words.duration(seconds))));
     const table = h(
@@ -97,7 +97,7 @@ export class Rhythm {
       "figure",
       {},
       h("figcaption", {}, h("h3", {}, title), h("p", { class: "small muted" }, text)),
-      bars(items, `${title}. ${text}`, figures),
+      bars(items, `${title}. ${text}`, kind === "weekday"),
       folded(table),
     );
   }

@@ -31,7 +31,8 @@ export function sky() {
           stamp && art(`stamp-${stamp}-s`, "a-24 st", words.ants[stamp]),
           current > 0 && h("span", { class: "chip apple" }, icon("flame"), words.today.streak(current)),
         ),
-        h("dd", { class: "small muted" }, words.home.compared(live - today.yesterday_seconds)),
+        live + today.yesterday_seconds > 0 &&
+          h("dd", { class: "small muted" }, words.home.compared(live - today.yesterday_seconds)),
       ),
       art(growth, "plant", words.growth[growth]),
     );

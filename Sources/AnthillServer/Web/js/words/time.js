@@ -1,5 +1,8 @@
 import { language } from "./language.js";
 
+/** Korean, or English as this browser writes it: 21 November or November 21. */
+const ownTag = language === "en" ? (navigator.languages.find((tag) => /^en\b/.test(tag)) ?? "en-GB") : language;
+
 const two = (number) => String(number).padStart(2, "0");
 
 /** Hours and minutes as tables show them: 117:08. */
@@ -16,7 +19,7 @@ export function clock(seconds) {
 
 const formats = new Map();
 
-function format(zone, options, tag = language) {
+function format(zone, options, tag = ownTag) {
   const key = JSON.stringify([zone, options, tag]);
   if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(tag, { timeZone: zone, ...options }));
   return formats.get(key);
