@@ -70,3 +70,15 @@ def test_a_board_is_seen_in_another_order(service, chromium, room, pictures, lan
     page.locator("tr.me .also button").click()
     visitor.see(page.get_by_role("dialog"))
     visitor.leave()
+
+
+@pytest.mark.parametrize("order", ["seconds", "goal", "consistency"])
+def test_the_bars_are_drawn_in_each_order_where_somebody_hides(service, chromium, room, order):
+    room["friend"].patch(f"/groups/{room['group']}/members/me", {"visibility": "hidden"})
+    visitor = Visitor(service, chromium, "도담", "en")
+    sign_in(visitor, room)
+    visitor.page.goto(f"/groups/{room['group']}?period=month&order={order}")
+    expect(visitor.page.locator("table.board tbody tr")).to_have_count(2)
+    bars = visitor.page.locator("tr.me .tunnel line").evaluate_all("all => all.map(line => parseFloat(line.getAttribute('x2')))")
+    assert bars[0] == 100 and all(0 <= bar <= 100 for bar in bars)
+    visitor.leave()

@@ -88,7 +88,7 @@ export function table(caption, { user, short = false, moves = true, hands = true
   };
 
   function update(list) {
-    const first = Math.max(1, ...list.map((row) => (row.entry ? by.score(row.entry) : 0)));
+    const first = Math.max(1, ...list.map(({ entry }) => (entry && by.score(entry)) ?? 0));
     const lines = list.map((row) => write(row, first));
     const stay = lines.length === body.rows.length && lines.every((line, index) => line === body.rows[index]);
     if (!stay) body.replaceChildren(...lines);
