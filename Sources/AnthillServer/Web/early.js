@@ -1,5 +1,5 @@
-// Before the first paint: the theme and the language that this browser was last told. Modules would come too late.
-// Then the modules that every page needs are asked for at once, not one after another as their imports are found.
+// Sets the theme and the language last used in this browser before the first paint; modules run too late for that.
+// Then preloads the modules that every page needs, so that they are not fetched one after another.
 (() => {
   const root = document.documentElement;
   const kept = (name) => {

@@ -18,7 +18,7 @@ memberPage({ title: words.alarm.title, current: "me" }, async (main) => {
     const alarm = await get("/me/alarm");
     const now = nowCard();
     const setting = settingCard(alarm, show);
-    // While there is something to be answered, that is what one most likely wants.
+    // While there is a problem to solve, it comes first.
     function show(latest) {
       now.show(latest);
       setting.save.classList.toggle("quiet", Boolean(latest.window));
@@ -29,13 +29,13 @@ memberPage({ title: words.alarm.title, current: "me" }, async (main) => {
   });
 });
 
-/** What the alarm does now: the problem while it rings, otherwise when it rings next. */
+/** The problem while the alarm rings, otherwise the time of the next ring. */
 function nowCard() {
   const root = h("div", { class: "stackup" });
   let shown = null;
   let won = null;
 
-  /** Shows the alarm as the server just described it; a problem that is on the page stays as it is. */
+  /** Shows the alarm as the server just described it; a problem already on the page stays. */
   function show(alarm) {
     const { window: ring } = alarm;
     const key = JSON.stringify([ring?.opened_at, ring?.tries_left === 0, alarm.rings_at[0], alarm.earned_today, alarm.enabled]);
@@ -50,7 +50,7 @@ function nowCard() {
         won = winner(line);
         root.replaceChildren(won);
         ringer.look();
-        // Where the day's goal is met already, the ant is a perfect one at once.
+        // If the day's goal is already met, it is a perfect ant at once.
         get("/me/today").then(
           (today) => {
             if (today.ants.perfect) line.textContent = words.alarm.wonPerfect;
@@ -96,7 +96,7 @@ function next({ enabled, rings_at: [first, ...others], time_zone: zone, earned_t
 
 const apart = [1, 2, 3, 5, 10, 15, 20, 30, 60];
 
-/** The settings, saved together: a changed time counts from half an hour later. */
+/** The settings, saved together. */
 function settingCard(alarm, changed) {
   const wanted = { ...alarm };
   const place = h("div", { role: "alert" });

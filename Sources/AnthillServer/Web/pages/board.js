@@ -71,7 +71,7 @@ class EveryonesBoard extends MonthBoard {
   }
 }
 
-/** What is different here from a group's board. */
+/** How this board differs from a group's. */
 const aboutCard = () =>
   h(
     "section",
@@ -85,7 +85,7 @@ const aboutCard = () =>
     h("p", { class: "muted small" }, words.everyone.aboutText),
   );
 
-/** For who is not counted in this month. */
+/** For a reader who is not on the board this month. */
 const notOnIt = () =>
   h(
     "section",

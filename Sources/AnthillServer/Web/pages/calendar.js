@@ -71,7 +71,7 @@ class CalendarPage {
     return get(`/me/days?month=${this.shownMonth}`);
   }
 
-  /** Everything that a change of study may have changed, the two charts aside; `isQuiet` when nobody asked. */
+  /** Refreshes everything that a change of study may affect, except the two charts; `isQuiet` if nobody asked. */
   async refresh(isQuiet = false) {
     const { shownMonth: month } = this;
     const [today, days] = await Promise.all([get("/me/today"), this.ask()]);
@@ -92,7 +92,7 @@ class CalendarPage {
     this.turn(day);
   }
 
-  /** To another month; the keys come with the day that they lead to. */
+  /** Goes to another month, and with the keys to one of its days. */
   async turn(day = null) {
     const { shownMonth: month } = this;
     this.chosen = null;
@@ -162,7 +162,7 @@ class CalendarPage {
   }
 }
 
-/** The month in the address, if it is one. */
+/** The month in the address, if it is valid. */
 function asked() {
   const month = new URLSearchParams(location.search).get("month");
   return /^\d{4}-(0[1-9]|1[0-2])$/.test(month ?? "") ? month : null;

@@ -19,7 +19,7 @@ memberPage({ title: text.title, current: "board" }, async (main, user) => {
   main.append(place);
   await fill(place, async () => {
     const group = await get(`/groups/${id}`);
-    // To who is no admin there is no such page.
+    // Only admins have this page.
     if (group.my_role === "member") throw new Problem(404, { code: "not_found" });
     document.title = `${text.title} · ${group.name}`;
     const page = new FairnessPage(group, user);
@@ -28,7 +28,7 @@ memberPage({ title: text.title, current: "board" }, async (main, user) => {
   });
 });
 
-/** What admins look at: signals of a month, suspensions with their answers, and what was done. */
+/** The admins' page: the signals of a month, suspensions with their replies, and the activity log. */
 class FairnessPage {
   constructor(group, user) {
     Object.assign(this, { group, user });
@@ -54,7 +54,7 @@ class FairnessPage {
     return Promise.all([this.showSignals(), this.showSuspensions(), this.showEvents()]);
   }
 
-  /** After something was done: said to screen readers, and everything as it is now. */
+  /** After an action: announces it and reloads everything. */
   async again(told) {
     announce(told);
     this.suspensions.heading.focus();
@@ -68,7 +68,7 @@ class FairnessPage {
   showSignals() {
     const asked = this.month ? `&month=${this.month}` : "";
     let month;
-    // Those with signals come first: where they end there are no more.
+    // Members with signals come first, so the list ends where they do.
     const load = async (after) => {
       const { items, next, ...shown } = await get(`/groups/${id}/signals?limit=50${after || asked}`);
       month = shown.month;
@@ -89,13 +89,13 @@ class FairnessPage {
       const nobody = () => h("p", {}, text.noSignals(monthInFull(month)));
       const list = await paged(load, (each) => this.figures(each, month), nobody, "set people");
       this.thisMonth ??= month;
-      // (Any instant of the month that is now.)
+      // (Any instant of the current month.)
       this.tools.show({ period: "month", at: month, as_of: `${this.thisMonth}-15T12:00:00Z`, rules: this.group.rules });
       return [...list, how];
     });
   }
 
-  /** A member with what stands out, the way to look closer, and the way to suspend. */
+  /** A member with their signals and the buttons to look closer and to suspend. */
   figures(each, month) {
     const { uid, nickname, role, seconds, signals } = each;
     const isMine = uid === this.user.uid;
@@ -198,7 +198,7 @@ class FairnessPage {
   }
 }
 
-/** A signal in a sentence with its figures. */
+/** A signal as a sentence with its numbers. */
 function mark(name, each) {
   const { commonest_length_seconds: length, commonest_length_count: equal, manual_permille: permille } = each;
   if (name === "near_cap") return text.marks.near_cap(each.days_near_cap, words.duration(each.longest_day_seconds));

@@ -45,7 +45,7 @@ memberPage({ title: words.nav.board, current: "board", className: "pinned" }, as
   }).then(() => location.hash === "#me" && document.getElementById("me")?.scrollIntoView());
 });
 
-/** For who was put out, or whose group was ended, while they looked on. */
+/** For a reader who was removed, or whose group was deleted, while the page was open. */
 function noLonger() {
   if (recall("group") === id) remember("group", null);
   announce(words.groups.noLonger);
@@ -53,7 +53,7 @@ function noLonger() {
   return empty(scene("lost"), words.groups.noLonger, words.groups.noLongerText, groups);
 }
 
-/** The group; one that is gone is no longer the one to come back to. */
+/** Loads the group; forgets it if it no longer exists. */
 async function group() {
   try {
     return await get(`/groups/${id}`);
@@ -63,7 +63,7 @@ async function group() {
   }
 }
 
-/** One group's board: which period, what is loaded of it, and everything around it. */
+/** A group's board: its period, the loaded entries, and everything around it. */
 class BoardPage {
   constructor(group, user, main) {
     Object.assign(this, { group, user });
@@ -122,7 +122,7 @@ class BoardPage {
     });
   }
 
-  /** Nothing is followed any more. */
+  /** Stops following the board. */
   end() {
     this.hasEnded = true;
     this.stream.open(null);
@@ -140,7 +140,7 @@ class BoardPage {
     return `${this.period} ${this.at} ${this.order}`;
   }
 
-  /** To what is different from what is shown. */
+  /** Changes what is shown. */
   go(different) {
     Object.assign(this, different);
     const { period, at, order } = this;
@@ -148,7 +148,7 @@ class BoardPage {
     this.turn();
   }
 
-  /** To another period: the old board stays until the new one is there. */
+  /** Loads another period; the old board stays until then. */
   turn() {
     const { asked } = this;
     return fill(this.boardCard, async () => {
@@ -181,7 +181,7 @@ class BoardPage {
     this.show(board, false);
   }
 
-  /** What the stream says; of a board that was loaded further than that, all is asked for. */
+  /** Shows a board from the stream; one that was loaded further than a page is loaded again. */
   hear(board) {
     if (this.streamed !== this.asked) return;
     if (this.board.entries.length > pageSize) return this.refresh().catch(() => {});
@@ -189,7 +189,7 @@ class BoardPage {
     this.show(board, false);
   }
 
-  /** Without the stream always; with it each minute while somebody studies, because the page only reads their time on. */
+  /** Always without the stream. With it, each minute while somebody studies, because the page only counts on. */
   get isStale() {
     const { entries, me, state } = this.board;
     if (this.hasEnded) return false;
@@ -201,30 +201,30 @@ class BoardPage {
 
   async more() {
     const { entries, next } = await this.ask(50, this.board.next);
-    // The cursor goes on at the first page's instant, so nobody is on two pages.
+    // The cursor continues at the first page's instant, so nobody is on two pages.
     this.show({ ...this.board, entries: [...this.board.entries, ...entries], next }, true);
   }
 
-  /** Why one is on none of the group's boards now. */
+  /** Shows why the reader is suspended. */
   tellSuspension() {
     const answered = async () => {
       await this.renew();
-      // The button that was pressed went with the notice of before.
+      // The pressed button disappeared with the old notice.
       document.getElementById("suspended")?.focus();
     };
     this.told.replaceChildren(...nodes([ownSuspension(this.group, () => this.board, answered)]));
   }
 
-  /** Like `present`, but the table stays where it is, with its focus. */
+  /** Like `present`, but keeps the table in place, with its focus. */
   show(board, atOnce) {
-    // Who is suspended, or let back, while they look on is told at once.
+    // A reader who was just suspended or reinstated is told at once.
     if (Boolean(board.me) !== Boolean(this.board.me)) this.renew().catch(() => {});
     const [line, content] = this.present(board, atOnce);
     if (content.isConnected) this.boardCard.firstElementChild.replaceWith(line);
     else this.boardCard.replaceChildren(line, content);
   }
 
-  /** Brings everything up to the board and answers what belongs in its card. */
+  /** Updates everything to the board and returns the contents of its card. */
   present(board, atOnce) {
     const { user, group } = this;
     this.board = board;
@@ -255,7 +255,7 @@ class BoardPage {
     return [clockLine(board), begun ? this.table.root : this.nobodyYet(board, title)];
   }
 
-  /** The seal and the amendments of a closed month; asked for anew when another month is shown. */
+  /** The seal and the amendments of a closed month; loaded again when another month is shown. */
   async showClosed(board) {
     const month = board.state === "closed" && board.period === "month" ? board.at : null;
     if (month === this.sealed) return;

@@ -48,7 +48,7 @@ const card = (group) => {
   );
 };
 
-/** The board of everyone who opted in, after the groups. */
+/** The link to the global board, after the groups. */
 const everyone = () =>
   h(
     "li",

@@ -70,11 +70,11 @@ function sessionsCard(user, today, changed) {
   };
 }
 
-/** Where one is missing from the board for now, and where that is explained. */
+/** Shown while the reader is suspended, with a link to the explanation. */
 const offTheBoards = (group) =>
   group.my_suspension && h("p", { class: "small" }, h("a", { href: `/groups/${group.id}` }, words.fairness.mineChip));
 
-/** The month's top three and me in the group one looked at last, and who studies now. */
+/** The month's top three and me in the group opened last, and who is studying now. */
 async function groupCards(user) {
   const { items } = await get("/groups");
   const group = items.find(({ id }) => id === recall("group")) ?? items[0];

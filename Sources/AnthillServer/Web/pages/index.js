@@ -24,7 +24,7 @@ const lead = h(
   stage(),
 );
 
-/** A board as it looks, under the ground it stands on. */
+/** A sample board in the soil. */
 function stage() {
   const ground = svg(
     "svg",
@@ -65,7 +65,7 @@ function stage() {
   return h("div", { class: "stage" }, ground, h("div", { class: "soil" }, table));
 }
 
-/** A night's study, over midnight and within one study day. */
+/** A night of study across midnight, within one study day. */
 function nightFigure() {
   const { night } = landing;
   const text = (className, x, y, words, anchor) => svg("text", { class: className, x, y, "text-anchor": anchor }, words);
@@ -87,7 +87,7 @@ function nightFigure() {
   );
 }
 
-/** A sealed month, and what an amendment to one looks like. */
+/** A sealed month with an amendment. */
 function sealedFigure() {
   const { seal } = landing;
   const fours = seal.sha256.match(/.{4}/g);

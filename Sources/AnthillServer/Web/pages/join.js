@@ -13,7 +13,7 @@ import { hm } from "../js/words/time.js";
 const code = location.pathname.split("/")[2];
 const main = publicPage({ title: words.join.page });
 
-/** The account if somebody is signed in; this page is for everyone, so it does not send them away. */
+/** The account, if signed in. This page is for everyone, so it does not redirect. */
 async function whoIsHere() {
   if (!wasSignedIn()) return null;
   const here = account();
@@ -51,7 +51,7 @@ const accept = (id) =>
     });
   });
 
-/** Whoever registers comes back here from the mail, in another tab. */
+/** Registration leads back here from the email, in another tab. */
 function doors() {
   remember("next", location.pathname);
   return [

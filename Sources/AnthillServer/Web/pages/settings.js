@@ -14,7 +14,7 @@ import { hm, timeZones } from "../js/words/time.js";
 
 memberPage({ title: words.settings.title, current: "me" }, async (main, user) => {
   const trouble = h("div", { role: "alert" });
-  /** Saves one change; a refused one leaves the old choice standing. */
+  /** Saves one change; if it is refused, the old choice stays. */
   const save = async (change, undo = () => {}) => {
     trouble.replaceChildren();
     try {
@@ -87,7 +87,7 @@ function youCard(user, save) {
   ]);
 }
 
-/** A line with a select that saves at once: what it offers, as `shown` words it, and what is chosen now. */
+/** A line with a select that saves at once; `shown` words the options. */
 function choice(id, label, hint, offered, chosen, change, shown = (value) => value) {
   let kept = String(chosen);
   const onchange = async ({ target }) => {
@@ -145,7 +145,7 @@ const boardsCard = (user, save) =>
     toggle(user, save, "global_board", words.settings.everyone, words.settings.everyoneHint),
   ]);
 
-/** A line with a switch for one yes or no of the account; `after()` when it is saved. */
+/** A line with a switch for a setting of the account; calls `after()` when saved. */
 function toggle(user, save, name, label, hint, after = () => {}) {
   const onchange = async ({ target }) => {
     const kept = await save({ [name]: target.checked }, () => {

@@ -49,7 +49,7 @@ memberPage({ title: text.pageTitle, current: "tasks" }, async (main, user) => {
   });
 });
 
-/** Shows new children only when what they show is new, and keeps the focus where it was. */
+/** Replaces the children only if `content` changed, and keeps the focus. */
 function redraw(place, content, build) {
   const key = JSON.stringify(content);
   if (place.shown === key) return;
@@ -59,10 +59,10 @@ function redraw(place, content, build) {
   if (focused) place.querySelector(`[data-key="${focused}"]`)?.focus();
 }
 
-/** Seconds as they are shown, so that a running timer redraws once a minute. */
+/** Times in whole minutes, so that a running timer redraws once a minute. */
 const shownTime = (all) => all.map((each) => ({ ...each, actual_seconds: Math.floor((each.actual_seconds ?? 0) / 60) }));
 
-/** What is to be done, in one project or in all, and what is done. */
+/** The tasks of one project or of all, open and done. */
 function tasksCard(user, changed) {
   const filter = h("select", { class: "in", "aria-label": text.filter, onchange: () => draw() });
   const filterBox = h("div", { class: "sel filter" }, filter, icon("down"));
@@ -113,7 +113,7 @@ function tasksCard(user, changed) {
   return card;
 }
 
-/** The subjects or the projects, and a way to make one. */
+/** The subjects or the projects, and a button to create one. */
 function labelsCard(kind, row, changed) {
   const own = kind === "subject" ? text.ofSubject : text.ofProject;
   const place = h("div");
@@ -168,7 +168,7 @@ function projectRow(project, edit) {
   );
 }
 
-/** What was archived, to be taken out again. */
+/** The archive, with buttons to restore. */
 function archiveCard(changed) {
   const list = h("ul", { class: "labels" });
   const root = h("details", { class: "card day", hidden: true }, h("summary", {}, icon("down"), text.archiveTitle), list);

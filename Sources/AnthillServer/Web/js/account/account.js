@@ -3,7 +3,7 @@ import { recall, remember } from "../device/memory.js";
 import { get, signedOut } from "../server/api.js";
 import { language } from "../words/language.js";
 
-/** Who is signed in. Whoever is not goes to the sign-in page and comes back from there. */
+/** The signed-in user. Without one, goes to the sign-in page, which leads back here. */
 export async function account() {
   signedOut.handler = () => {
     remember("signed-in", null);
@@ -12,17 +12,17 @@ export async function account() {
   return adopt(await get("/me"));
 }
 
-/** Takes over the account's language and theme; `user` as the API answers it. */
+/** Applies the account's language and theme; `user` as the API returns it. */
 export function adopt(user) {
   remember("signed-in", "yes");
   wear(user.theme);
   remember("language", user.locale);
-  // Where nothing can be remembered, the page stays in the browser's language instead of beginning anew for ever.
+  // Without storage the page keeps the browser's language; otherwise it would reload for ever.
   if (user.locale !== language && recall("language") === user.locale) location.reload();
   return user;
 }
 
-/** Whether somebody was signed in when this browser last looked. */
+/** Whether this browser was signed in when it last checked. */
 export const wasSignedIn = () => recall("signed-in") === "yes";
 
 /** Where to go after signing in: only ever a path of this site. */
@@ -31,7 +31,7 @@ export function destination() {
   return /^\/[a-z]/.test(next) ? next : "/home";
 }
 
-/** Begins life as that user: takes over their settings and goes where they wanted to go. */
+/** Continues as that user: applies their settings and goes where they were going. */
 export function enter(user) {
   const next = destination();
   remember("next", null);

@@ -5,7 +5,7 @@ import { words } from "../words/i18n.js";
 
 const wait = 60;
 
-/** A button for what may be done once a minute: it counts down before it can be pressed again. */
+/** A button that may be pressed once a minute and shows the time left. */
 export function waitingButton(label, labelIn, act) {
   const root = h("button", { type: "button", class: "btn quiet wide", onclick: press });
 

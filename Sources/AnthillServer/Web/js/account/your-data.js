@@ -4,7 +4,7 @@ import { upload } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 
-/** The card of the settings page through which study leaves, and comes in from elsewhere. */
+/** The card on the settings page for exporting and importing study. */
 export function yourData(user) {
   const { data } = words;
   return h(
@@ -24,7 +24,7 @@ export function yourData(user) {
   );
 }
 
-/** A line with files to take away. */
+/** A line with files to download. */
 const out = (label, hint, ...files) =>
   h(
     "li",
@@ -48,7 +48,7 @@ function choose(name, label, options, hint) {
   return made;
 }
 
-/** Chooses a file, says what would become of it, and imports it. */
+/** Chooses a file, previews what would be imported, and imports it. */
 function importer(zone) {
   const { data } = words;
   const file = field(
@@ -58,7 +58,7 @@ function importer(zone) {
     data.fileHint(zone),
   );
   const format = choose("format", data.format, Object.entries(data.formats));
-  // These two are asked only about a file that leaves them open.
+  // Shown only if the file does not tell.
   const dates = choose("date_format", data.dates, [["", data.choose]]);
   const person = choose("person", data.person, [["", data.choose]]);
   const result = h("div", { class: "stackup", id: "import-result" });
@@ -129,7 +129,7 @@ function importer(zone) {
   return [all, result];
 }
 
-/** The rows that are not taken, each with its line and why. */
+/** The rows that cannot be imported, each with its line and the reason. */
 const refusals = ({ refused, refused_total: total }) => [
   h(
     "div",

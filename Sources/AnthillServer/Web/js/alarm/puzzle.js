@@ -7,8 +7,8 @@ import { words } from "../words/i18n.js";
 import { clock } from "../words/time.js";
 
 /**
- * The problem of the ring that is on, to be solved. `solved(text)` once the ant is earned; `look()` when the alarm is to
- * be asked for anew, because the ring is over or its tries are.
+ * The problem of the current ring. Calls `solved(text)` once the ant is earned, and `look()` when the alarm should be
+ * loaded again, because the ring or its tries are over.
  */
 export function puzzle({ window: ring, server_time: asked }, solved, look) {
   const left = h("span", { class: "chip honey", role: "timer", "aria-label": words.alarm.timeLeft });

@@ -10,20 +10,20 @@ import { timeOfDay } from "../words/time.js";
 
 const minute = 60_000;
 
-/** What an open page does about the alarm; the alarm's own page shows it in another way. */
+/** How open pages show the alarm; the alarm page replaces this. */
 export const ringer = { show: banner, look: async () => {} };
 
-/** Lets the alarm ring on this page while it is open: at the server's instants, until it is solved or its time is over. */
+/** Rings the alarm on this page while it is open: at the server's times, until it is solved or its time is over. */
 export function ringing(user) {
   let alarm = null;
-  let ahead = 0; // the server's clock less this device's, in milliseconds
+  let ahead = 0; // the server's clock minus this device's, in milliseconds
   let looked = { wall: 0, steady: 0 };
   let turn = 0;
   let playing = false;
   const now = () => Date.now() + ahead;
   const over = () => now() > Date.parse(alarm?.window?.closes_at ?? 0) + 1000;
 
-  /** Asks the server. Out of its reach the page rings by what it knows: an alarm that waits for a network is none. */
+  /** Asks the server. Offline, the page rings by what it last knew: an alarm must not wait for a network. */
   async function look() {
     try {
       alarm = await get("/me/alarm");
@@ -57,7 +57,7 @@ export function ringing(user) {
     after(2000, play);
   }
 
-  /** One notice for a ring, from whichever of several pages comes first. */
+  /** One notification per ring, whichever open page is first. */
   function tell() {
     const key = `alarm ${alarm.window.opened_at}`;
     if (recall("alarm-told") === key) return;
@@ -66,7 +66,7 @@ export function ringing(user) {
     if (noticesAllowed() === "granted") show(key, words.alarm.wake, () => location.assign("/alarm"));
   }
 
-  /** Looks when a ring is due, when the device seems to have slept, and now and then for changes made elsewhere. */
+  /** Checks when a ring is due, after the device slept, and now and then for changes made elsewhere. */
   async function step(mine) {
     if (mine !== turn) return;
     const slept = Math.abs(Date.now() - looked.wall - (performance.now() - looked.steady)) > 2000;
@@ -89,7 +89,7 @@ export function ringing(user) {
   again();
 }
 
-/** A strip on top of the page with the way to the problem. */
+/** A strip at the top of the page with a link to the problem. */
 function banner({ window: ring, time_zone: zone }) {
   document.querySelector("#ringing")?.remove();
   if (!ring) return;

@@ -8,7 +8,7 @@ import { gapInWords, orderOf } from "./orders.js";
 import { periodTitle } from "./periods.js";
 import { podium } from "./podium.js";
 
-/** Whether anybody studied in a board's period, or does so in its first second; before that all are equally first. */
+/** Whether anybody has studied in the board's period, or is studying now; before that all members share rank 1. */
 export const hasBegun = ({ entries }) => entries.some(({ seconds, studying }) => seconds > 0 || studying);
 
 /** My place: rank, and how far it is to the next. */
@@ -87,7 +87,7 @@ export function rulesCard(board) {
   );
 }
 
-/** What stands above the board of a month that is over: that it waits for late uploads, or how it ended. */
+/** What is shown above the board of a past month: that late uploads still count, or how it ended. */
 export function outcome(board) {
   const { state, at, period, ends_at: end, as_of: now, rules, entries } = board;
   const title = periodTitle(period, at, studyDay(now, rules));
@@ -99,7 +99,7 @@ export function outcome(board) {
   return won ? podium(board, words.board.finalTitle(title), words.board.finalSince(closes)) : null;
 }
 
-/** My rank and gap at the lower edge of a phone, while my row is out of sight. */
+/** My rank and gap at the bottom of a phone's screen while my row is not visible. */
 export function pin() {
   const root = h("a", { class: "pin", href: "#me", hidden: true });
   let seen = new IntersectionObserver(() => {});

@@ -5,13 +5,13 @@ import { live } from "./live.js";
 import { orderOf } from "./orders.js";
 import { key, name } from "./who.js";
 
-/** Whole per cent of time by hand; the smallest share is still 1. */
+/** The share added by hand in whole per cent; at least 1 if there is any. */
 const handShare = ({ seconds, manual_seconds: manual }) =>
   manual === 0 || seconds === 0 ? 0 : Math.max(1, Math.round((manual / seconds) * 100));
 
 /**
- * What a board shows from top to bottom: the loaded entries, and if I am further down, a gap and my neighbours; then
- * what is still to be loaded. Rows are {entry, tied} or {gap: {from, to}}.
+ * The rows of a board from top to bottom: the loaded entries; if I am further down, a gap and my neighbours; then a gap
+ * for what is not loaded yet. Rows are {entry, tied} or {gap: {from, to}}.
  */
 export function rows(board) {
   const { entries, me, next, participants } = board;
@@ -19,7 +19,7 @@ export function rows(board) {
   const around = me ? [...me.neighbours.slice(0, me.above), me, ...me.neighbours.slice(me.above)] : [];
   const places = new Map(entries.map((entry, index) => [key(entry), index]));
   places.delete(null);
-  // Both are in the board's order without a gap, so one entry that is in both tells how far they overlap.
+  // Both lists are in the board's order without gaps, so one entry in both tells how far they overlap.
   const shared = around.findIndex((entry) => places.has(key(entry)));
   const near = shared < 0 ? around : around.slice(Math.max(0, entries.length + shared - places.get(key(around[shared]))));
   const all = [...entries, ...near];
@@ -42,15 +42,18 @@ export function rows(board) {
 }
 
 /**
- * The place that the first of some neighbours has among all: someone's rank is their place, and so is that of whoever
- * has fewer than the one before. Null where they are all tied, which does not tell.
+ * The position of the first neighbour among all entries. A hidden member's rank is their position, and so is the rank
+ * of an entry that has less than the one before. Null if all are tied: then the ranks do not tell.
  */
 function placeOf(around) {
   const other = around.findIndex(({ rank, hidden: hides }) => hides || rank !== around[0].rank);
   return other < 0 ? null : around[other].rank - other;
 }
 
-/** The table with its head; `rank(board)` says by what it ranks and `update(list)` fills it. `short` is the excerpt on the home page, `moves` says whether ranks are compared with before, `hands` whether time by hand can be in it. */
+/**
+ * The board's table: `rank(board)` sets what it ranks by, `update(list)` fills it. `short` is the excerpt on the home
+ * page, `moves` shows changes of rank, `hands` the share added by hand.
+ */
 export function table(caption, { user, short = false, moves = true, hands = true, onmore = () => {}, onexplain = null }) {
   const body = h("tbody");
   const measured = h("th", { scope: "col" });
@@ -94,7 +97,7 @@ export function table(caption, { user, short = false, moves = true, hands = true
     if (!stay) body.replaceChildren(...lines);
   }
 
-  /** Whether the rows would change places, not only their figures. */
+  /** Whether rows would change places, not only their numbers. */
   const wouldMove = (list) => {
     const now = [...body.rows].map((row) => row.dataset.key).filter((id) => !id.startsWith("g"));
     return (
@@ -112,7 +115,7 @@ export function table(caption, { user, short = false, moves = true, hands = true
     rank,
     update,
     wouldMove,
-    /** Of a period that is over no row is compared with the day's beginning, and none says who studies now. */
+    /** A past period shows no changes of rank and nobody studying. */
     close: (isOver) => root.classList.toggle("final", isOver),
     rename: (text) => title.replaceChildren(text),
   };
@@ -159,7 +162,7 @@ function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, 
   ];
 }
 
-/** Somebody who hides, in their place. */
+/** A hidden member, in their place. */
 const someone = (entry) => [
   h("td", { class: "rank" }, h("div", {}, place(entry, false, false))),
   h("th", { scope: "row" }, h("div", { class: "who" }, face(entry), h("span", { class: "nick" }, name(entry)))),
@@ -171,7 +174,7 @@ const time = (entry) => [
   h("span", { class: "vh", ...live(entry, "said") }, words.duration(entry.seconds)),
 ];
 
-/** My own time, which opens into what it is made of. */
+/** My own time; it opens the sheet that explains it. */
 const opened = (entry, onexplain) =>
   h("button", { type: "button", class: "link", onclick: onexplain }, time(entry), hidden(`, ${words.explain.title}`));
 
@@ -188,7 +191,7 @@ function move(change) {
   return h("span", { class: change > 0 ? "move up" : "move" }, art(change > 0 ? "i-up" : "i-dn", ""), count, said);
 }
 
-/** Solid is timer time, dashes are time by hand, as long as the share of the first. */
+/** The bar: solid for the timer, dashed for time added by hand, relative to the first. */
 export function tunnel({ seconds, manual_seconds: manual }, share) {
   const at = (part) => `${((part / Math.max(1, seconds)) * share * 100).toFixed(1)}%`;
   const line = (kind, from, to) => svg("line", { class: kind, x1: from, x2: to, y1: 3, y2: 3 });

@@ -9,8 +9,8 @@ import { strata } from "./strata.js";
 import { name } from "./who.js";
 
 /**
- * What belongs beside the board of a closed month: its seal, its amendments, and for admins a way to amend. Nothing
- * while the month is not sealed yet. `changed()` is called after an amendment.
+ * The cards beside the board of a closed month: its seal, its amendments, and for admins a button to amend. Empty
+ * before the month is sealed. `changed()` is called after an amendment.
  */
 export async function closedMonth(group, board, changed) {
   try {
@@ -37,7 +37,7 @@ function seal({ group, month, sha256 }) {
     try {
       await navigator.share({ files: [file(await get(podium))] });
     } catch (problem) {
-      // To whom it goes, or that it goes to nobody after all, is between the person and their device.
+      // Whether and with whom it is shared is up to the user.
       if ("status" in problem) announce(said(problem));
     }
   };
@@ -94,7 +94,7 @@ const was = (before, after, ...said) => [
   h("b", { class: "num" }, said[1] ? spoken(after, said[1]) : after),
 ];
 
-/** The sheet in which an admin corrects somebody's seconds. */
+/** The sheet in which an admin amends a member's time. */
 function amend({ group, month, entries }, changed) {
   const people = entries.filter(({ uid }) => uid !== null);
   const options = people.map(({ uid, nickname, amended_seconds: now }) =>

@@ -9,7 +9,7 @@ import { orderOf } from "./orders.js";
 import { periodTitle } from "./periods.js";
 import { name } from "./who.js";
 
-/** The sheet with a group's board as it was known at a moment that the reader chooses, by the board's clock. */
+/** The sheet with a group's board as it stood at a chosen time, by the board's clock. */
 export function earlierBoard(group, { period, at, order, rules, as_of: now }) {
   const zone = rules.time_zone;
   const day = field("day", words.earlier.day, input({ type: "date", value: dayIn(now, zone) }));

@@ -8,8 +8,8 @@ import { dayAndWeekday, dayIn, dayTitle, hm, hms, studyDay, timeOfDay } from "..
 import { periodTitle } from "./periods.js";
 
 /**
- * Opens the reader's own number on a board of the group into days and intervals, as a receipt that adds up; for admins
- * also that of somebody else, a `{uid, nickname}`.
+ * Explains the reader's own time on a board by days and intervals, as a receipt that adds up. For admins also that of
+ * another member, `{uid, nickname}`.
  */
 export async function explain(group, { period, at }, whose = null) {
   const place = h("div", { class: "opened" });
@@ -87,7 +87,7 @@ function dayOf(day, rules, open) {
   );
 }
 
-/** A part as its own times in the board's zone, with a word where the interval goes on in another study day. */
+/** A part with its times in the board's zone, and a note if the interval continues in another study day. */
 function partOf(part, day, { time_zone: zone, day_starts_at: start, manual_counts: counts }) {
   const [began, ended] = [Date.parse(part.started_at), part.ended_at && Date.parse(part.ended_at)];
   const [dawn, dusk] = [Date.parse(day.starts_at), Date.parse(day.ends_at)];

@@ -18,8 +18,8 @@ export function tableLink(group) {
 }
 
 /**
- * Doors beside a group's board: who won its closed months, one's own ranks in them, and the board that `shown()` answers
- * as it was at an earlier moment.
+ * The card with links into the past: who won the closed months, the reader's own ranks, and the board that `shown()`
+ * returns as it stood at an earlier time.
  */
 export const pastCard = (group, shown, table) =>
   h(

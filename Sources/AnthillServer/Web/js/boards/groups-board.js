@@ -7,7 +7,7 @@ import { gapCell, place, tunnel } from "./board.js";
 import { MonthBoard } from "./month-board.js";
 import { periodTitle } from "./periods.js";
 
-/** The board of groups that take part. */
+/** The ranking of groups. */
 export class GroupsBoard extends MonthBoard {
   constructor() {
     super("/leaderboard/groups");
@@ -38,7 +38,7 @@ export class GroupsBoard extends MonthBoard {
   }
 }
 
-/** The loaded entries; what is still to be loaded, and those of the reader's groups that are among it. */
+/** The loaded entries, then a gap for the rest, and the reader's own groups in it. */
 function rows({ entries, mine, next }) {
   const loaded = new Set(entries.map(({ group }) => group.id));
   const below = next ? mine.filter(({ group, mean_seconds: mean }) => mean > 0 && !loaded.has(group.id)) : [];
@@ -108,7 +108,7 @@ function cells({ entry, tied }, first) {
   ];
 }
 
-/** The reader's groups, wherever they stand. */
+/** The reader's groups, whatever their rank. */
 const ownCard = (mine) =>
   h(
     "section",

@@ -8,13 +8,13 @@ const forms = {
   said: (seconds) => words.duration(seconds),
 };
 
-/** What marks an element whose text follows the seconds of whoever studies, in one of the forms. */
+/** Marks an element whose text counts a studying member's seconds, in one of the forms. */
 export const live = ({ studying, uid }, as) => studying && { "data-live": uid, "data-as": as };
 
 /**
- * Lets the seconds of those who study go on each second while the page is seen, from a board's instant by the monotonic
- * clock. Only texts change; what a page cannot know (a cap, a timer that was stopped) the next board corrects. Answers
- * the function that takes each board.
+ * Counts on the seconds of studying members each second while the page is visible, from the board's time by the
+ * monotonic clock. Only texts change; what the page cannot know (a cap, a stopped timer) the next board corrects.
+ * Returns the function that takes each new board.
  */
 export function liveSeconds() {
   let board = null;
@@ -24,7 +24,7 @@ export function liveSeconds() {
   let timer;
   let isLeft = false;
 
-  /** Milliseconds since the board's instant, never past its end. */
+  /** Milliseconds since the board's time, never past its end. */
   const gone = () => {
     const since = performance.now() - received + lead;
     return Math.min(since, Date.parse(board.ends_at) - Date.parse(board.as_of));
@@ -56,9 +56,9 @@ export function liveSeconds() {
   return (next) => {
     const all = [...next.entries, ...(next.me?.neighbours ?? []), ...(next.me ? [next.me] : [])];
     const later = board?.starts_at === next.starts_at ? Date.parse(next.as_of) - Date.parse(board.as_of) : 0;
-    // Within the server's whole second the reading goes on, so that no second is shown twice.
+    // Continues within the server's whole second, so that no second is shown twice.
     const ahead = board && later > 0 ? gone() - later : 0;
-    // Who studies and yet had no more seconds later has reached the cap.
+    // A studying member whose seconds did not grow has reached the cap.
     const before = new Map(later >= 2000 ? active.map(({ uid, seconds }) => [uid, seconds]) : []);
     lead = Math.abs(ahead) < 2500 ? Math.min(Math.max(ahead, 0), 999) : 0;
     active = next.state === "open" ? all.filter(({ studying }) => studying) : [];

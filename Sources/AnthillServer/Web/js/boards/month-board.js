@@ -7,9 +7,8 @@ import { monthTools } from "./periods.js";
 const pageSize = 20;
 
 /**
- * A board that has months only: which one is shown, and what is loaded of it. `path` is where the API has it. What kind
- * of board it is says `present(board, atOnce)`, which brings everything up to the board and answers the line above the
- * table and the table, and `id(entry)`.
+ * A board that has months only, at `path` in the API. Subclasses define `present(board, atOnce)`, which updates the page
+ * and returns the line above the table and the table, and `id(entry)`.
  */
 export class MonthBoard {
   constructor(path) {
@@ -70,7 +69,7 @@ export class MonthBoard {
   }
 }
 
-/** From the board of everyone to that of groups and back. */
+/** Tabs for the global board and the group ranking. */
 function tabs() {
   const tab = (href, text) => h("a", { href, "aria-current": location.pathname === href && "page" }, text);
   return h(

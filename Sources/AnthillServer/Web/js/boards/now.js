@@ -3,7 +3,7 @@ import { words } from "../words/i18n.js";
 import { hms } from "../words/time.js";
 import { live } from "./live.js";
 
-/** The contents of the card that tells who of a board studies now. */
+/** The contents of the card with the members who are studying now. */
 export function studyingNow({ entries, next }, user) {
   const active = entries.filter(({ studying }) => studying);
   const some = next ? words.board.someStudy : words.board.nowStudying(active.length);

@@ -1,4 +1,4 @@
-// What a board ranks by: its number in an entry, how far it is to the next, and how both are shown and said.
+// What a board ranks by: the score in an entry, the gap to the next rank, and how both are shown and spoken.
 
 import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
@@ -29,10 +29,10 @@ const orders = {
 
 export const orderNames = Object.keys(orders);
 
-/** How the board's order counts. */
+/** The order of a board. */
 export const orderOf = (board) => orders[board.order];
 
-/** How far the reader is from the next better rank, in words; null for the first. */
+/** The gap from the reader to the next rank up, in words; null for the first. */
 export function gapInWords(board) {
   const { gap, said, saidGap = said } = orderOf(board);
   const missing = board.me && gap(board.me);

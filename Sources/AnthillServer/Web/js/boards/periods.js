@@ -8,7 +8,7 @@ export function periodTitle(period, at, today, length) {
   return period === "day" ? dayTitle(at, length) : dayRange(at, addDays(at, 6), length);
 }
 
-/** Arrows to any past period, and day, week or month. `go(period, at)` is told what the person chose. */
+/** Arrows to past periods, and the choice of day, week or month. Calls `go(period, at)` with the choice. */
 export function periodTools(go) {
   const title = h("strong", { "aria-live": "polite" });
   const arrow = (name) => h("a", { class: "btn text icon", onclick: follow }, art(`i-${name}`, "i"));
@@ -40,7 +40,7 @@ export function periodTools(go) {
 
   return {
     root,
-    /** Shows which period a board is of. */
+    /** Shows the period of a board. */
     show({ period, at, as_of: now, rules }) {
       const today = studyDay(now, rules);
       const isNow = at >= periodOf(period, today);
@@ -61,7 +61,7 @@ export function periodTools(go) {
   };
 }
 
-/** Arrows to any past month, for a board that has no others. `go(at)` is told which; null is the one that is now. */
+/** Arrows to past months, for boards that have months only. Calls `go(at)`; null is the current month. */
 export function monthTools(go) {
   const tools = periodTools((_, at) => go(at));
   tools.root.querySelector(".seg").remove();

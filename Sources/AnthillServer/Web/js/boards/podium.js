@@ -3,7 +3,7 @@ import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
 import { name } from "./who.js";
 
-/** The first three of a month that is closed, on their hills; equal ranks stand equally high, and of who hides there is the place. */
+/** The first three of a closed month on their hills: the same rank, the same height; a hidden member keeps their place. */
 export function podium({ entries }, title, since) {
   const step = (entry) => {
     const tied = entries.filter(({ rank }) => rank === entry.rank).length > 1;

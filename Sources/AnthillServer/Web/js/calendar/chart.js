@@ -5,8 +5,8 @@ import { hm } from "../words/time.js";
 const tall = 112;
 
 /**
- * Bars for the eye, one for each `{label, seconds, shown}`, with `text` as what they say in one sentence;
- * a bar's figure stands on it where `figures` is true.
+ * A bar for each `{label, seconds, shown}`, with `text` as the description. With `figures`, each bar has its number on
+ * top.
  */
 export function bars(items, text, figures) {
   const most = Math.max(1, ...items.map(({ seconds }) => seconds));
@@ -35,7 +35,7 @@ export function bars(items, text, figures) {
   );
 }
 
-/** From a hundred hours on there is room for the hours only. */
+/** From 100 hours there is only room for the hours. */
 const short = (seconds) => (seconds < 360_000 ? hm(seconds) : hm(seconds).split(":")[0]);
 
 /** The same figures as a table, folded away. */

@@ -27,8 +27,7 @@ export class DayCard {
   }
 
   /**
-   * Shows a day of the month as the API answered it, or no day at all; `isQuiet` leaves the sessions alone while
-   * somebody is at them.
+   * Shows a day as the API returned it, or none; `isQuiet` leaves the sessions alone while they have the focus.
    */
   async show(of, today, isQuiet = false) {
     this.root.hidden = !of;
@@ -83,7 +82,7 @@ export class DayCard {
     );
   }
 
-  /** Plans the day as one of rest, or no longer. */
+  /** Plans the day as a rest day, or cancels that. */
   async plan() {
     const { day, rest } = this.of;
     this.message.replaceChildren();

@@ -4,8 +4,8 @@ import { addDays, dayInFull, hm, monthInFull, periodOf, shift, weekdays } from "
 import { growthOf, heat, stampOf } from "./day-look.js";
 
 /**
- * A month by its study days. `choose(day)` is told which day was picked,
- * `turn(month, day)` that the keys or a finger lead to another month (and to which of its days).
+ * A month of study days. Calls `choose(day)` when a day is picked, and `turn(month, day)` when keys or a swipe lead to
+ * another month (and to which of its days).
  */
 export class MonthGrid {
   constructor({ choose, turn }) {
@@ -20,7 +20,7 @@ export class MonthGrid {
     swiped(this.root, (by) => this.turn(shift("month", this.month, by)));
   }
 
-  /** Shows a month as the API answered it; the day with the focus keeps it. */
+  /** Shows a month as the API returned it; the focused day keeps the focus. */
   show({ month, days }, today, chosen) {
     const key = JSON.stringify([days, today]);
     if (key !== this.shown) this.build(month, days, today);
@@ -81,7 +81,7 @@ export class MonthGrid {
     return [...parts.flat(), stamp && words.ants[stamp], of.day === this.today && calendar.today].filter(Boolean).join(", ");
   }
 
-  /** Presses one day; the Tab key comes to it, unless the keys have gone further. */
+  /** Selects a day. It also gets the tab stop, unless the arrow keys have moved on. */
   mark(chosen) {
     const stop = this.focused ?? [chosen, this.today].find((day) => this.days.has(day)) ?? `${this.month}-01`;
     for (const button of this.body.querySelectorAll("button")) {
@@ -124,7 +124,7 @@ export class MonthGrid {
   }
 }
 
-/** The day of that number in another month, or that month's last. */
+/** The same day of another month, or that month's last day. */
 function sameDay(day, by) {
   const month = shift("month", day.slice(0, 7), by);
   const last = addDays(`${shift("month", month, 1)}-01`, -1);
@@ -132,7 +132,7 @@ function sameDay(day, by) {
   return wanted < last ? wanted : last;
 }
 
-/** Tells of a finger drawn sideways: 1 to what follows, -1 to what was before. */
+/** Reports a swipe: 1 for the next, -1 for the previous. */
 function swiped(element, tell) {
   let from = null;
   element.addEventListener(

@@ -6,8 +6,8 @@ import { words } from "../words/i18n.js";
 let told = null;
 
 /**
- * Tells of the day's perfect ant, once a day on whichever device comes first: `today` is what `GET /me/today`
- * answered, and the server keeps that it has been shown.
+ * Announces the day's perfect ant once, on whichever device is first: `today` is what `GET /me/today` returned, and the
+ * server remembers that it was shown.
  */
 export async function perfectAnt(today) {
   const { day, ants, perfect_announced: announced } = today;

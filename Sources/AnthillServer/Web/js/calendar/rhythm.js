@@ -8,7 +8,7 @@ import { bars, folded } from "./chart.js";
 const names = weekdays();
 const inFull = weekdays("long");
 
-/** On which days of the week and at which hours one studies, in the shown month or its year. */
+/** Study by day of the week and by hour, in the shown month or its year. */
 export class Rhythm {
   constructor({ day_starts_at: dawn }) {
     this.dawn = Number(dawn.slice(0, 2));
@@ -68,7 +68,7 @@ export class Rhythm {
     ];
   }
 
-  /** The day's hours in the order in which a study day has them. */
+  /** Hours since the study day began, to sort by. */
   sinceDawn({ hour }) {
     return (hour + 24 - this.dawn) % 24;
   }

@@ -4,8 +4,8 @@ import { dayName, hm } from "../words/time.js";
 import { stampOf } from "./day-look.js";
 
 /**
- * Today, above the ground: how long out of how much, its stamp, the streak, yesterday, and what has grown.
- * `show(today, live)` with the day as the server told it and its seconds by now.
+ * Today, above the ground: time and goal, stamp, streak, yesterday, and what has grown. `show(today, live)` takes the day
+ * from the server and its seconds by now.
  */
 export function sky() {
   const root = h("div", { class: "sky" });

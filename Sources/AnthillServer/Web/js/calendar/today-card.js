@@ -4,7 +4,7 @@ import { words } from "../words/i18n.js";
 import { addDays, periodOf, weekdays } from "../words/time.js";
 import { growthOf } from "./day-look.js";
 
-/** The card of the days behind: the streak, this week as it grew, and the month's trees and perfect ants. */
+/** The card with the streak, this week, and the month's trees and perfect ants. */
 export function todayCard() {
   const root = h("section", { class: "card o4", "aria-labelledby": "streak" });
   const row = h("ul", { class: "week", "aria-label": words.today.week });
@@ -13,7 +13,7 @@ export function todayCard() {
   let before = null;
   return {
     root,
-    /** Shows what `GET /me/today` answered, and asks for the week's other days when they may have changed. */
+    /** Shows what `GET /me/today` returned, and loads the week's other days if they may have changed. */
     async show(today) {
       const { day, study_seconds: seconds, total_seconds: total, rest } = today;
       const monday = periodOf("week", day);

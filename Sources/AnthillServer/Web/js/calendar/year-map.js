@@ -9,7 +9,7 @@ import { heat } from "./day-look.js";
 const weeks = 27;
 const pitch = 15;
 
-/** A year's days as a field of soil: richer where one studied longer. */
+/** A year's days as soil: the more study, the richer. */
 export class YearMap {
   constructor() {
     this.title = h("strong", { "aria-live": "polite" });

@@ -1,13 +1,13 @@
-// Things to do later. A page out of sight is woken once a minute only, so there a worker keeps the time.
+// Timers. Browsers wake a hidden page only once a minute, so there a worker keeps the time.
 
 const waiting = new Map();
 let last = 0;
 let worker = null;
 let isLeft = false;
 
-/** Acts in so many milliseconds, unless the page is left before. */
+/** Acts after that many milliseconds, unless the page is left first. */
 export function after(milliseconds, act) {
-  // An answer that comes after the page was left must not set it going again.
+  // An answer that arrives after the page was left must not start it again.
   if (isLeft) return;
   last += 1;
   const id = last;

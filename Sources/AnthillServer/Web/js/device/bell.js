@@ -3,23 +3,23 @@ import { chime } from "./sound.js";
 
 const canNotify = "Notification" in window && isSecureContext;
 
-/** "granted", "denied", "default", or "impossible" where this browser knows no notices. */
+/** "granted", "denied", "default", or "impossible" if the browser has no notifications. */
 export const noticesAllowed = () => (canNotify ? Notification.permission : "impossible");
 
-/** Asks the browser whether notices may be shown; answers as above. Only from a press. */
+/** Asks for permission to show notifications; returns the same values. Only after a click or tap. */
 export async function askForNotices() {
   if (noticesAllowed() !== "default") return noticesAllowed();
   return Notification.requestPermission();
 }
 
-/** Asks at the first timer with an end that this browser starts, and not again. */
+/** Asks once, when this browser first starts a timer with an end. */
 export function askOnce(user) {
   if (!user.notices || recall("asked") || noticesAllowed() !== "default") return;
   remember("asked", "yes");
   askForNotices().catch(() => {});
 }
 
-/** Tells that a stretch is over, as the person wants it; `key` names the end, so that of several tabs one rings. */
+/** Signals the end of a stretch as the user set it. `key` identifies the end, so that only one of several tabs rings. */
 export function tell(user, key, text, up) {
   if (recall("rang") === key) return;
   remember("rang", key);
@@ -27,7 +27,7 @@ export function tell(user, key, text, up) {
   if (user.notices && noticesAllowed() === "granted") show(key, text);
 }
 
-/** Shows a notice; pressed, it brings this page back, or does what `press` does there. */
+/** Shows a notification; a click on it focuses this page, or calls `press`. */
 export function show(tag, text, press = () => {}) {
   try {
     const shown = new Notification(text, { tag, icon: "/art/icon-192.png" });
@@ -37,6 +37,6 @@ export function show(tag, text, press = () => {}) {
       press();
     };
   } catch {
-    // Some phones allow notices to service workers only.
+    // On some phones only service workers may show notifications.
   }
 }

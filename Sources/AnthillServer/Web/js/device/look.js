@@ -1,6 +1,6 @@
 import { remember } from "./memory.js";
 
-/** Shows "light" or "dark", or with "system" what the device prefers, here and on the pages to come. */
+/** Applies "light", "dark", or with "system" the device's theme, here and on later pages. */
 export function wear(theme) {
   const own = theme === "light" || theme === "dark";
   remember("theme", own ? theme : null);

@@ -1,4 +1,4 @@
-/** What this browser remembers between pages; a browser that forbids it remembers nothing, and all still works. */
+/** Remembers a text between pages. A browser that forbids storage remembers nothing, and everything still works. */
 export function remember(name, value) {
   try {
     if (value === null) localStorage.removeItem(`anthill.${name}`);

@@ -2,7 +2,7 @@
 
 let context = null;
 
-/** Makes sounds possible: browsers allow them only once the person has pressed something. */
+/** Enables sound: browsers allow it only after a click or tap. */
 export function allowSound() {
   if (!navigator.userActivation?.hasBeenActive && !context) return null;
   context ??= new AudioContext();
@@ -10,7 +10,7 @@ export function allowSound() {
   return context;
 }
 
-/** One soft stroke of a bell, so many seconds from now; short, it is one on wood. */
+/** One soft stroke of a bell that many seconds from now; a short one sounds like wood. */
 export function stroke(pitch, delay = 0, loudness = 0.25, length = 1.2) {
   const audio = allowSound();
   if (!audio) return;
@@ -32,7 +32,7 @@ export function stroke(pitch, delay = 0, loudness = 0.25, length = 1.2) {
 /** The sound at the end of a stretch: up when study is done, down when rest is. */
 export const chime = (up) => (up ? [523.25, 659.25, 783.99] : [659.25, 523.25]).forEach((pitch, n) => stroke(pitch, n * 0.28));
 
-/** What an alarm plays again and again, by its name; each takes less than two seconds. */
+/** The alarm sounds by name; each takes less than two seconds and is repeated. */
 const alarms = {
   bell: () => [0, 0.5].forEach((at) => [880, 659.25].forEach((pitch, n) => stroke(pitch, at + n * 0.22, 0.3))),
   birds: () => [0, 0.09, 0.18, 0.6, 0.69, 0.9, 0.99].forEach((at, n) => stroke(2093 + (n % 3) * 294, at, 0.16, 0.14)),

@@ -11,7 +11,7 @@ const tongues = [
   ["en", "English", "en"],
 ];
 
-/** A sheet with a group's badge as others see it, and what to paste where it is to be seen. */
+/** A sheet with a group's badge as others see it, and the code to embed it. */
 export function badgeSheet(group) {
   const text = words.badge;
   const look = { locale: language, theme: "system" };
@@ -26,7 +26,7 @@ export function badgeSheet(group) {
   const show = () => {
     const query = new URLSearchParams({ locale: look.locale, ...(look.theme !== "system" && { theme: look.theme }) });
     const address = `/api/v1/groups/${group.id}/badge.svg?${query}`;
-    // An address of its own, so that no cache shows what the badge was before.
+    // A fresh address, so that no cache shows an older badge.
     picture.src = `${address}&now=${Date.now()}`;
     html.write(`<img src="${inMarkup(location.origin + address)}" alt="${inMarkup(group.name)}" width="400">`);
     markdown.write(`![${inMarkdown(group.name)}](${location.origin}${address})`);
@@ -48,7 +48,7 @@ export function badgeSheet(group) {
   );
 }
 
-/** A text to paste somewhere, with a button that copies it. */
+/** A text with a button that copies it. */
 function snippet(name, label) {
   const area = h("textarea", { class: "in", rows: 5, readonly: true, spellcheck: "false", onfocus: () => area.select() });
   const done = h("p", { class: "small muted", role: "status" });

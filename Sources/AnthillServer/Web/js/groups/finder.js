@@ -1,7 +1,7 @@
 import { field, input } from "../parts/form.js";
 import { words } from "../words/i18n.js";
 
-/** A field in which one looks for a nickname; `find(text)` is called when what is typed has stood for a moment. */
+/** A field to search for a nickname; calls `find(text)` shortly after the last key. */
 export function finder(find) {
   let timer;
   const control = input({ type: "search", required: false, maxlength: 60, autocomplete: "off" });

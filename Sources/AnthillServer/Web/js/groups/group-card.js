@@ -10,8 +10,8 @@ import { members } from "./group-sheets.js";
 import { invitations } from "./invite-sheet.js";
 
 /**
- * A group on its page: `heading` is its name, `root` the card with what it says of itself, its goal and its sheets.
- * Both follow what is changed in the sheets, and so does `group`; `changed()` afterwards. `renew()` asks for it anew.
+ * A group on its page: `heading` is its name, `root` the card with its description, goal and buttons. The sheets update
+ * both and `group`, then call `changed()`. `renew()` loads the group again.
  */
 export function groupCard(group, user, changed) {
   const heading = h("h1", {});
@@ -65,7 +65,7 @@ function goal({ month_goal: { seconds, reached_seconds: reached } }) {
   );
 }
 
-/** The group's rank on the board of groups, as soon as it is known. */
+/** The group's rank among groups, once it is loaded. */
 function amongGroups({ id }) {
   const standing = h("span", { class: "muted" });
   get("/leaderboard/groups?limit=1")
@@ -78,7 +78,7 @@ function amongGroups({ id }) {
   return h("p", { class: "small among" }, h("a", { href: "/board/groups" }, words.beside.title), standing);
 }
 
-/** What stands above an open board: each declaration of other rules that has not begun. */
+/** Shown above an open board: announced rules that have not taken effect. */
 export function comingRules(group, board) {
   if (board.state !== "open") return null;
   return group.coming_rules.map((next) => {

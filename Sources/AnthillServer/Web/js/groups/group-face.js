@@ -2,7 +2,7 @@ import { bdi, h } from "../parts/dom.js";
 
 const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** A group's sign: its emoji, or else the first letter of its name, in a ring of its colour. */
+/** A group's emoji, or the first letter of its name, in a ring of its colour. */
 export function groupFace({ name, colour, emoji }) {
   const [first] = letters.segment(emoji ?? name);
   return h(
@@ -12,5 +12,5 @@ export function groupFace({ name, colour, emoji }) {
   );
 }
 
-/** A group's sign and name. */
+/** A group's emoji and name. */
 export const groupName = (group) => [groupFace(group), " ", bdi(group.name)];

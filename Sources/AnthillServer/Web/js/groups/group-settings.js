@@ -11,7 +11,7 @@ import { numbers } from "../words/numbers.js";
 import { hm, monthTitle, timeZones } from "../words/time.js";
 import { badgeSheet } from "./badge-sheet.js";
 
-/** The sheet in which admins change what a group shows of itself and strives for; `changed()` afterwards. */
+/** The sheet in which admins change a group's description and goal; then calls `changed()`. */
 export function groupSettings(group, changed) {
   const text = words.groups;
   const name = field("name", text.name, input({ maxlength: 50, autocomplete: "off", value: group.name }), text.nameHint);
@@ -79,10 +79,10 @@ export function groupSettings(group, changed) {
   );
 }
 
-/** The sheet in which admins declare other rules; they begin with a coming month. */
+/** The sheet in which admins announce new rules, which take effect in a later month. */
 function groupRules(group, changed) {
   const text = words.groups;
-  // Who opens this again goes on from what was declared already.
+  // Starts from the rules announced last.
   const {
     time_zone: zone,
     day_starts_at: start,
@@ -120,7 +120,7 @@ const lines = (value) => {
   return area;
 };
 
-/** A select of values, with the chosen one among them whatever it is. */
+/** A select of values that always contains the chosen one. */
 function list(offered, chosen, shown = (value) => value) {
   const values = [...new Set([chosen, ...offered])].sort((x, y) => (x < y ? -1 : 1));
   const options = values.map((value) => h("option", { value, selected: value === chosen }, shown(value)));
@@ -139,7 +139,7 @@ function toggle(name, label, hint, checked) {
   return { box, root: h("li", {}, said, h("div", { class: "c" }, box)) };
 }
 
-/** The way to be done with a group altogether; for owners. */
+/** Deletes the group; for owners. */
 function ending(group) {
   const end = async () => {
     await remove(`/groups/${group.id}`);

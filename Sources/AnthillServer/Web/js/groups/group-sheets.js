@@ -13,7 +13,7 @@ import { finder } from "./finder.js";
 
 const pageSize = 100;
 
-/** A sheet with everyone in the group, and what one may do about them; `changed()` after anything was changed. */
+/** A sheet with the members and what the reader may do about them; calls `changed()` after each change. */
 export function members(group, user, changed) {
   const mine = h("section", { class: "stackup", "aria-labelledby": "my-place" });
   const list = h("div");
@@ -36,7 +36,7 @@ export function members(group, user, changed) {
   };
   const again = async (told) => {
     announce(told);
-    // The button that was pressed goes with its row.
+    // The pressed button disappears with its row.
     title.focus();
     await changed();
     show();
@@ -48,7 +48,7 @@ export function members(group, user, changed) {
   if (group.my_role !== "member") showBans();
 }
 
-/** How the others see me, and the way out. */
+/** How others see me, and the button to leave. */
 function ownPlace(group, changed) {
   const text = words.groups;
   const trouble = h("div", { role: "alert" });
@@ -107,7 +107,7 @@ function row(member, group, user, again) {
   );
 }
 
-/** What the reader may do about another member, by both their roles. */
+/** What the reader may do about another member, depending on both roles. */
 function deeds(member, group, again) {
   const text = words.groups;
   const { uid, nickname: name, role } = member;
@@ -138,7 +138,7 @@ function deeds(member, group, again) {
   ]);
 }
 
-/** Who may not come back; nothing where there is nobody. */
+/** Banned people; nothing if there are none. */
 async function banned(group, again) {
   const text = words.groups;
   const all = await getAll(`/groups/${group.id}/bans`);

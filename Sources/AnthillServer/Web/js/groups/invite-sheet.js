@@ -13,7 +13,7 @@ const usual = numbers.default_invitation_days;
 const most = numbers.most_invitation_days;
 const lengths = [...new Set([1, usual, 30, most])].filter((days) => days <= most).sort((a, b) => a - b);
 
-/** A sheet in which admins make links into the group, and take back those they made. */
+/** A sheet in which admins create and withdraw invitation links. */
 export function invitations(group) {
   const text = words.groups;
   const made = h("div", { class: "form" });
@@ -42,7 +42,7 @@ export function invitations(group) {
   show();
 }
 
-/** A new link to copy, to share, or to hold before a camera. */
+/** A new link to copy, share or scan. */
 function link({ code, url, expires_at: end, uses_left: left }) {
   const text = words.groups;
   const shown = h("input", { class: "in", id: "invitation", readonly: true, value: url, onfocus: () => shown.select() });
@@ -66,7 +66,7 @@ function link({ code, url, expires_at: end, uses_left: left }) {
   ]);
 }
 
-/** The invitations by which somebody may still come. */
+/** The invitations that still work. */
 async function list(group, again) {
   const text = words.groups;
   const all = await getAll(`/groups/${group.id}/invitations`);

@@ -9,15 +9,15 @@ import { numbers } from "../words/numbers.js";
 import { addDays, dayAndTime, instantAt, rfc3339, studyDay } from "../words/time.js";
 import { finder } from "./finder.js";
 
-/** Somebody as a sentence names them, or that their account is gone. */
+/** A member's name in a sentence, or that the account was deleted. */
 export const called = (person) => (person?.nickname ? words.fairness.called(bdi(person.nickname)) : words.fairness.gone);
 
-/** What somebody wrote, with its lines. */
+/** A quoted text with its line breaks. */
 export const quote = (text) => h("blockquote", {}, text);
 
 /**
- * What one reads on a group's page while one is suspended from its boards: why, until when, and a way to answer. Nothing
- * for nearly everybody. `changed()` after an answer, `board()` is the one whose number can be opened.
+ * The notice for a suspended member on the group's page: why, until when, and a reply. Null for everyone else.
+ * `changed()` is called after a reply; `board()` is the board to explain.
  */
 export function ownSuspension(group, board, changed) {
   const suspension = group.my_suspension;
@@ -47,7 +47,7 @@ export function ownSuspension(group, board, changed) {
   );
 }
 
-/** The sheet in which the member says something to it. */
+/** The sheet in which the member replies. */
 function answering(group, { id, answer }, changed) {
   const text = words.fairness;
   const reply = field("answer", text.answerLabel, lines(answer ?? ""), text.answerHint);
@@ -61,8 +61,7 @@ function answering(group, { id, answer }, changed) {
 }
 
 /**
- * The sheet in which an admin takes somebody off the boards, one of the members unless they chose that `member` already;
- * `changed(told)` afterwards.
+ * The sheet in which an admin suspends a member: `member` if given, otherwise chosen there. Then calls `changed(told)`.
  */
 export async function suspending(group, user, member, changed) {
   const text = words.fairness;
@@ -130,7 +129,7 @@ export async function suspending(group, user, member, changed) {
   );
 }
 
-/** The members who have been here longest, of those with that in their nickname; as many as one asks for at a time. */
+/** The longest-standing members whose nickname contains the text, one page of them. */
 const someMembers = (group, named = "") => get(`/groups/${group.id}/members?limit=200&q=${encodeURIComponent(named)}`);
 
 /** Three, seven or thirty days at a tap. */

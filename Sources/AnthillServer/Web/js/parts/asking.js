@@ -3,7 +3,7 @@ import { words } from "../words/i18n.js";
 import { button, h } from "./dom.js";
 import { said } from "./form.js";
 
-/** A button that asks once more, in its own place, before it acts; what the server refuses is said there. */
+/** A button that asks for confirmation in its own place before it acts, and shows errors there. */
 export function asking(label, question, act, { className = "btn text small", attributes = {} } = {}) {
   const first = button(label, () => turn(), className, attributes);
   const turn = () => {

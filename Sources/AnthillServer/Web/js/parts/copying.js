@@ -1,4 +1,4 @@
-/** Copies what a field shows. The clipboard is for secure origins only; elsewhere the old way works. */
+/** Copies a field's text. The clipboard API needs a secure origin; elsewhere the old command works. */
 export async function copied(shown) {
   try {
     await navigator.clipboard.writeText(shown.value);

@@ -28,14 +28,14 @@ export function field(name, label, control, hint) {
     else input.removeAttribute("aria-invalid");
     describe(Boolean(text));
   };
-  // What is being put right is wrong no longer, as far as the page can tell.
+  // Editing a field clears its error.
   input.addEventListener("input", () => !error.hidden && input.checkValidity() && complain(""));
   return { root, input, complain };
 }
 
 export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });
 
-/** A form of fields for `act(values)`; a Problem it throws lands at its field, or above the button. */
+/** A form of fields for `act(values)`. A Problem it throws is shown at its field, or above the button. */
 export function form(fields, label, act, { extra = [] } = {}) {
   const place = h("div", { role: "alert" });
   const submit = h("button", { class: "btn wide" }, label);
@@ -81,5 +81,5 @@ export function form(fields, label, act, { extra = [] } = {}) {
   );
 }
 
-/** A problem in words for the person. */
+/** A problem in words for the user. */
 export const said = (problem) => (problem.status === 0 ? words.trouble.unreachable[1] : problem.detail || words.trouble.fault[1]);

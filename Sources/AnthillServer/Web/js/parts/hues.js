@@ -3,7 +3,7 @@ import { h, svg } from "./dom.js";
 
 const hues = ["leaf", "honey", "apple", "soil", "sky", "plum", "stone", "moss"];
 
-/** A pebble in the colour of a subject or project; an empty one where there is none. */
+/** A pebble in a colour; without one, only its outline. */
 export const hue = (colour) =>
   svg(
     "svg",

@@ -1,7 +1,7 @@
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const pause = 5000;
 
-/** Lets rows glide to their new places: at most every five seconds, and never under a pointer or the focus. */
+/** Moves rows to their new places: at most every five seconds, and not while the pointer or focus is inside. */
 export function moving(board) {
   let waiting = null;
   let last = -pause;
@@ -36,14 +36,14 @@ export function moving(board) {
   board.root.addEventListener("focusout", () => setTimeout(attempt));
 
   return {
-    /** What changed by itself. */
+    /** Shows a change that came from elsewhere. */
     update(list) {
       waiting = null;
       if (board.body.rows.length === 0 || !board.wouldMove(list)) return board.update(list);
       waiting = list;
       attempt();
     },
-    /** What the person asked for: at once. */
+    /** Shows what the user asked for, at once. */
     replace(list) {
       waiting = null;
       last = performance.now();

@@ -4,8 +4,8 @@ import { button, h, nodes } from "./dom.js";
 import { said } from "./form.js";
 
 /**
- * A list that goes on at a button. `load(after)` has a page by the rest of its query, `row(item)` the line of each, and
- * `nothing()` what stands there instead when there is none.
+ * A list with a button for more. `load(after)` loads a page, `row(item)` makes a line, and `nothing()` is shown if the list
+ * is empty.
  */
 export async function paged(load, row, nothing, className = "set") {
   const list = h("ul", { class: className });

@@ -1,15 +1,15 @@
 import { language } from "../words/language.js";
 
-/** What the server refused, or that it could not be reached (code "unreachable"). */
+/** An error answer of the server, or that it cannot be reached (code "unreachable"). */
 export class Problem extends Error {
   constructor(status, document, retryAfter = 0) {
-    // What some problems say besides is in `more`.
+    // Members that only some problems have are in `more`.
     const { code = "internal", detail = "", field = null, request_id: requestID = null, ...more } = document;
     super(detail || code);
     Object.assign(this, { status, code, detail, field, requestID, retryAfter, more });
   }
 
-  /** Whether the same request may well succeed in a moment. */
+  /** Whether the same request may succeed soon. */
   get passes() {
     return this.status === 0 || this.status === 503 || this.status === 429;
   }
@@ -39,7 +39,7 @@ export const remove = (path) => once("DELETE", path);
 /** A POST that must not be sent twice, because its answer is a secret or nobody is signed in yet. */
 export const postOnce = (path, body = {}) => once("POST", path, body);
 
-/** A POST under a sign-in: one key for all its attempts, so that a lost answer never becomes a second effect. */
+/** A POST when signed in: all attempts share one key, so that a lost answer never leads to a second effect. */
 export async function post(path, body = {}) {
   const key = uuid();
   for (let attempt = 1; ; attempt += 1) {
@@ -52,7 +52,7 @@ export async function post(path, body = {}) {
   }
 }
 
-/** Sends a CSV file as it is; one that is sent again has no second effect. */
+/** Sends a CSV file; sending it again has no second effect. */
 export const upload = (path, file) => once("POST", path, file);
 
 async function once(method, path, body, key) {
@@ -76,7 +76,7 @@ async function once(method, path, body, key) {
   throw problem;
 }
 
-/** `crypto.randomUUID` exists on secure origins only, and a classroom's LAN is none. */
+/** `crypto.randomUUID` exists only on secure origins, which a classroom's LAN is not. */
 function uuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;

@@ -2,11 +2,11 @@ import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { ownZone, timeOfDay } from "../words/time.js";
 
-// It waits on the page: out of the server's reach its picture could not be had.
+// Added to the page early: once offline, its icon could not be loaded.
 const strip = notice("", "globe", " ", words.connection.safe, { id: "offline", hidden: true });
 let seenAt = new Date();
 
-/** One strip on top of the page while the server is out of reach, and one sentence when it is back. */
+/** Shows a strip at the top of the page while offline, and announces when the server is back. */
 export function connection(reached) {
   if (!strip.isConnected) document.querySelector("main").prepend(strip);
   if (reached) {

@@ -2,9 +2,9 @@ const silence = 40_000;
 const again = 60_000;
 
 /**
- * Follows a stream of the server while the page is seen: `heard` gets the data of each event of that name. Where it is
- * refused or breaks, `works` is false and the page asks by itself; a minute later it is tried again. `open(path)` turns
- * to another stream.
+ * Follows a stream of the server while the page is visible: `heard` gets the data of each event of that name. If the
+ * stream is refused or breaks, `works` is false and the page must poll; a minute later it tries again. `open(path)`
+ * switches to another stream.
  */
 export function follow(event, heard) {
   let path = null;
@@ -36,7 +36,7 @@ export function follow(event, heard) {
     });
   }
 
-  // A browser has six connections to a server: those of pages nobody sees are missed elsewhere.
+  // A browser has six connections per server; hidden pages must not hold them.
   document.addEventListener("visibilitychange", connect);
   addEventListener("pagehide", close);
   addEventListener("pageshow", ({ persisted }) => persisted && connect());

@@ -1,6 +1,6 @@
 import { connection } from "./connection.js";
 
-/** Asks every so many seconds while the page is visible, and at once when it is seen again. Answers a way to ask now. */
+/** Asks every `seconds` while the page is visible, and at once when it becomes visible. Returns a function to ask now. */
 export function poll(seconds, ask) {
   let timer;
   let asking = false;

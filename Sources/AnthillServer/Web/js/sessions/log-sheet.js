@@ -10,8 +10,8 @@ import { numbers } from "../words/numbers.js";
 import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js";
 
 /**
- * The sheet in which an earlier session is written down: on which day, from when, and either until when or how many
- * minutes; what it was for, the last one first. `done()` is called once it is recorded.
+ * The sheet to add a session by hand: day, start, and either end or minutes; and its subject, the last one first. Calls
+ * `done()` once it is recorded.
  */
 export function logSession(clock, done) {
   const zone = clock.time_zone;
@@ -78,14 +78,14 @@ export function logSession(clock, done) {
   );
 }
 
-/** What one remembers of a session, in the person's own words. */
+/** The field for a note. */
 export const noteField = (text) => {
   const area = h("textarea", { class: "in", rows: 2, maxlength: 2000 });
   area.value = text;
   return field("note", words.log.note, area);
 };
 
-/** On a device that remembers no choice: what the latest session was for. */
+/** The subject of the latest session, for a device that remembers no choice. */
 async function offerLatest({ ready, fields }, today) {
   if (recall("subject") || recall("task")) return;
   const [{ items }] = await Promise.all([get(`/me/sessions?from=${addDays(today, -7)}&to=${today}&limit=1`), ready]);
@@ -96,7 +96,7 @@ async function offerLatest({ ready, fields }, today) {
   }
 }
 
-/** Today and yesterday at a tap; any other day is chosen in the field itself. */
+/** Buttons for today and yesterday; other days are chosen in the field. */
 function days(input, zone, changed) {
   const buttons = [words.log.today, words.log.yesterday].map((label, ago) => {
     const choose = () => {
@@ -115,7 +115,7 @@ function days(input, zone, changed) {
   return h("div", { class: "quick", role: "group", "aria-label": words.log.quick }, buttons);
 }
 
-/** Whether one knows when it ended or how long it took. */
+/** The choice between end time and length. */
 function choice(use) {
   const radio = (label, isLength) => {
     const input = h("input", {

@@ -9,7 +9,7 @@ import { numbers } from "../words/numbers.js";
 import { dayAndTime, dayIn, hm, instantAt, rfc3339, timeOfDay } from "../words/time.js";
 import { noteField } from "./log-sheet.js";
 
-/** The sheet of one session: its times, what it was about, its history, and a way to take it back. */
+/** The sheet of one session: its times, subject, note and history, and a button to delete it. */
 export function editSession({ id }, clock, changed) {
   const place = h("div", { class: "form" });
   const close = sheet(words.sessions.change, place);
@@ -39,14 +39,14 @@ export function editSession({ id }, clock, changed) {
 
 const hasTimer = ({ state }) => state === "running" || state === "paused";
 
-/** Whether its owner may change it still: the server's rule, told before it is broken. */
+/** Whether the session may still be changed: the server's rule, shown in advance. */
 const isOpen = (session, now) =>
   !session.ended_at ||
   session.source === "import" ||
   session.state === "unconfirmed" ||
   Date.parse(now) - Date.parse(session.ended_at) <= numbers.logging_window_hours * 3_600_000;
 
-/** When it was and what it came to. */
+/** When it was and how long. */
 function sums({ started_at: start, ended_at: end, seconds, intervals }, { time_zone: zone }) {
   const until = end ? (dayIn(start, zone) === dayIn(end, zone) ? timeOfDay(end, zone) : dayAndTime(end, zone)) : "";
   const breaks = intervals.length > 1 ? ` · ${words.sessions.stretches(intervals.length)}` : "";
@@ -58,7 +58,7 @@ function fields(session, { time_zone: zone, day_starts_at: dawn }, done) {
   const at = (name, label, instant, hint) => {
     const before = `${dayIn(instant, zone)}T${timeOfDay(instant, zone)}`;
     const made = field(name, label, input({ type: "datetime-local", value: before }), hint);
-    // What was not touched keeps its seconds.
+    // Untouched times keep their seconds.
     return { ...made, value: () => (made.input.value === before ? undefined : instantOf(made.input.value, zone)) };
   };
   const hint = session.intervals.length > 1 ? words.sessions.breaksStay : undefined;
@@ -80,7 +80,7 @@ function fields(session, { time_zone: zone, day_starts_at: dawn }, done) {
 
 const instantOf = (local, zone) => rfc3339(instantAt(local.slice(0, 10), local.slice(11, 16), zone));
 
-/** Asks before a session goes. */
+/** Asks before deleting a session. */
 function takeBack({ id, started_at: start, ended_at: end }, { time_zone: zone }, changed) {
   const when = `${timeOfDay(start, zone)} – ${timeOfDay(end, zone)}`;
   const erase = async () => {
@@ -96,7 +96,7 @@ function takeBack({ id, started_at: start, ended_at: end }, { time_zone: zone },
   );
 }
 
-/** Every stretch the session has or had: when it was written, and when it ceased to count. */
+/** All present and past intervals of the session: when they were added, and when they stopped counting. */
 function showHistory({ id }, { time_zone: zone }) {
   const place = h("div");
   sheet(words.sessions.history, h("p", { class: "muted" }, words.sessions.historyLead), place);

@@ -8,8 +8,8 @@ export { logSession } from "./log-sheet.js";
 export { editSession } from "./session-sheet.js";
 
 /**
- * The rows of a day's sessions, newest first, in the clock's zone: when, what and how long, and a way to change each;
- * `changed()` is called when one was changed or taken back.
+ * The rows of a day's sessions, newest first, in the clock's zone: when, what, how long, and a button to edit. Calls
+ * `changed()` after one was changed or deleted.
  */
 export function sessionRows(sessions, day, clock, changed) {
   const zone = clock.time_zone;
@@ -46,7 +46,7 @@ export function sessionRows(sessions, day, clock, changed) {
   });
 }
 
-/** What a session was about: subject and task by their names, once these are known, and the note. */
+/** A session's subject and task by name, once loaded, and its note. */
 function about({ subject_id: subject, task_id: task, note }) {
   if (!subject && !task && !note) return null;
   const line = h("span", { class: "note about" });
@@ -61,7 +61,7 @@ function about({ subject_id: subject, task_id: task, note }) {
 
 const known = new Map();
 
-/** The name of a subject or task; empty where it cannot be had just now. */
+/** The name of a subject or task; empty if it cannot be loaded. */
 function named(kind, id) {
   const path = `/me/${kind}/${id}`;
   if (!known.has(path)) {
@@ -72,7 +72,7 @@ function named(kind, id) {
   return known.get(path).catch(() => "");
 }
 
-/** Whether the timer's start was moved back, or its times were written beyond what it had measured. */
+/** Whether part of a timed session was added by hand. */
 const isPartlyByHand = ({ intervals }) => intervals.some(({ source }) => source === "manual");
 
 /** How many seconds of a session lie between two instants. */

@@ -5,7 +5,7 @@ import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { addDays, dayAndTime, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js";
 
-/** Cards for timers that were ended at the longest interval and count for nothing until one says when they really ended. */
+/** Cards for timers that stopped at the longest interval; they count once the user says when they really ended. */
 export function unconfirmedCards({ time_zone: zone }, changed) {
   const root = h("div", { class: "o1 stackup" });
   return {

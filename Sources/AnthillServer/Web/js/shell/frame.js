@@ -72,7 +72,7 @@ const footer = (member) =>
     ),
   );
 
-/** A page for anyone. `title`, `className` of main. Answers main. */
+/** A page for anyone; `className` is that of main. Returns main. */
 export function publicPage({ title, className, entrance = true }) {
   const doors = wasSignedIn()
     ? h("a", { class: "btn quiet small", href: "/home" }, words.toHome)
@@ -81,8 +81,8 @@ export function publicPage({ title, className, entrance = true }) {
 }
 
 /**
- * A page for members: the frame at once, then `build(main, user)` when it is known who they are.
- * `current` is the place in the navigation; every page but home shows the running timer.
+ * A page for signed-in users: the frame at once, then `build(main, user)` once the user is loaded. `current` is the
+ * entry in the navigation; every page but home shows a running timer.
  */
 export async function memberPage({ title, current, className }, build) {
   const end = h("div", { class: "end" });

@@ -1,6 +1,6 @@
 import { h, scene } from "../parts/dom.js";
 
-/** The small house around a form: a scene, a card, a heading and a line. */
+/** The layout around a form: a scene, a card, a heading and a line. */
 export const gate = (title, lead, ...children) =>
   h(
     "section",
@@ -14,7 +14,7 @@ export const gate = (title, lead, ...children) =>
     ),
   );
 
-/** The token that a link from a mail carries in its fragment, which is then taken out of the address bar. */
+/** The token in the fragment of an emailed link; removes it from the address bar. */
 export function tokenFromLink() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token) history.replaceState(null, "", location.pathname);

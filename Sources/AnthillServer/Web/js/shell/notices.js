@@ -29,7 +29,7 @@ export const empty = (picture, title, text, ...buttons) =>
     buttons.length > 0 && h("div", { class: "btns" }, buttons),
   );
 
-/** What to show instead of a page that could not be had; tries again by itself when that may help. */
+/** Shown instead of a page that could not be loaded; retries by itself if that may help. */
 export function trouble(problem, again) {
   const gone = problem.status === 404;
   if (problem.passes) setTimeout(again, Math.max(10, problem.retryAfter) * 1000);
@@ -45,7 +45,7 @@ export function trouble(problem, again) {
   return card;
 }
 
-/** Grey bones in the place of what is slow to come. */
+/** A grey skeleton for slow content. */
 export function bones() {
   const row = () =>
     h(
@@ -58,8 +58,8 @@ export function bones() {
 }
 
 /**
- * Fills a place with what `build` makes, in the end: grey bones after 300 ms, trouble if it fails.
- * Who fills it is told apart, so that a slow answer to an old question never shows.
+ * Fills a place with what `build` returns: a skeleton after 300 ms, trouble if it fails. If several calls overlap, only
+ * the last one shows.
  */
 export async function fill(place, build) {
   const mine = Symbol("the latest to fill this place");

@@ -5,10 +5,9 @@ import { get, getAll } from "../server/api.js";
 import { words } from "../words/i18n.js";
 
 /**
- * What study is for: a list of subjects, the one used last first, and one of the tasks to do. Chosen is what is given,
- * null for nothing, or else what was chosen here last. `value()` answers `{subject_id, task_id}`, null for nothing.
- * `fields` belong into a form; with `isShort` the lists stand without visible labels. Shows nothing where there is
- * nothing to choose.
+ * Selects for a subject (the last used first) and a task. `chosen` is selected, null for nothing; otherwise what was
+ * chosen here last. `value()` returns `{subject_id, task_id}`, null for nothing. `fields` are for a form; with `isShort`
+ * the selects have no visible labels. Hidden if there is nothing to choose.
  */
 export function subjectPicker(chosen = {}, { isShort = false } = {}) {
   const subject = part("subject", words.tasks.noSubject, chosen.subject_id, isShort);
@@ -24,13 +23,13 @@ export function subjectPicker(chosen = {}, { isShort = false } = {}) {
   return {
     root,
     fields: nodes([subject.field, task.field]),
-    /** Fulfilled when the lists are there. */
+    /** Resolves when the lists are loaded. */
     ready,
     value: () => ({ subject_id: subject.value(), task_id: task.value() }),
   };
 }
 
-/** What is archived is not offered, but stays where it was chosen. */
+/** Archived items are not offered, but stay if they were chosen. */
 async function load(subject, task, chosen) {
   const [subjects, tasks] = await Promise.all([getAll("/me/subjects"), getAll("/me/tasks")]);
   const todo = tasks.filter(({ done, id }) => !done || id === chosen.task_id);

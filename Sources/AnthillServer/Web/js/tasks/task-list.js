@@ -9,7 +9,7 @@ import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
 import { editTask } from "./task-sheets.js";
 
-/** A task: done or not, what it is called and where it belongs, its time, and a button that starts the timer with it. */
+/** The row of a task: its tick, title, projects and time, and a button that starts the timer with it. */
 export function taskRow(task, projects, user, changed) {
   const tick = h("input", {
     type: "checkbox",
@@ -48,7 +48,7 @@ export function taskRow(task, projects, user, changed) {
   );
 }
 
-/** What it took, and what it was to take. */
+/** Time spent and estimated. */
 function time({ actual_seconds: actual, estimate_seconds: estimate }) {
   if (estimate === null) return actual > 0 ? spoken(hm(actual), words.duration(actual)) : [];
   return spoken(`${hm(actual)} / ${hm(estimate)}`, words.tasks.ofEstimate(words.duration(actual), words.duration(estimate)));

@@ -6,7 +6,7 @@ import { patch, post, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 
-/** The sheet in which a task is written down or changed; `changed()` afterwards. */
+/** The sheet to add or edit a task; then calls `changed()`. */
 export function editTask(task, projects, changed) {
   const text = words.tasks;
   const title = field("title", text.title, input({ maxlength: 200, autocomplete: "off", value: task?.title ?? "" }));
@@ -71,7 +71,7 @@ export function editLabel(kind, item, changed) {
   const close = sheet(item ? text.edit : text.add, all, ending);
 }
 
-/** The two ways to be done with a thing. What time hangs on is archived either way. */
+/** Archive or delete. Items with study time are archived either way. */
 function endings(path, close, changed) {
   const place = h("div", { role: "alert" });
   const end = async (act, spoken) => {

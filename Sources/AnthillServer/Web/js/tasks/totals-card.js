@@ -6,7 +6,7 @@ import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { addDays, dayRange, hm, periodOf, shift } from "../words/time.js";
 
-/** How much one studied what: by subject, project or task, this week, this month or between two days. */
+/** Time studied by subject, project or task, this week, this month or between two days. */
 export function totalsCard() {
   let by = "subject";
   let range = "week";
@@ -45,12 +45,12 @@ export function totalsCard() {
 
   function complain(problem) {
     if (!("status" in problem)) throw problem;
-    // How days are written, of which the server speaks, is the picker's business.
+    // The server's message is about the format of days, which the date picker takes care of.
     const why = problem.status === 422 ? text.wrongRange : said(problem);
     list.replaceChildren(notice("apple", "info", null, why, { role: "alert" }));
   }
 
-  /** Days that are refused are said here, and keep nothing else on the page from being fresh. */
+  /** Errors about the days are shown here and do not stop the rest of the page from refreshing. */
   async function refresh() {
     today = (await get("/me/today")).day;
     if (range !== "own" || !from.value || !to.value) [from.value, to.value] = days(range, today);

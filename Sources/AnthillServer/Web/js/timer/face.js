@@ -9,8 +9,8 @@ export const planTitle = ({ name, work_seconds: work, rest_seconds: rest }) => n
 const toMinute = (seconds) => Math.floor(seconds / 60) * 60;
 
 /**
- * What the ring, the tab's title and a screen reader say of a timer now. `choice` is what would be started,
- * `subject` the name of what is studied.
+ * What the ring, the tab's title and screen readers show of a timer now. `choice` is what would be started, `subject`
+ * the name of what is studied.
  */
 export function face(watch, choice, subject) {
   const { state, plan, phase, resting, done, aim, left, seconds } = watch;

@@ -5,7 +5,7 @@ import { recall } from "../device/memory.js";
 export const modes = ["stopwatch", "countdown", "cycle"];
 const firstCycle = { name: "25/5", work_seconds: 1500, rest_seconds: 300 };
 
-/** As this browser last chose it; the length of a countdown is the account's own. */
+/** As last chosen in this browser; the length of a countdown comes from the account. */
 export const lastHow = (user) => ({
   mode: modes.includes(recall("mode")) ? recall("mode") : modes[0],
   length: user.default_timer_seconds,
@@ -15,7 +15,7 @@ export const lastHow = (user) => ({
 /** Seconds until the first end; null without one. */
 export const aimOf = ({ mode, length, cycle }) => ({ stopwatch: null, countdown: length, cycle: cycle.work_seconds })[mode];
 
-/** What the server is told of it at the start. */
+/** The part of the start request that says so. */
 export const startBody = ({ mode, length, cycle }) =>
   ({ stopwatch: {}, countdown: { goal_seconds: length }, cycle: { plan: cycle } })[mode];
 

@@ -6,7 +6,7 @@ import { words } from "../words/i18n.js";
 
 const usual = [10, 15, 25, 30, 45, 50, 60, 90, 120, 180];
 
-/** The sheet in which the length of a countdown is chosen: `chosen(seconds)`, once or from now on. */
+/** The sheet to choose the length of a countdown, once or as the default; calls `chosen(seconds)`. */
 export function chooseLength(user, seconds, chosen) {
   const take = (length) => {
     close();

@@ -6,7 +6,7 @@ import { announce, fill, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { planTitle } from "./face.js";
 
-/** The sheet in which a cycle is chosen, or a pair of one's own is made: `chosen(plan)`. */
+/** The sheet to choose or create a cycle; calls `chosen(plan)`. */
 export function choosePlan(current, chosen) {
   const take = (plan) => {
     close();
@@ -49,7 +49,7 @@ function choice(plan, current, take) {
   return button(text, () => take(plan), "btn quiet", { "aria-pressed": String(same) });
 }
 
-/** The form for a pair of one's own. */
+/** The form for an own cycle. */
 function ownPlan(take) {
   const minutes = (name, label) =>
     field(name, label, input({ type: "number", inputmode: "numeric", min: 1, max: 1439, step: 1 }));

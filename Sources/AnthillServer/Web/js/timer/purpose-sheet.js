@@ -4,7 +4,7 @@ import { sheet } from "../parts/sheet.js";
 import { subjectPicker } from "../tasks/subject-picker.js";
 import { words } from "../words/i18n.js";
 
-/** The sheet in which one says what is studied: `chosen({subject_id, task_id, note})`. */
+/** The sheet to choose what is studied; calls `chosen({subject_id, task_id, note})`. */
 export function choosePurpose(purpose, chosen) {
   const picker = subjectPicker(purpose);
   const note = field("note", words.timer.purpose.note, input({ required: false, maxlength: 200, value: purpose.note ?? "" }));

@@ -7,7 +7,7 @@ async function nameAt(path, member) {
   return names.get(path);
 }
 
-/** What is studied, in a word: the task, else the subject, else the note; null where nothing was chosen. */
+/** The name of what is studied: the task, else the subject, else the note, else null. */
 export async function purposeName({ subject_id: subject, task_id: task, note }) {
   if (task) return nameAt(`/me/tasks/${task}`, "title");
   if (subject) return nameAt(`/me/subjects/${subject}`, "name");

@@ -1,9 +1,8 @@
 import { after } from "../device/after.js";
 
 /**
- * A timer as the server described it, read on by this device's monotonic clock: it shows, and never decides.
- * `earlier` is what was shown until now: within the server's whole second its reading goes on, so that no second is
- * shown twice.
+ * A timer as the server described it, continued by this device's monotonic clock. It only displays; the server counts.
+ * `earlier` is the watch shown until now: this one continues within the same second, so that none is shown twice.
  */
 export class Stopwatch {
   constructor(timer, earlier = null) {
@@ -22,7 +21,7 @@ export class Stopwatch {
     return [this.session?.id, this.state, this.phase?.kind, this.phase?.number].join();
   }
 
-  /** Whether the reading goes on: study while it runs, and the rest of a cycle. */
+  /** Whether the clock advances: while study runs, and in the rest of a cycle. */
   get moves() {
     return this.state === "running" || this.resting;
   }
@@ -31,12 +30,12 @@ export class Stopwatch {
     return this.phase?.kind === "rest";
   }
 
-  /** Milliseconds that this device's clocks went on since the server's answer: by the monotonic one, and by the wall. */
+  /** Milliseconds since the server's answer, by the monotonic clock and by the wall clock. */
   get gone() {
     return [performance.now() - this.received, Date.now() - this.receivedByWall];
   }
 
-  /** Whether the device slept, so that its monotonic clock stood still: time to ask the server again. */
+  /** Whether the device slept, which stops the monotonic clock: time to ask the server again. */
   get slept() {
     const [monotonic, wall] = this.gone;
     return wall - monotonic > 2000;
@@ -60,12 +59,12 @@ export class Stopwatch {
     return this.elapsed + (this.state === "running" ? Math.floor(this.since / 1000) : 0);
   }
 
-  /** Whole seconds of what is counted: the phase of a cycle, or the session. */
+  /** Whole seconds of the phase of a cycle, or of the session. */
   get done() {
     return Math.floor(this.exact / 1000);
   }
 
-  /** How long that shall be; null without an end. */
+  /** The planned length; null without an end. */
   get aim() {
     return this.phase?.length_seconds ?? this.goal;
   }
@@ -76,7 +75,7 @@ export class Stopwatch {
   }
 }
 
-/** Shows now and at each turn of the watch's second, so that no second is late; stops when it answers false. */
+/** Calls `show` now and whenever the watch's second changes; stops when it returns false. */
 export function everySecond(watch, show) {
   if (show() === false || !watch.moves) return;
   after(1000 - (watch.since % 1000) + 5, () => everySecond(watch, show));

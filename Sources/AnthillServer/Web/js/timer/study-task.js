@@ -14,7 +14,7 @@ import { timerActs } from "./timer-acts.js";
 const home = () => location.assign("/home");
 let isBusy = false;
 
-/** Starts the timer with a task, counting as it did last in this browser, and goes to it. One that is on stays on. */
+/** Starts the timer with a task, in the mode last used in this browser, and goes to it. A timer that is on stays on. */
 export async function studyTask(task, user) {
   if (isBusy) return;
   isBusy = true;
@@ -35,7 +35,7 @@ export async function studyTask(task, user) {
 
 const refusal = (problem) => notice("apple", "info", null, said(problem));
 
-/** The sheet that says which timer is on, with what the first page offers for it. */
+/** The sheet for a timer that is already on, with the same buttons as on the home page. */
 async function offerTimer(timer) {
   const watch = new Stopwatch(timer);
   const name = await purposeName(timer).catch(() => null);

@@ -1,8 +1,8 @@
 import { words } from "../words/i18n.js";
 
 /**
- * What can be done about a timer now, the likeliest first: `{name, picture, label}`, where `name` is that of the API.
- * `past` says whether its end is over.
+ * What the user can do with a timer now, the likeliest first: `{name, picture, label}`, with the API's `name`. `past` tells
+ * whether its end has passed.
  */
 export function timerActs(watch, past) {
   const act = (name, picture, label) => ({ name, picture, label });

@@ -11,7 +11,7 @@ import { choosePurpose } from "./purpose-sheet.js";
 
 const nothing = { subject_id: null, task_id: null, note: null };
 
-/** How the next timer shall count and what for: the radios above the ring, and what is beside it. */
+/** The settings of the next timer: the radios above the ring and the buttons beside it. */
 export class TimerChoice {
   /** `changed()` at each choice. */
   constructor(user, changed) {
@@ -56,7 +56,7 @@ export class TimerChoice {
     });
   }
 
-  /** Says what is studied next; what is there no more is forgotten. */
+  /** Sets what is studied next; forgets what no longer exists. */
   async study(purpose) {
     this.purpose = purpose;
     try {

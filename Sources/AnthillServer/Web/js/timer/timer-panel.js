@@ -41,7 +41,7 @@ export class TimerPanel {
     this.today = today;
     this.take(timer);
     perfectAnt(today);
-    // Ended elsewhere, or at the longest interval.
+    // It ended on another device, or at the longest interval.
     if (ran && timer.state === "idle" && !this.busy) this.changed();
   }
 
@@ -59,7 +59,7 @@ export class TimerPanel {
     everySecond(watch, () => this.watch === watch && this.show());
   }
 
-  /** What is studied stands in the ring. */
+  /** Shows in the ring what is studied. */
   async nameWhat(timer) {
     const name = await purposeName(timer).catch(() => null);
     if (name === this.name) return;
@@ -88,7 +88,7 @@ export class TimerPanel {
     return true;
   }
 
-  /** The end of a countdown, or of a phase, while one looks on. */
+  /** A countdown or phase just ended on this open page. */
   reached() {
     const { watch, user } = this;
     const kind = watch.phase?.kind ?? "study";
@@ -97,7 +97,7 @@ export class TimerPanel {
     tell(user, `${watch.is},${watch.aim}`, text, kind !== "rest");
   }
 
-  /** The buttons for the state; the first is what one most likely wants. */
+  /** Shows the buttons for the state, the likeliest first. */
   offer(past) {
     const { watch } = this;
     const offered = `${watch.is} ${past}`;

@@ -5,7 +5,7 @@ import { patch } from "../server/api.js";
 import { words } from "../words/i18n.js";
 import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js";
 
-/** The sheet of the timer that is on: another start for what runs, or nothing recorded. */
+/** The sheet of the running timer: change its start time, or cancel it. */
 export function correctTimer(watch, clock, name, { moved, cancel }) {
   const asked = h("div", { class: "ask" });
   const ask = () => {

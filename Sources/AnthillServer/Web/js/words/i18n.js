@@ -4,7 +4,7 @@ import { language } from "./language.js";
 /** All words of this browser's language. */
 export const { words } = await import(`./${language}.js`);
 
-/** Keeps the choice and begins the page anew in that language. */
+/** Remembers the language and reloads the page. */
 export function speak(chosen) {
   remember("language", chosen);
   location.reload();

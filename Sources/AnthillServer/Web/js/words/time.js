@@ -48,7 +48,7 @@ export const dayInFull = (day) => ofDay(day, { month: "long", day: "numeric", we
 export const weekdays = (length = "short") =>
   Array.from({ length: 7 }, (_, index) => ofDay(`2024-01-0${index + 1}`, { weekday: length }));
 
-/** "11월 21일"; with `length` "short" as short as the language has it, here and below. */
+/** "11월 21일"; with `length` "short" abbreviated, here and below. */
 export const dayTitle = (day, length = "long") => ofDay(day, { month: length, day: "numeric" });
 
 /** "11월 16일~22일". */
@@ -62,7 +62,7 @@ export const monthTitle = (month, today = month, length = "long") =>
 /** "2026년 11월". */
 export const monthInFull = (month) => ofDay(month, { month: "long", year: "numeric" });
 
-/** What a wall clock in the zone shows at an instant, in milliseconds as if it were UTC. */
+/** The wall-clock time in the zone at an instant, in milliseconds as if it were UTC. */
 function wall(instant, zone) {
   const options = {
     year: "numeric",
@@ -96,7 +96,7 @@ export function instantAt(day, time, zone) {
 /** The API's way to write an instant: whole seconds. */
 export const rfc3339 = (date) => `${date.toISOString().slice(0, 19)}Z`;
 
-/** The day so many days later. */
+/** The day that many days later. */
 export function addDays(day, count) {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + count);
@@ -110,7 +110,7 @@ export function periodOf(period, day) {
   return addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
 }
 
-/** The period so many periods later. */
+/** The period that many periods later. */
 export function shift(period, at, by) {
   if (period !== "month") return addDays(at, period === "week" ? 7 * by : by);
   const months = Number(at.slice(0, 4)) * 12 + Number(at.slice(5)) - 1 + by;
