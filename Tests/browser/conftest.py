@@ -20,7 +20,7 @@ expect.set_options(timeout=20_000)
 
 
 class AskedCluster(Cluster):
-    """A cluster that nothing here stops or kills, so that one connection does for all that is asked of it."""
+    """A cluster asked over one connection: no browser test stops or kills it."""
 
     connection = None
 
@@ -31,7 +31,7 @@ class AskedCluster(Cluster):
 
 
 class Clock:
-    """The service's one clock, which stands still until it is moved."""
+    """The service's clock; it stands still until a test moves it."""
 
     def __init__(self, service):
         self.set, self.advance = service.set_clock, service.advance_clock

@@ -63,7 +63,7 @@ def answer(visitor, number):
     visitor.page.get_by_role("button", name="Answer", exact=True).click()
 
 
-def test_an_alarm_is_set_on_its_page_and_kept(mina, clock):
+def test_the_alarm_is_set_and_saved(mina, clock):
     page = mina.page
     page.goto("/settings")
     page.get_by_role("link", name="Set alarm").click()
@@ -86,7 +86,7 @@ def test_an_alarm_is_set_on_its_page_and_kept(mina, clock):
     expect(page.get_by_role("alert").locator(".notice")).to_have_text("Please fill this in.")
 
 
-def test_it_rings_by_itself_on_an_open_page_and_is_solved(mina, clock):
+def test_the_alarm_rings_on_an_open_page_and_is_solved(mina, clock):
     page = mina.page
     clock.set("2026-11-25T21:29:56Z")
     mina.go_home()
@@ -115,7 +115,7 @@ def test_it_rings_by_itself_on_an_open_page_and_is_solved(mina, clock):
     assert page.evaluate("heard") == []
 
 
-def test_five_wrong_answers_wait_for_the_next_ring(mina, clock):
+def test_after_five_wrong_answers_one_waits_for_the_next_ring(mina, clock):
     page = mina.page
     clock.set("2026-11-25T21:30:00Z")
     page.goto("/alarm")
@@ -140,7 +140,7 @@ def test_five_wrong_answers_wait_for_the_next_ring(mina, clock):
     mina.see(page.get_by_role("heading", name="A perfect ant today"))
 
 
-def test_outside_its_two_minutes_nothing_rings_and_there_is_no_problem(mina, clock):
+def test_the_alarm_rings_for_two_minutes_only(mina, clock):
     page = mina.page
     clock.set("2026-11-25T21:31:59Z")
     page.goto("/groups")
@@ -160,7 +160,7 @@ def test_outside_its_two_minutes_nothing_rings_and_there_is_no_problem(mina, clo
     expect(page.locator("#next-ring")).to_contain_text("06:40")
 
 
-def test_solved_on_one_device_the_others_are_silent(mina, clock):
+def test_solving_the_problem_silences_other_devices(mina, clock):
     clock.set("2026-11-25T21:30:00Z")
     mina.go_home()
     mina.see(strip(mina))
@@ -172,7 +172,7 @@ def test_solved_on_one_device_the_others_are_silent(mina, clock):
     expect(strip(mina)).to_have_count(0)
 
 
-def test_the_page_is_well_made_also_while_it_rings(mina, sora, clock, pictures):
+def test_the_alarm_page_is_well_made_while_it_rings_too(mina, sora, clock, pictures):
     found = []
     for visitor, language in ((mina, "en"), (sora, "ko")):
         clock.set("2026-11-25T04:00:00Z")
@@ -197,7 +197,7 @@ NUMBERS = '{"kind": "comparison", "parts": {"numbers": [815, 237, 934, 561, 408,
 
 
 def put_on(visitor, puzzle):
-    """Gives somebody's present ring this problem instead of one by chance."""
+    """Sets the problem of a visitor's current ring, which is random otherwise."""
     visitor.service.cluster.sql(
         "INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at)"
         " SELECT %s, day, ring, %s::jsonb, 0, rings_at, ends_at FROM alarm_ring_at(%s, anthill_clock())",

@@ -1,4 +1,4 @@
-"""A group's badge: switched on in its settings, copied, and seen on pages that are not ours."""
+"""A group's badge: turned on in its settings, copied, and shown on other sites."""
 
 import http.server
 import threading
@@ -42,7 +42,7 @@ def admin(request, service, clock, named, chromium):  # noqa: F811
     visitor.leave()
 
 
-def test_an_admin_switches_the_badge_on_and_copies_it(admin, pictures):
+def test_an_admin_turns_on_the_badge_and_copies_it(admin, pictures):
     visitor, words, group = admin
     page = visitor.page
     press(page, words["settings"])
@@ -69,7 +69,7 @@ def test_an_admin_switches_the_badge_on_and_copies_it(admin, pictures):
 
 @pytest.fixture
 def foreign(chromium):
-    """Makes pages of another site, whose visitor is signed in nowhere, and hears what their browser complains of."""
+    """Shows pages of another site to a visitor who is not signed in, and collects the browser's complaints."""
     bodies = {}
 
     class Site(http.server.BaseHTTPRequestHandler):
@@ -101,7 +101,7 @@ def foreign(chromium):
     site.server_close()
 
 
-def test_the_badge_is_seen_on_other_peoples_pages(service, clock, people, foreign, pictures):
+def test_the_badge_works_on_other_sites(service, clock, people, foreign, pictures):
     clock.set(NOW)
     owner, friend = people("Dodam"), people("Haneul")
     owner.log("2026-11-20T20:00:00Z", "2026-11-20T23:00:00Z")
@@ -131,7 +131,7 @@ def test_the_badge_is_seen_on_other_peoples_pages(service, clock, people, foreig
     assert any("frame-ancestors" in complaint for complaint in complaints)
 
 
-def test_no_text_of_a_badge_leaves_its_place(service, clock, people, chromium):
+def test_texts_fit_into_the_badge(service, clock, people, chromium):
     clock.set(NOW)
     owner = people("Dodam")
     visitor = Visitor(service, chromium, "Guest", "en")

@@ -1,4 +1,4 @@
-"""The calendar in real Chromium: study days and not midnights, by keys, by finger and by ear; and the perfect ant, once."""
+"""The calendar: study days instead of midnights; keys, swipes and screen readers; and the perfect ant."""
 
 import re
 
@@ -38,7 +38,7 @@ def device(service, chromium, person, language="ko", **options):
 
 @pytest.fixture
 def at_calendar(service, chromium, dodam):
-    """Dodam before the calendar."""
+    """Dodam with the calendar open."""
     visitor = device(service, chromium, dodam)
     visitor.page.goto("/calendar")
     visitor.see(visitor.page.locator("table.cal .today"))
@@ -58,7 +58,7 @@ def focused_day(visitor):
     return visitor.page.evaluate("document.activeElement.dataset.day")
 
 
-def test_each_study_day_has_its_time_its_growth_and_one_stamp(at_calendar):
+def test_each_study_day_shows_time_growth_and_one_stamp(at_calendar):
     labels = {
         "2026-11-02": "11월 2일 월요일, 8시간 33분, 사과나무, 공부 개미",
         "2026-11-03": "11월 3일 화요일, 6시간 55분, 사과, 공부 개미",
@@ -83,7 +83,7 @@ def test_each_study_day_has_its_time_its_growth_and_one_stamp(at_calendar):
     expect(totals).to_contain_text("1그루")
 
 
-def test_a_day_shows_its_sessions_when_it_is_tapped(at_calendar):
+def test_tapping_a_day_shows_its_sessions(at_calendar):
     card = at_calendar.page.get_by_role("region", name="11월 21일 토요일")
     expect(card).to_contain_text("04:00 – 06:30")
     expect(card).to_contain_text("05:00 이전(1시간)은 전날 기록이에요.")
@@ -123,7 +123,7 @@ def test_keys_move_between_days_and_months(at_calendar):
     expect(cell(at_calendar, "2026-11-05")).to_have_attribute("aria-pressed", "true")
 
 
-def test_the_arrows_keep_the_focus_and_the_way_back_leads_back(at_calendar):
+def test_month_arrows_keep_the_focus_and_back_goes_back(at_calendar):
     page = at_calendar.page
     back = page.get_by_role("link", name="이전, 10월")
     back.press("Enter")
@@ -138,7 +138,7 @@ def test_the_arrows_keep_the_focus_and_the_way_back_leads_back(at_calendar):
     expect(page.get_by_role("link", name="다음 달은 아직 시작하지 않았어요")).to_have_attribute("aria-disabled", "true")
 
 
-def test_a_finger_drawn_sideways_turns_the_month(service, chromium, dodam):
+def test_a_swipe_changes_the_month(service, chromium, dodam):
     phone = device(service, chromium, dodam, has_touch=True, viewport={"width": 390, "height": 844})
     phone.page.goto("/calendar")
     phone.see(phone.page.locator("table.cal .today"))
@@ -166,7 +166,7 @@ def figures(table):
     return dict(table.locator("tbody tr").evaluate_all("rows => rows.map(row => [...row.cells].map(cell => cell.firstChild?.textContent))"))
 
 
-def test_the_year_and_the_rhythm_are_pictures_with_the_same_figures_in_tables(at_calendar):
+def test_the_charts_have_the_same_numbers_in_tables(at_calendar):
     page = at_calendar.page
     year = page.get_by_role("region", name="한 해의 기록")
     expect(year.locator("svg.heat rect")).to_have_count(325)  # 1 January to today
@@ -198,7 +198,7 @@ def test_the_year_and_the_rhythm_are_pictures_with_the_same_figures_in_tables(at
     expect(rhythm.get_by_role("img", name="요일별")).to_be_visible()
 
 
-def test_two_days_of_a_month_are_planned_for_rest_and_a_third_is_refused(at_calendar):
+def test_two_rest_days_a_month_can_be_planned_and_no_third(at_calendar):
     page = at_calendar.page
     plan = page.get_by_role("button", name="쉬는 날로 정하기")
     for day in ("2026-11-25", "2026-11-29"):
@@ -217,7 +217,7 @@ def test_two_days_of_a_month_are_planned_for_rest_and_a_third_is_refused(at_cale
     expect(plan).to_be_hidden()
 
 
-def test_a_session_taken_back_changes_the_day_where_it_is_seen(at_calendar):
+def test_deleting_a_session_updates_the_shown_day(at_calendar):
     page = at_calendar.page
     page.get_by_role("button", name="04:00 – 06:30 기록 수정").click()
     for _ in ("the sheet", "the question"):
@@ -226,7 +226,7 @@ def test_a_session_taken_back_changes_the_day_where_it_is_seen(at_calendar):
     expect(cell(at_calendar, "2026-11-20")).to_have_attribute("aria-label", "11월 20일 금요일, 1시간, 씨앗")
 
 
-def test_today_is_more_the_same_or_less_than_yesterday_and_goes_on_with_the_streak(service, chromium, dodam):
+def test_today_is_compared_with_yesterday_and_continues_the_streak(service, chromium, dodam):
     # Yesterday two hours, the goal; today an hour and a half so far.
     visitor = device(service, chromium, dodam)
     sky, streak = visitor.page.locator(".sky"), visitor.page.get_by_role("region", name="연속 공부")
@@ -263,7 +263,7 @@ def get_up(service, person, day):
     )
 
 
-def test_the_perfect_ant_is_told_of_once_on_whatever_device_comes_first(service, chromium, dodam):
+def test_the_perfect_ant_is_announced_once_on_the_first_device(service, chromium, dodam):
     laptop = device(service, chromium, dodam)
     phone = device(service, chromium, dodam, viewport={"width": 390, "height": 844})
     with laptop.page.expect_response("**/api/v1/me/today"):

@@ -1,4 +1,4 @@
-"""A month that is over: podium, seal, an amendment, the hall of fame and one's own ranks."""
+"""A closed month: podium, seal, amendment, hall of fame and my ranks."""
 
 import pytest
 from person import Person
@@ -35,7 +35,7 @@ navigator.share = async ({ files: [file] }) => { globalThis.shared = [file.name,
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_closed_month_shows_its_seal_and_is_amended_in_the_open(service, chromium, room, pictures, language):
+def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, room, pictures, language):
     room["owner"].patch("/me", {"locale": language})
     visitor = Visitor(service, chromium, "도담", language)
     visitor.context.add_init_script(SHARING)

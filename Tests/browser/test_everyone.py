@@ -1,4 +1,4 @@
-"""The board of everyone: coming on it by the settings, one's own place among many, and leaving it again."""
+"""The global board: joining it in the settings, my rank among many, and leaving it."""
 
 import pytest
 from person import Person
@@ -24,7 +24,7 @@ def crowd(service, clock):
 
 
 def studied(service, clock, language, seconds):
-    """Somebody with so much timer time, who is on no board yet."""
+    """A person with that much timer time who is not on the board yet."""
     clock.set(NOON)
     person = Person(service, "Dodam", language=language).register(nickname="도담", locale=language)
     person.start()
@@ -34,7 +34,7 @@ def studied(service, clock, language, seconds):
 
 
 def counted(service):
-    """The seconds of everybody on the board, most first."""
+    """The seconds of everyone on the board, most first."""
     rows = service.cluster.sql(
         "SELECT counted_seconds FROM month_totals JOIN ranking_rules USING (rules_id)"
         " WHERE is_global AND month = '2026-11-01' AND counted_seconds > 0 ORDER BY 1 DESC"
@@ -43,7 +43,7 @@ def counted(service):
 
 
 @pytest.mark.parametrize("language, width", [("ko", 1280), ("en", 390)])
-def test_one_comes_on_it_sees_ones_place_and_leaves_it(service, clock, chromium, crowd, pictures, language, width):
+def test_a_person_joins_the_global_board_sees_their_rank_and_leaves(service, clock, chromium, crowd, pictures, language, width):
     words = WORDS[language]
     person = studied(service, clock, language, 20_000)
     visitor = Visitor(service, chromium, "도담", language, viewport={"width": width, "height": 844})
@@ -88,7 +88,7 @@ def test_one_comes_on_it_sees_ones_place_and_leaves_it(service, clock, chromium,
     person.close()
 
 
-def test_nothing_is_offered_above_neighbours_who_follow_the_first_page(service, clock, chromium, crowd):
+def test_no_gap_is_shown_if_the_neighbours_follow_the_first_page(service, clock, chromium, crowd):
     others = counted(service)
     person = studied(service, clock, "en", others[22] - 1)
     person.patch("/me", {"global_board": True})
@@ -124,8 +124,8 @@ def test_nothing_is_offered_above_neighbours_who_follow_the_first_page(service, 
         ([1, 2, -3], [4, 4, -10, 11, 12, 13, 14], True),
     ],
 )
-def test_what_is_between_the_first_and_my_neighbours(service, chromium, top, around, between):
-    """With `None` the first two neighbours are the last two of the top. Ranks below zero are those of someone who hides."""
+def test_the_gap_between_the_first_page_and_my_neighbours(service, chromium, top, around, between):
+    """With `None` the first two neighbours are the last two of the top. Negative ranks are those of hidden members."""
 
     def entry(place, rank):
         if rank < 0:
@@ -149,7 +149,7 @@ def test_what_is_between_the_first_and_my_neighbours(service, chromium, top, aro
     assert shown == [*map(told, board["entries"]), *(["gap"] if between else []), *below, "gap"]
 
 
-def test_nothing_more_is_offered_below_the_last(service, clock, chromium, crowd):
+def test_no_gap_is_shown_below_the_last(service, clock, chromium, crowd):
     person = studied(service, clock, "en", 30)
     person.patch("/me", {"global_board": True})
     assert counted(service)[-1] == 30

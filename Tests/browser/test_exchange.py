@@ -1,4 +1,4 @@
-"""A file of another service: checked first, then imported; and one's own records taken away."""
+"""A file of another service is previewed and imported; records are exported."""
 
 import csv
 import re
@@ -68,7 +68,7 @@ def mina(service, chromium, clock, request):
     visitor.leave()
 
 
-def test_a_file_is_checked_and_then_imported(mina, service, pictures):
+def test_a_file_is_previewed_and_imported(mina, service, pictures):
     page, text = mina.page, mina.text
     page.goto("/settings")
     page.get_by_label(text["file"]).set_input_files(FILE)
@@ -114,7 +114,7 @@ def test_a_file_is_checked_and_then_imported(mina, service, pictures):
     expect(page.locator("form .notice")).to_be_visible()
 
 
-def test_ones_records_are_taken_away_as_files(mina, tmp_path):
+def test_records_are_exported_as_files(mina, tmp_path):
     page, text = mina.page, mina.text
     page.goto("/settings")
     for name, ending in ((text["csv"], "csv"), (text["all"], "json")):

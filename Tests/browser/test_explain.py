@@ -1,4 +1,4 @@
-"""From one's own row to the intervals behind it."""
+"""The sheet that explains my time on a board."""
 
 import pytest
 from person import Person
@@ -20,7 +20,7 @@ def room(service, clock):
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_my_row_opens_into_what_it_is_made_of(service, chromium, room, pictures, language):
+def test_my_time_is_explained_by_days_and_intervals(service, chromium, room, pictures, language):
     room["owner"].patch("/me", {"locale": language})
     visitor = Visitor(service, chromium, "도담", language)
     sign_in(visitor, room)

@@ -1,4 +1,4 @@
-"""Fair play: an admin looks at signals and suspends, the member reads why and answers, the admin puts them back."""
+"""Fair play: an admin sees signals and suspends a member, who reads why and replies; the admin reinstates them."""
 
 import re
 
@@ -59,7 +59,7 @@ def look_at(visitor, name, pictures):
     assert examine(visitor, name, pictures) == []
 
 
-def test_a_member_is_suspended_answers_and_comes_back(both, clock, pictures):
+def test_a_suspended_member_replies_and_is_reinstated(both, clock, pictures):
     admin, reader, words, group, language = both
     page = admin.page
     assert names(reader) == ["김하늘", "도담", "민서"]
@@ -128,7 +128,7 @@ def test_a_member_is_suspended_answers_and_comes_back(both, clock, pictures):
     expect(page.get_by_text(words["none"])).to_be_visible()
 
 
-def test_a_member_sees_no_trace_of_the_page(both, pictures):
+def test_a_member_cannot_see_the_fairness_page(both, pictures):
     _, reader, words, group, language = both
     expect(reader.page.get_by_role("link", name=words["page"])).to_have_count(0)
     reader.page.goto(f"/groups/{group['id']}/fairness")
@@ -137,7 +137,7 @@ def test_a_member_sees_no_trace_of_the_page(both, pictures):
     look_at(reader, f"fairness-member-{language}", pictures)
 
 
-def test_in_a_group_of_many_one_is_found_by_the_nickname(service, clock, both, pictures):
+def test_members_of_a_large_group_are_found_by_nickname(service, clock, both, pictures):
     admin, _, words, group, language = both
     clock.advance(60)
     service.cluster.sql(

@@ -1,4 +1,4 @@
-"""A group and its people on the page: settings, rules announced, roles, bans, invitations, one's own visibility."""
+"""A group and its members: settings, announced rules, roles, bans, invitations and visibility."""
 
 import re
 
@@ -33,7 +33,7 @@ EN = {
 
 @pytest.fixture
 def named(service):
-    """Makes people of a nickname who use the API."""
+    """Makes people with that nickname who use the API."""
     made = []
 
     def make(nickname, locale="en"):
@@ -79,7 +79,7 @@ def press(page, name, exact=True):
     page.get_by_role("button", name=name, exact=exact).click()
 
 
-def test_a_group_is_changed_and_its_rules_are_announced(room, pictures):
+def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     visitor, words, group, (owner, *_) = room
     page = visitor.page
     press(page, words["settings"])
@@ -121,7 +121,7 @@ def test_a_group_is_changed_and_its_rules_are_announced(room, pictures):
     look_at(visitor, "group-list", pictures)
 
 
-def test_a_group_is_founded_with_a_sign_of_its_own(room, pictures):
+def test_a_group_is_created_with_emoji_and_colour(room, pictures):
     visitor, words, _, (owner, *_) = room
     visitor.page.goto("/groups")
     visitor.button("new_group").click()
@@ -136,7 +136,7 @@ def test_a_group_is_founded_with_a_sign_of_its_own(room, pictures):
     assert signs["Night owls"] == ("🦉", "plum")
 
 
-def test_members_are_promoted_banned_let_back_in_and_given_the_group(room, pictures):
+def test_members_are_promoted_banned_unbanned_and_made_owner(room, pictures):
     visitor, words, group, (owner, haneul, minseo) = room
     page = visitor.page
     at = f"/groups/{group['id']}"
@@ -171,7 +171,7 @@ def test_members_are_promoted_banned_let_back_in_and_given_the_group(room, pictu
     assert haneul.get(at).json()["my_role"] == "owner" and owner.get(at).json()["my_role"] == "admin"
 
 
-def test_an_invitation_is_made_for_some_shown_as_a_code_and_taken_back(room, pictures):
+def test_an_invitation_is_created_with_a_limit_and_withdrawn(room, pictures):
     visitor, words, group, (owner, *_) = room
     page = visitor.page
     at = f"/groups/{group['id']}/invitations"
@@ -201,7 +201,7 @@ def behind(visitor, link):
     return visitor.context.request.get(f"/api/v1/invitations/{link.rsplit('/', 1)[1]}")
 
 
-def test_a_member_sees_no_settings_and_chooses_how_they_appear(service, clock, people, chromium, pictures):
+def test_a_member_sees_no_settings_but_chooses_their_visibility(service, clock, people, chromium, pictures):
     clock.set(NOW)
     owner, member = people("Dodam"), people("Haneul")
     group = owner.found_group("Dawn Room", month_goal_seconds=36000)

@@ -1,4 +1,4 @@
-"""The board of groups: coming on it by a group's settings, one's own groups among many, other months, and leaving it."""
+"""The ranking of groups: joining it in a group's settings, my groups among many, other months, and leaving it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -49,7 +49,7 @@ def crew(request, service, clock, named, chromium):  # noqa: F811
 
 
 def others(service):
-    """Four and twenty other groups that are ahead, as the worker would have counted them; it rests while the clock does."""
+    """Twenty-four other groups that are ahead, as the worker would count them; it does nothing while the clock stands."""
     service.cluster.sql("UPDATE group_means_round SET began_at = anthill_clock(), reached = NULL")
     service.cluster.sql(
         "WITH made AS (INSERT INTO groups (name, emoji, colour, duel) SELECT (%s::text[])[n %% 5 + 1], CASE WHEN n %% 3 = 0 THEN '🦉' END,"
@@ -61,7 +61,7 @@ def others(service):
     )
 
 
-def test_a_group_comes_on_the_board_is_found_there_and_leaves_it(service, crew, pictures):
+def test_a_group_joins_the_ranking_and_leaves_it(service, crew, pictures):
     visitor, words, group, members = crew
     page = visitor.page
     page.goto("/board/groups")
@@ -92,7 +92,7 @@ def test_a_group_comes_on_the_board_is_found_there_and_leaves_it(service, crew, 
     visitor.see(page.get_by_role("heading", name=words["nothing"]))
 
 
-def test_ones_own_group_is_seen_among_many(service, crew, pictures):
+def test_my_group_is_shown_among_many(service, crew, pictures):
     visitor, words, group, members = crew
     page = visitor.page
     others(service)

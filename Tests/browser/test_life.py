@@ -1,4 +1,4 @@
-"""What happens between the pages: coming back, being away, forgetting, changing one's mind."""
+"""Across pages: signing in again, being offline, forgotten passwords and timers."""
 
 import re
 
@@ -15,7 +15,7 @@ def mina(service, chromium):
     visitor.leave()
 
 
-def test_whoever_is_signed_out_signs_in_and_comes_back(mina):
+def test_signing_in_leads_back_to_the_page_asked_for(mina):
     mina.page.goto("/settings")
     mina.button("sign_out").click()
     expect(mina.page).to_have_url(re.compile("/$"))
@@ -30,7 +30,7 @@ def test_whoever_is_signed_out_signs_in_and_comes_back(mina):
     expect(mina.page).to_have_url(re.compile("/groups$"))
 
 
-def test_a_forgotten_password_is_chosen_anew_by_mail(mina):
+def test_a_forgotten_password_is_reset_by_email(mina):
     mina.page.goto("/reset")
     mina.field("email").fill(mina.email)
     mina.page.get_by_role("button", name="Send the link").click()
@@ -47,7 +47,7 @@ def test_a_forgotten_password_is_chosen_anew_by_mail(mina):
     mina.see(mina.page.get_by_role("timer"))
 
 
-def test_a_link_that_was_used_offers_another(mina, service):
+def test_a_used_link_offers_a_new_one(mina, service):
     token = service.token_from_mail(mina.email)
     mina.page.goto("/help")
     mina.page.goto(f"/welcome#token={token}")
@@ -73,7 +73,7 @@ def test_language_and_theme_follow_the_account(mina, service, chromium):
     elsewhere.leave()
 
 
-def test_the_goal_counts_down_in_the_title_and_past_it_the_ring_counts_up(mina, clock):
+def test_a_countdown_is_in_the_title_and_counts_up_past_its_end(mina, clock):
     clock.set("2026-11-25T03:00:00Z")
     mina.go_home()
     mina.page.get_by_role("radio", name="Countdown").check(force=True)
@@ -90,7 +90,7 @@ def test_the_goal_counts_down_in_the_title_and_past_it_the_ring_counts_up(mina, 
     expect(mina.page).to_have_title(re.compile(r"^\+5:\d\d · Anthill$"))
 
 
-def test_a_running_timer_is_seen_on_every_page_and_from_a_second_window(mina, clock):
+def test_a_running_timer_is_shown_on_every_page_and_in_a_second_window(mina, clock):
     clock.set("2026-11-25T05:00:00Z")
     mina.go_home()
     mina.button("start").click()
@@ -110,7 +110,7 @@ def test_a_running_timer_is_seen_on_every_page_and_from_a_second_window(mina, cl
     expect(first.locator(".running")).to_be_hidden()
 
 
-def test_a_session_in_the_future_and_one_too_old_say_which_field_is_wrong(mina, clock):
+def test_future_and_old_sessions_are_refused_at_the_right_field(mina, clock):
     clock.set("2026-11-25T03:00:00Z")
     mina.log("2026-11-25", "11:00", "13:00")
     expect(mina.field("to")).to_have_attribute("aria-invalid", "true")
@@ -133,7 +133,7 @@ def test_a_session_in_the_future_and_one_too_old_say_which_field_is_wrong(mina, 
     expect(mina.page.locator("#today")).to_contain_text("0:00")
 
 
-def test_a_timer_that_was_forgotten_counts_once_its_owner_says_when_it_ended(mina, clock):
+def test_a_forgotten_timer_counts_once_its_end_is_confirmed(mina, clock):
     clock.set("2026-11-25T03:00:00Z")
     mina.go_home()
     mina.button("start").click()
@@ -152,7 +152,7 @@ def test_a_timer_that_was_forgotten_counts_once_its_owner_says_when_it_ended(min
 LOOK_AGAIN = "dispatchEvent(new Event('online'))"
 
 
-def test_rows_change_places_when_the_pointer_has_left_the_board(mina, service, people, clock):
+def test_rows_move_once_the_pointer_leaves_the_board(mina, service, people, clock):
     clock.set("2026-11-25T03:00:00Z")
     mina.page.clock.install()
     mina.found_group("Live")
@@ -176,7 +176,7 @@ def test_rows_change_places_when_the_pointer_has_left_the_board(mina, service, p
     expect(names.first).to_have_text("Ara")
 
 
-def test_the_board_is_live_and_says_when_it_cannot_be(mina, people):
+def test_the_board_is_live_and_says_when_it_is_offline(mina, people):
     group = mina.found_group("Live")
     link = mina.invite()
     other = people("Jun")

@@ -1,4 +1,4 @@
-"""A board that is open while others study: it follows without being loaded again, with and without the stream."""
+"""An open board follows the others' study without a reload, with and without the stream."""
 
 import re
 
@@ -30,7 +30,7 @@ def seconds(visitor, *values):
         )
 
 
-def test_two_open_boards_follow_what_a_third_hand_changes(service, chromium, room):
+def test_open_boards_follow_changes_from_another_device(service, chromium, room):
     mine = Visitor(service, chromium, "Dodam", "en")
     theirs = Visitor(service, chromium, "Haneul", "en", reduced_motion="reduce")
     sign_in(mine, room)
@@ -55,7 +55,7 @@ def test_two_open_boards_follow_what_a_third_hand_changes(service, chromium, roo
     theirs.leave()
 
 
-def test_without_the_stream_the_page_asks(service, chromium, room):
+def test_without_the_stream_the_page_polls(service, chromium, room):
     visitor = Visitor(service, chromium, "Dodam", "en")
     sign_in(visitor, room)
     visitor.page.route("**/leaderboard/stream*", lambda route: route.fulfill(status=503))
@@ -71,7 +71,7 @@ def test_without_the_stream_the_page_asks(service, chromium, room):
 
 
 def figures(visitor, uid):
-    """What the row of somebody who studies shows: hours and minutes, and the seconds below them."""
+    """The hours and minutes in the row of a studying member, and the seconds below them."""
     return [visitor.page.locator(f"table.board [data-live='{uid}'][data-as={form}]") for form in ("hm", "rest")]
 
 
@@ -83,7 +83,7 @@ def set_hidden(visitor, is_hidden):
     )
 
 
-def test_the_seconds_of_who_studies_go_on_by_themselves_while_the_page_is_seen(service, clock, chromium, room):
+def test_seconds_of_studying_members_count_while_the_page_is_visible(service, clock, chromium, room):
     room["friend"].start()
     clock.advance(3_650)
     visitor = Visitor(service, chromium, "Dodam", "en")
@@ -120,7 +120,7 @@ def test_the_seconds_of_who_studies_go_on_by_themselves_while_the_page_is_seen(s
     visitor.leave()
 
 
-def test_who_has_reached_the_cap_stands_still_from_the_next_answer_on(service, clock, chromium, room):
+def test_a_member_at_the_cap_stops_counting_with_the_next_board(service, clock, chromium, room):
     friend = room["friend"]
     group = friend.found_group("An hour a day", rules={"daily_cap_seconds": 3600})["id"]
     friend.start()
@@ -144,7 +144,7 @@ def test_who_has_reached_the_cap_stands_still_from_the_next_answer_on(service, c
     visitor.leave()
 
 
-def test_who_is_put_out_while_looking_on_is_told(service, clock, chromium, room):
+def test_a_removed_member_is_told_on_the_open_page(service, clock, chromium, room):
     visitor = Visitor(service, chromium, "Haneul", "en")
     sign_in(visitor, {"owner": room["friend"]})
     visitor.page.clock.install()
@@ -159,7 +159,7 @@ def test_who_is_put_out_while_looking_on_is_told(service, clock, chromium, room)
     visitor.leave()
 
 
-def test_a_timer_in_its_first_second_opens_the_board_of_a_new_group(service, clock, chromium, room):
+def test_a_timer_in_its_first_second_starts_a_new_board(service, clock, chromium, room):
     group = room["owner"].found_group("Larks")["id"]
     visitor = Visitor(service, chromium, "Dodam", "en")
     sign_in(visitor, room)

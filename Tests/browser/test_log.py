@@ -1,4 +1,4 @@
-"""Study written down by hand: by its end or by its length, today or yesterday; changed, looked back on, taken back."""
+"""Sessions added by hand: by end or by length, today or yesterday; edited, with their history, and deleted."""
 
 import re
 
@@ -34,7 +34,7 @@ def sora(service, chromium, clock):
 
 
 def api(visitor, method, path, body=None):
-    """What the page itself could ask."""
+    """Asks the API as the page would."""
     answer = visitor.page.request.fetch(f"/api/v1{path}", method=method, data=body, headers={"Origin": visitor.service.origin})
     assert answer.ok, answer.text()
     return answer.json() if answer.status != 204 else None
@@ -45,7 +45,7 @@ def change(visitor, when):
     return visitor.see(visitor.page.get_by_role("dialog"))
 
 
-def test_by_its_length_for_the_last_subject_then_yesterday(mina):
+def test_sessions_are_added_by_length_and_for_yesterday(mina):
     page = mina.page
     biology, mathematics = [api(mina, "POST", "/me/subjects", {"name": name})["id"] for name in ("Biology", "Mathematics")]
     # What the latest session was for, wherever it was written down, is offered here too.
@@ -81,7 +81,7 @@ def test_by_its_length_for_the_last_subject_then_yesterday(mina):
     assert [(item["started_at"], item["subject_id"]) for item in items] == [("2026-11-20T13:00:00Z", biology)]
 
 
-def test_what_is_wrong_is_said_at_its_field(mina):
+def test_errors_are_shown_at_their_field(mina):
     page = mina.page
     api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:20:00Z"})
     mina.button("log").click()
@@ -107,7 +107,7 @@ def test_what_is_wrong_is_said_at_its_field(mina):
     expect(dialog).to_have_count(0)
 
 
-def test_a_session_is_changed_and_taken_back_and_its_history_remains(mina, clock):
+def test_a_session_is_edited_and_deleted_and_its_history_remains(mina, clock):
     page = mina.page
     subject = api(mina, "POST", "/me/subjects", {"name": "Chemistry"})
     session = api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:20:00Z"})
@@ -144,7 +144,7 @@ def test_a_session_is_changed_and_taken_back_and_its_history_remains(mina, clock
     assert all("retracted_at" in item for item in api(mina, "GET", f"/me/sessions/{session['id']}/history")["items"])
 
 
-def test_a_session_of_the_timer_keeps_its_seconds_and_after_48_hours_all(mina, clock):
+def test_a_timed_session_keeps_its_seconds_and_is_fixed_after_48_hours(mina, clock):
     page = mina.page
     mina.go_home()
     mina.button("start").click()
@@ -169,7 +169,7 @@ def test_a_session_of_the_timer_keeps_its_seconds_and_after_48_hours_all(mina, c
 
 
 @pytest.mark.parametrize("name", ["mina", "sora"])
-def test_the_sheets_in_both_themes_and_widths(request, name, pictures, clock):
+def test_the_sheets_are_well_made(request, name, pictures, clock):
     visitor = request.getfixturevalue(name)
     page, language = visitor.page, {"mina": "en", "sora": "ko"}[name]
     subject = {"mina": "Organic chemistry", "sora": "미분적분학"}[name]

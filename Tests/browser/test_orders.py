@@ -1,4 +1,4 @@
-"""A group's board in its other orders: how far the own goals were reached, and on how many days."""
+"""A group's board in its other orders: share of the daily goals, and days on which they were met."""
 
 import pytest
 from person import Person
@@ -29,7 +29,7 @@ def names(visitor):
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_board_is_seen_in_another_order(service, chromium, room, pictures, language):
+def test_a_board_can_be_ranked_in_another_order(service, chromium, room, pictures, language):
     room["owner"].patch("/me", {"locale": language})
     time, goal, days = NAMES[language]
     visitor = Visitor(service, chromium, "도담", language)
@@ -73,7 +73,7 @@ def test_a_board_is_seen_in_another_order(service, chromium, room, pictures, lan
 
 
 @pytest.mark.parametrize("order", ["seconds", "goal", "consistency"])
-def test_the_bars_are_drawn_in_each_order_where_somebody_hides(service, chromium, room, order):
+def test_bars_are_drawn_in_each_order_with_a_hidden_member(service, chromium, room, order):
     room["friend"].patch(f"/groups/{room['group']}/members/me", {"visibility": "hidden"})
     visitor = Visitor(service, chromium, "도담", "en")
     sign_in(visitor, room)

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from visitor import Visitor
 
 WIDTHS = {"wide": (1280, 900), "phone": (390, 844)}
-# What the pages have for axe to load is sound and film alone; it would fetch the styles again each time.
+# Without this axe fetches the styles again for each look.
 OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
-# A theme is a set of colours and nothing else, so in the second one axe looks at colours.
+# The themes differ in colours only (a test below shows it), so in the second one axe only checks colours.
 THEMES = {"light": OPTIONS, "dark": {**OPTIONS, "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}}
 
 
@@ -37,15 +37,15 @@ def sign_in(visitor, town):
 
 
 def violations(page, options=OPTIONS):
-    """What axe finds on the page as it is now."""
+    """The violations that axe finds on the page as it is now."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
     return page.evaluate("options => axe.run(options).then(({ violations }) => violations)", options)
 
 
 def examine(visitor, name, pictures):
-    """Looks at what is on the screen now in both themes and both widths; the trouble that was found.
-    With ANTHILL_TEST_PICTURES in the environment it is kept in pictures, too."""
+    """Checks the page as it is now in both themes and widths, and returns what is wrong. With ANTHILL_TEST_PICTURES set
+    it also saves pictures."""
     page = visitor.page
     found = [f"{name}: {complaint}" for complaint in visitor.complaints]
     for theme, options in THEMES.items():
@@ -131,7 +131,7 @@ def test_a_members_page_is_well_made(member, town, pictures, name):
     "name, page, button",
     [("log", "home", "log"), ("new-group", "groups", "new_group"), ("invite", "board", "invite"), ("members", "board", "members")],
 )
-def test_a_sheet_is_well_made_and_gives_the_focus_back(member, town, pictures, name, page, button):
+def test_a_sheet_is_well_made_and_returns_the_focus(member, town, pictures, name, page, button):
     member.page.goto(f"/groups/{town['group']}" if page == "board" else f"/{page}")
     opener = member.button(button)
     opener.click()
@@ -149,7 +149,7 @@ def test_trouble_is_well_made(member, pictures):
     assert examine(member, "no-such-group", pictures) == []
 
 
-def test_the_dark_theme_is_other_colours_and_nothing_else(stranger):
+def test_the_dark_theme_changes_colours_only(stranger):
     stranger.page.goto("/")
     declared = stranger.page.evaluate(
         """() => {

@@ -1,4 +1,4 @@
-"""Periods that are over: nothing on their boards speaks of now."""
+"""Boards of past periods show nothing of the present."""
 
 import pytest
 from person import Person
@@ -40,7 +40,7 @@ def room(service, clock):
         person.close()
 
 
-def test_who_is_hidden_is_someone_in_their_place_on_the_podium(service, chromium, room):
+def test_a_hidden_member_is_someone_on_the_podium(service, chromium, room):
     room["close"]()
     visitor = Visitor(service, chromium, "Dodam", "en")
     sign_in(visitor, room)
@@ -50,7 +50,7 @@ def test_who_is_hidden_is_someone_in_their_place_on_the_podium(service, chromium
     visitor.leave()
 
 
-def test_a_past_day_knows_no_change_of_today_and_nobody_who_studies_now(service, clock, chromium, room):
+def test_a_past_day_shows_no_changes_and_nobody_studying(service, clock, chromium, room):
     clock.set("2026-10-14T19:40:00Z")
     room["people"]["Haneul"].start()
     clock.set("2026-10-14T21:00:00Z")
@@ -68,7 +68,7 @@ def test_a_past_day_knows_no_change_of_today_and_nobody_who_studies_now(service,
     visitor.leave()
 
 
-def test_who_is_alone_on_the_podium_stands_in_its_middle(service, chromium, room):
+def test_a_single_winner_stands_in_the_middle(service, chromium, room):
     for name in ("Haneul", "Minji", "Jun"):
         body = {"uid": room["people"][name].uid, "reason": "why", "until": "2026-12-01T03:00:00Z"}
         assert room["owner"].post(f"/groups/{room['group']}/suspensions", body).status_code == 201
@@ -83,7 +83,7 @@ def test_who_is_alone_on_the_podium_stands_in_its_middle(service, chromium, room
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
-def test_a_board_is_seen_as_it_was_known_at_an_earlier_moment(service, clock, chromium, room, pictures, language):
+def test_a_board_is_shown_as_it_stood_earlier(service, clock, chromium, room, pictures, language):
     clock.set("2026-10-14T05:00:00Z")
     who = {"en": "Someone", "ko": "비공개 멤버"}[language]
     room["owner"].patch("/me", {"locale": language})

@@ -1,4 +1,4 @@
-"""The board's picture in README.md: three weeks of a group, told through the timer as it would have been lived."""
+"""The picture of the board in README.md: three weeks of a group, recorded with the timer."""
 
 import shutil
 
@@ -46,7 +46,7 @@ def group(service, clock):
 
 
 def live_through(service, clock, people):
-    """From the 1st to the 20th everybody begins at 9 in Seoul and stops when their minutes are over; then this morning."""
+    """From the 1st to the 20th everyone starts at 9 in Seoul and stops after their minutes; then this morning."""
 
     def study(day, minutes_of):
         plan = sorted((minutes, uid) for uid, minutes in minutes_of.items() if minutes > 0)
@@ -68,7 +68,7 @@ def live_through(service, clock, people):
     study(21, {uid: today for uid, (_, _, today) in people})
 
 
-def test_the_board_for_the_readme(service, chromium, group, pictures):
+def test_the_picture_of_the_board_for_the_readme(service, chromium, group, pictures):
     visitor = Visitor(service, chromium, "Dodam", "en", color_scheme="light", reduced_motion="reduce")
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
     visitor.sign_in(group["owner"].email)

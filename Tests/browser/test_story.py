@@ -1,4 +1,4 @@
-"""The main job, end to end, in real Chromium: two people register, study, and see the month's ranking of their group."""
+"""The main job from end to end: two people register, study, and see the month's ranking of their group."""
 
 import re
 
@@ -87,7 +87,7 @@ def test_two_people_register_study_and_see_the_months_ranking(service, clock, so
         assert visitor.board() == expected
 
 
-def test_a_night_over_the_end_of_the_month_counts_to_both_months(service, clock, sora, alex):
+def test_a_night_across_the_end_of_a_month_counts_for_both_months(service, clock, sora, alex):
     # Tuesday, 1 December, 06:30 in Seoul: the study day of 30 November ended at 05:00.
     clock.set("2026-11-30T15:00:00Z")
     sora.register()

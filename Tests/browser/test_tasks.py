@@ -1,4 +1,4 @@
-"""Tasks, projects and subjects on their page: made, estimated, studied on, ticked off, put away."""
+"""Tasks, projects and subjects: created, estimated, studied, ticked off and archived."""
 
 import pytest
 from playwright.sync_api import expect
@@ -50,7 +50,7 @@ def card(visitor, heading):
     return visitor.page.get_by_role("region", name=heading, exact=True)
 
 
-def test_a_task_in_two_projects_is_studied_on_and_ticked_off(mina, clock, pictures):
+def test_a_task_in_two_projects_is_studied_and_ticked_off(mina, clock, pictures):
     page = mina.page
     page.get_by_role("link", name="Tasks", exact=True).click()
     mina.see(page.get_by_role("heading", name="No tasks yet"))
@@ -103,7 +103,7 @@ def test_a_task_in_two_projects_is_studied_on_and_ticked_off(mina, clock, pictur
     expect(row(mina, "Chapter 3").get_by_role("checkbox")).not_to_be_checked()
 
 
-def test_what_has_time_goes_to_the_archive_and_comes_back(mina, clock):
+def test_a_task_with_study_time_is_archived_and_restored(mina, clock):
     page = mina.page
     page.goto("/tasks")
     make_task(mina, "Chapter 3")
@@ -125,7 +125,7 @@ def test_what_has_time_goes_to_the_archive_and_comes_back(mina, clock):
     expect(page.locator("summary", has_text="Archive")).to_be_hidden()
 
 
-def test_a_task_starts_the_timer_as_it_was_last_set_and_leaves_one_that_is_on(mina, clock):
+def test_a_task_starts_the_timer_unless_one_is_on(mina, clock):
     page = mina.page
     page.get_by_role("radio", name="Countdown").check(force=True)
     page.goto("/tasks")
@@ -158,7 +158,7 @@ def test_a_task_starts_the_timer_as_it_was_last_set_and_leaves_one_that_is_on(mi
     mina.see(mina.button("pause"))
 
 
-def test_a_timer_that_a_task_cannot_start_is_said_to_be_off(mina):
+def test_a_task_says_when_the_timer_did_not_start(mina):
     page = mina.page
     page.goto("/tasks")
     make_task(mina, "Chapter 3")
@@ -168,7 +168,7 @@ def test_a_timer_that_a_task_cannot_start_is_said_to_be_off(mina):
     page.unroute_all()
 
 
-def test_what_is_refused_is_said_at_its_field(mina):
+def test_refused_tasks_show_the_error_at_its_field(mina):
     page = mina.page
     page.goto("/tasks")
     press(mina, "New task")

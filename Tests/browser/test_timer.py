@@ -1,4 +1,4 @@
-"""The timer on the home page: what it counts, what it shows and says, and that it is the same everywhere."""
+"""The timer on the home page: what it counts, shows and announces, and that it is the same on all devices."""
 
 import re
 
@@ -58,7 +58,7 @@ def choose(visitor, mode):
 
 
 def still(visitor):
-    """The page's own clock stands still from now on, until the test moves it."""
+    """Stops the page's clock until the test moves it."""
     visitor.page.clock.install(time="2026-11-25T03:00:00Z")
     visitor.page.clock.pause_at("2026-11-25T03:00:00Z")
 
@@ -74,7 +74,7 @@ def tick(visitor, clock, seconds):
 
 
 def begin(visitor):
-    """Starts the timer; the page's clock is then a moment past the whole second."""
+    """Starts the timer; the page's clock is then just past the whole second."""
     visitor.button("start").click()
     visitor.see(visitor.button("pause"))
     visitor.page.clock.run_for(10)
@@ -88,7 +88,7 @@ def shown(visitor):
     return visitor.page.get_by_role("timer").locator(".clock")
 
 
-def test_a_countdown_shows_its_full_length_at_once_and_tells_when_it_is_over(mina, clock):
+def test_a_countdown_starts_at_its_full_length_and_signals_its_end(mina, clock):
     mina.page.add_init_script(LISTENER)
     still(mina)
     mina.go_home()
@@ -117,7 +117,7 @@ def test_a_countdown_shows_its_full_length_at_once_and_tells_when_it_is_over(min
     assert len(heard(mina, "sound")) == 6
 
 
-def test_whoever_wants_neither_sound_nor_notice_gets_none(mina, clock):
+def test_sounds_and_notifications_can_be_turned_off(mina, clock):
     mina.page.add_init_script(LISTENER)
     mina.page.goto("/settings")
     for name in ("Sounds", "Notifications"):
@@ -177,7 +177,7 @@ def test_the_timer_is_the_same_after_a_reload_and_on_another_device(mina, servic
     other.leave()
 
 
-def test_a_laptop_that_slept_shows_the_right_time_at_once(mina, clock):
+def test_the_time_is_right_after_the_laptop_slept(mina, clock):
     still(mina)
     mina.go_home()
     mina.button("start").click()
@@ -189,7 +189,7 @@ def test_a_laptop_that_slept_shows_the_right_time_at_once(mina, clock):
     expect(shown(mina)).to_have_text(re.compile(r"^1:00:0\d$"))
 
 
-def test_nothing_ticks_once_the_page_is_left(mina, clock):
+def test_nothing_runs_after_the_page_is_left(mina, clock):
     still(mina)
     mina.go_home()
     begin(mina)
@@ -208,7 +208,7 @@ def test_nothing_ticks_once_the_page_is_left(mina, clock):
     expect(shown(mina)).to_have_text("2:08")
 
 
-def test_a_tab_out_of_sight_is_woken_by_its_worker(mina):
+def test_a_hidden_tab_keeps_time_with_a_worker(mina):
     mina.button("start").click()
     mina.see(mina.button("pause"))
     mina.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
@@ -219,7 +219,7 @@ def test_a_tab_out_of_sight_is_woken_by_its_worker(mina):
     expect(mina.page).not_to_have_title(now)
 
 
-def test_a_cancelled_timer_leaves_nothing_and_is_asked_about_first(mina, clock):
+def test_cancelling_a_timer_asks_first_and_records_nothing(mina, clock):
     mina.button("start").click()
     mina.see(mina.button("pause"))
     clock.advance(40 * MINUTE)
@@ -237,7 +237,7 @@ def test_a_cancelled_timer_leaves_nothing_and_is_asked_about_first(mina, clock):
     expect(mina.page.get_by_text("Nothing recorded today yet.")).to_be_visible()
 
 
-def test_a_cycle_turns_when_its_person_turns_it_and_rest_is_not_study(mina, clock):
+def test_a_cycle_changes_phase_by_hand_and_rest_is_not_study(mina, clock):
     mina.page.add_init_script(LISTENER)
     still(mina)
     mina.go_home()
@@ -280,7 +280,7 @@ def test_a_cycle_turns_when_its_person_turns_it_and_rest_is_not_study(mina, cloc
     expect(mina.page.locator("#today")).to_contain_text("1:00")
 
 
-def test_a_cycle_of_ones_own_is_kept_for_other_devices_until_it_is_removed(mina, service, chromium):
+def test_an_own_cycle_is_on_all_devices_until_it_is_removed(mina, service, chromium):
     choose(mina, "Cycle")
     mina.page.get_by_role("button", name="Choose a cycle: 25/5").click()
     mina.page.get_by_label("Name").fill("Long haul")
@@ -305,7 +305,7 @@ def test_a_cycle_of_ones_own_is_kept_for_other_devices_until_it_is_removed(mina,
     expect(mina.page.get_by_role("dialog").get_by_text("Long haul")).to_have_count(0)
 
 
-def test_the_start_of_what_runs_can_be_moved_both_ways(mina, clock):
+def test_the_start_of_a_running_timer_can_be_moved_both_ways(mina, clock):
     mina.log("2026-11-25", "10:00", "11:00")
     expect(mina.page.locator("#today")).to_contain_text("1:00")
     mina.button("start").click()
@@ -338,7 +338,7 @@ def test_the_start_of_what_runs_can_be_moved_both_ways(mina, clock):
     expect(mina.page.get_by_role("dialog").get_by_text("cannot change the start time during a break")).to_be_visible()
 
 
-def test_what_is_studied_is_chosen_before_and_shown_while_it_runs(mina, clock):
+def test_the_subject_is_chosen_before_and_shown_while_the_timer_runs(mina, clock):
     mina.page.evaluate(
         """fetch("/api/v1/me/subjects", {
             method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name: "Calculus" }),
@@ -357,7 +357,7 @@ def test_what_is_studied_is_chosen_before_and_shown_while_it_runs(mina, clock):
     mina.see(mina.page.get_by_role("button", name="What are you studying?: Calculus"))
 
 
-def test_a_timer_that_passes_12_hours_asks_on_the_open_page_when_it_ended(mina, clock):
+def test_a_timer_past_12_hours_asks_when_it_ended(mina, clock):
     mina.button("start").click()
     mina.see(mina.button("pause"))
     clock.advance(12 * HOUR + MINUTE)
@@ -434,7 +434,7 @@ def test_the_timer_is_well_made_in_all_its_states(service, chromium, clock, pict
     sora.leave()
 
 
-def test_what_one_looks_for_first_fits_on_a_phone_without_scrolling(mina, people):
+def test_the_essentials_fit_on_a_phone_without_scrolling(mina, people):
     mina.found_group("Night owls")
     code = mina.invite().rsplit("/", 1)[1]
     for name in ("Jun", "Ara", "Bo"):
@@ -460,7 +460,7 @@ SWITCHES = ["Sounds", "Notifications", "Email about a forgotten timer"]
 CHOICES = {"Countdown length": "45 min", "Day starts at": "04:30", "Time zone": "Europe/Berlin", "Daily goal": "6 h 30 min"}
 
 
-def test_settings_are_kept_and_seen_on_another_device(mina, service, chromium):
+def test_settings_apply_on_another_device(mina, service, chromium):
     mina.page.goto("/settings")
     save = lambda: mina.page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok)
     for name in SWITCHES:
@@ -485,7 +485,7 @@ def test_settings_are_kept_and_seen_on_another_device(mina, service, chromium):
     other.leave()
 
 
-def test_a_length_chosen_for_good_is_the_accounts_own(mina):
+def test_a_length_chosen_as_default_is_saved_in_the_account(mina):
     choose(mina, "Countdown")
     mina.page.get_by_role("button", name="How long: 30 min").click()
     mina.page.get_by_label("Minutes").fill("1441")

@@ -1,4 +1,4 @@
-"""A person in a browser: does what people do on the pages, by the names they read there."""
+"""A person in a browser, who uses the pages by the words on them."""
 
 import re
 import secrets
@@ -159,14 +159,14 @@ class Visitor:
                 return
             assert time.monotonic() < deadline, f"still under way: {[request.url for request in self.under_way]}"
 
-    # What the pages are not needed for; test_story and test_life go the whole way
+    # Over the API; test_story and test_life do the same on the pages
 
     def _ask(self, path, body):
         answer = self.context.request.post(f"/api/v1{path}", data=body, headers={"Origin": self.service.origin})
         assert answer.ok, answer.text()
 
     def open_account(self):
-        """Registers, and opens the first page of one's own."""
+        """Registers and opens the home page."""
         self._ask("/registrations", {"email": self.email})
         token = self.service.token_from_mail(self.email)
         clock = {"time_zone": self.zone, "locale": self.language}
