@@ -1,9 +1,10 @@
+import API
 import HTTP
 import Postgres
 
 /// Everything that Accounts answers.
 package struct AccountsRoutes: Sendable {
-    package let routes: [Route]
+    package let routes: [Endpoint]
 
     /// `mailWaits` is called after a mail was put into the outbox. Throws when the list of common passwords is missing.
     package init(

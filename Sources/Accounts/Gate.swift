@@ -34,25 +34,26 @@ package struct Gate: Sendable {
         cookie = SignInCookie(site)
     }
 
-    /// A route for everybody.
+    /// An endpoint for everybody.
     package func anyone(
         _ method: HTTP.Method, _ pattern: String, maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request) async throws -> Response
-    ) -> Route {
-        Route(method, pattern, access: .anyone, maxBody: maxBody) { request in
+    ) -> Endpoint {
+        let route = Route(method, pattern, maxBody: maxBody) { request in
             try budget.spend(.client(request.client.limitKey))
             return try await handler(request)
         }
+        return Endpoint(.anyone, route)
     }
 
-    /// A route for whoever is signed in; `access` says which of them the handler lets pass. A `POST` with an
+    /// An endpoint for whoever is signed in; `access` says which of them the handler lets pass. A `POST` with an
     /// Idempotency-Key runs in a transaction together with the keeping of its answer, unless it answers a secret.
     package func user(
         _ method: HTTP.Method, _ pattern: String, access: Access = .user, idempotent: Bool = true,
         maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
-    ) -> Route {
-        Route(method, pattern, access: access, maxBody: maxBody) { request in
+    ) -> Endpoint {
+        let route = Route(method, pattern, maxBody: maxBody) { request in
             let caller = try await caller(of: request)
             try budget.spend(.signIn(caller.signIn))
             guard Self.changes(method) else { return try await handler(request, caller) }
@@ -70,6 +71,7 @@ package struct Gate: Sendable {
                 response.headers["Location"]?.split(separator: "/").compactMap { UUID(uuidString: String($0)) } ?? [])
             return response
         }
+        return Endpoint(access, route)
     }
 
     private static func changes(_ method: HTTP.Method) -> Bool { ![.get, .head, .options].contains(method) }

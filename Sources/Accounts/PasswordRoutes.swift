@@ -16,7 +16,7 @@ struct PasswordRoutes: Sendable {
     let hasher: PasswordHasher
     let mailWaits: @Sendable () -> Void
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.anyone(.post, "/api/v1/password-resets", requestReset),
             gate.anyone(.put, "/api/v1/password-resets", reset),

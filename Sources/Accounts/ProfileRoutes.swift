@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// A person's own profile.
@@ -5,7 +6,7 @@ struct ProfileRoutes: Sendable {
     let gate: Gate
     let profiles: ProfileStore
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me", show),
             gate.user(.patch, "/api/v1/me", change),

@@ -18,7 +18,7 @@ struct RegistrationRoutes: Sendable {
     let hasher: PasswordHasher
     let mailWaits: @Sendable () -> Void
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.anyone(.post, "/api/v1/registrations", register),
             gate.anyone(.post, "/api/v1/users", create),

@@ -13,7 +13,7 @@ struct SignInRoutes: Sendable {
     let limits: LimitsStore
     let hasher: PasswordHasher
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.anyone(.post, "/api/v1/sign-ins", signIn),
             gate.user(.get, "/api/v1/sign-ins", list),

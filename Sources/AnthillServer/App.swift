@@ -1,3 +1,4 @@
+import API
 import Accounts
 import Foundation
 import Groups
@@ -18,7 +19,7 @@ struct App {
     let housekeeping: Housekeeping
     let live: LiveBoards
     /// The whole table, for those who walk it: tests of authorisation and of the API's description.
-    let routes: [Route]
+    let routes: [Endpoint]
 
     init(
         _ config: Config, database: Database, migrations: Migrations, group: EventLoopGroup, log: Log
@@ -55,7 +56,7 @@ struct App {
         routes = [
             accounts.routes, groups.routes, study.routes, ranking.routes, operation.routes, pages.routes, mailPages,
         ].flatMap { $0 }
-        router = Router(routes, pageNotFound: pages.notFound) { error, request in
+        router = Router(routes.map(\.route), pageNotFound: pages.notFound) { error, request in
             log(
                 .error, "\(request.method.rawValue) \(request.route) failed",
                 ["request": request.id, "error": "\(error)"])
@@ -88,7 +89,7 @@ struct App {
     }
 
     /// How mail leaves, and the pages that show it when it only goes to files.
-    private static func mail(_ config: Config) throws -> (MailTransport, [Route]) {
+    private static func mail(_ config: Config) throws -> (MailTransport, [Endpoint]) {
         switch config.mail {
         case .smtp(let server):
             return (.smtp(server), [])

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -8,10 +9,10 @@ struct OperationRoutes {
     /// What the schema must be.
     let migrations: Migrations
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
-            Route(.get, "/healthz", access: .anyone, isAlive),
-            Route(.get, "/readyz", access: .anyone, isReady),
+            Endpoint(.anyone, Route(.get, "/healthz", isAlive)),
+            Endpoint(.anyone, Route(.get, "/readyz", isReady)),
         ]
     }
 

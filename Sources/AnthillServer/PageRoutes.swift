@@ -4,7 +4,7 @@ import HTTP
 
 /// The web app's pages and files and the API's description, from memory; they tell the numbers of the rules.
 struct PageRoutes {
-    let routes: [Route]
+    let routes: [Endpoint]
     /// What a browser is shown where there is nothing.
     let notFound: Response
 
@@ -23,16 +23,17 @@ struct PageRoutes {
         let files = try StaticFiles(folder: folder, made: made, isSecure: isSecure)
         let description = try numbers.fill(String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8))
         notFound = try files.page("404.html")
-        routes =
+        let routes =
             files.routes + [
                 try files.route("/groups/{id}", page: "group.html"),
                 try files.route("/groups/{id}/fairness", page: "fairness.html"),
                 try files.route("/board/groups", page: "board.html"),
                 try files.route("/join/{code}", page: "join.html"),
-                Route(.get, "/api/v1/openapi.yaml", access: .anyone) { _ in
+                Route(.get, "/api/v1/openapi.yaml") { _ in
                     Response(headers: ["Content-Type": "application/yaml"], body: .bytes(Array(description.utf8)))
                 },
             ]
+        self.routes = routes.map { Endpoint(.anyone, $0) }
     }
 
     static func resource(_ name: String) throws -> URL {

@@ -22,7 +22,7 @@ package struct GroupsRoutes: Sendable {
         suspensions = SuspensionRoutes(suspensions: SuspensionStore(database: database), gate: gate)
     }
 
-    package var routes: [Route] {
+    package var routes: [Endpoint] {
         [
             gate.user(.post, "/api/v1/groups", create),
             gate.user(.get, "/api/v1/groups", list),

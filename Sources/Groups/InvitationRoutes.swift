@@ -9,7 +9,7 @@ struct InvitationRoutes: Sendable {
     let gate: Gate
     let baseURL: String
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             // Its answer holds a secret, which is not kept for a retry: that makes another invitation.
             gate.user(.post, "/api/v1/groups/{id}/invitations", access: .admin, idempotent: false, create),

@@ -8,7 +8,7 @@ struct MemberRoutes: Sendable {
     let members: MemberStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/groups/{id}/members", access: .member, list),
             gate.user(.patch, "/api/v1/groups/{id}/members/me", access: .member, chooseVisibility),

@@ -10,7 +10,7 @@ struct SuspensionRoutes: Sendable {
     let suspensions: SuspensionStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.post, "/api/v1/groups/{id}/suspensions", access: .admin, suspend),
             // Admins all, a member their own.

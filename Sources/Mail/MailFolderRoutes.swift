@@ -7,21 +7,20 @@ package struct MailFolderRoutes: Sendable {
 
     package init(folder: MailFolder) { self.folder = folder }
 
-    package var routes: [Route] {
+    package var routes: [Endpoint] {
         [
-            Route(.get, "/dev/mail", access: .local, list),
-            Route(.get, "/dev/mail/{name}", access: .local, show),
+            .local(.get, "/dev/mail", list),
+            .local(.get, "/dev/mail/{name}", show),
         ]
     }
 
     private func list(_ request: Request) async throws -> Response {
-        guard request.isLocal else { throw Problem.notFound }
         let messages = try folder.names().prefix(100).compactMap(folder.read)
         return .page(MailPage(language: request.language).list(messages))
     }
 
     private func show(_ request: Request) async throws -> Response {
-        guard request.isLocal, let message = folder.read(request.parameter("name")) else { throw Problem.notFound }
+        guard let message = folder.read(request.parameter("name")) else { throw Problem.notFound }
         return .page(MailPage(language: request.language).message(message))
     }
 }

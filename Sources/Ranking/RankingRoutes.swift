@@ -35,7 +35,7 @@ package struct RankingRoutes: Sendable {
         standings = StandingsRoutes(standings: StandingsStore(database: database), gate: gate)
     }
 
-    package var routes: [Route] {
+    package var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/leaderboard", leaderboardOfEveryone),
             gate.user(.get, "/api/v1/leaderboard/groups", leaderboardOfGroups),

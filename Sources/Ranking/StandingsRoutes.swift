@@ -11,7 +11,7 @@ struct StandingsRoutes: Sendable {
     let standings: StandingsStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/standings", own),
             gate.user(.get, "/api/v1/groups/{id}/standings", access: .member, list),

@@ -1,3 +1,4 @@
+import API
 import Accounts
 import HTTP
 
@@ -11,7 +12,7 @@ struct AlarmRoutes: Sendable {
         return Puzzle.make(difficulty, using: &chance)
     }
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/alarm", show),
             gate.user(.put, "/api/v1/me/alarm", set),

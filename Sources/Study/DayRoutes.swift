@@ -10,7 +10,7 @@ struct DayRoutes: Sendable {
     let calendar: CalendarStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/today", today),
             gate.user(.post, "/api/v1/me/today/perfect-announcement", announcePerfect),

@@ -1,3 +1,4 @@
+import API
 import Accounts
 import Foundation
 import HTTP
@@ -14,7 +15,7 @@ struct ExportRoutes: Sendable {
     /// Writes tables off the loops.
     let pool: WorkerPool
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/sessions.csv") { try await table(.sessions, $0, $1) },
             gate.user(.get, "/api/v1/me/intervals.csv") { try await table(.intervals, $0, $1) },

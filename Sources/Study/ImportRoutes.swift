@@ -10,7 +10,7 @@ struct ImportRoutes: Sendable {
     /// Reads files off the loops.
     let pool: WorkerPool
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [gate.user(.post, "/api/v1/me/imports", maxBody: ImportFile.maxBytes, importFile)]
     }
 

@@ -1,3 +1,4 @@
+import API
 import Accounts
 import HTTP
 
@@ -6,7 +7,7 @@ struct PlanRoutes: Sendable {
     let plans: PlanStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/plans", list),
             gate.user(.put, "/api/v1/me/plan", save),

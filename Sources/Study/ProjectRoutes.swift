@@ -8,7 +8,7 @@ struct ProjectRoutes: Sendable {
     let projects: ProjectStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/projects", list),
             gate.user(.post, "/api/v1/me/projects", add),

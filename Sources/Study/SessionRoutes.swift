@@ -9,7 +9,7 @@ struct SessionRoutes: Sendable {
     let sessions: SessionStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             namingOverlaps(of: gate.user(.post, "/api/v1/me/sessions", record)),
             gate.user(.post, "/api/v1/me/sessions/batch", maxBody: Self.largestBatch, recordAll),
@@ -80,15 +80,18 @@ struct SessionRoutes: Sendable {
     }
 
     /// Looks up what is in the way: outside the gate, whose transaction a refusal has ended.
-    private func namingOverlaps(of route: Route) -> Route {
-        Route(route.method, route.pattern, access: route.access, maxBody: route.maxBody) { request in
-            do {
-                return try await route.handler(request)
-            } catch let collision as Collision {
-                let overlap = try await collision.whatIsInTheWay()
-                throw (overlap ?? Overlap(with: nil)).refusal(at: collision.field)
-            }
-        }
+    private func namingOverlaps(of endpoint: Endpoint) -> Endpoint {
+        let route = endpoint.route
+        return Endpoint(
+            endpoint.access,
+            Route(route.method, route.pattern, maxBody: route.maxBody) { request in
+                do {
+                    return try await route.handler(request)
+                } catch let collision as Collision {
+                    let overlap = try await collision.whatIsInTheWay()
+                    throw (overlap ?? Overlap(with: nil)).refusal(at: collision.field)
+                }
+            })
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {

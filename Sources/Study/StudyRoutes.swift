@@ -1,3 +1,4 @@
+import API
 import Accounts
 import HTTP
 import Postgres
@@ -34,7 +35,7 @@ package struct StudyRoutes: Sendable {
         exports = ExportRoutes(exports: ExportStore(database: database), gate: gate, pool: files)
     }
 
-    package var routes: [Route] {
+    package var routes: [Endpoint] {
         days.routes + timer.routes + plans.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes
             + totals.routes + alarms.routes + imports.routes + exports.routes
     }

@@ -8,7 +8,7 @@ struct SubjectRoutes: Sendable {
     let subjects: SubjectStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/subjects", list),
             gate.user(.post, "/api/v1/me/subjects", add),

@@ -8,7 +8,7 @@ struct TaskRoutes: Sendable {
     let tasks: TaskStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/tasks", list),
             gate.user(.post, "/api/v1/me/tasks", add),

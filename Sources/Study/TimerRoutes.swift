@@ -9,7 +9,7 @@ struct TimerRoutes: Sendable {
     let days: TodayStore
     let gate: Gate
 
-    var routes: [Route] {
+    var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/timer", show),
             gate.user(.patch, "/api/v1/me/timer", move),

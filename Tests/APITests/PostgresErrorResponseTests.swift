@@ -36,7 +36,7 @@ import Testing
     }
 
     private func answer(to error: PostgresError) async -> Response {
-        let router = Router([Route(.get, "/", access: .anyone) { _ in throw error }], failed: { _, _ in })
+        let router = Router([Route(.get, "/") { _ in throw error }], failed: { _, _ in })
         return await router.respond(to: Request(.get, Target("/"), id: "r1"))
     }
 

@@ -38,7 +38,7 @@ import Testing
 
     @Test func `a refusal is answered with its words, its field and its headers`() async {
         let refusal = ants.tooMany.filled(with: "7").at("colony").with(["ants": 7])
-        let answer = await Client(Router([Route(.get, "/", access: .anyone) { _ in throw refusal }])).get("/")
+        let answer = await Client(Router([Route(.get, "/") { _ in throw refusal }])).get("/")
         #expect(answer.status == .conflict)
         #expect(answer.json["detail"] == "7 ants." && answer.json["field"] == "colony" && answer.json["ants"] == 7)
         #expect(refusal.detail.ko == "개미가 7마리예요.")

@@ -1,3 +1,4 @@
+import API
 import HTTP
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
     ]
 
     @Test func `every route is open to whom the table says`() throws {
-        let routes = try AccountsService().routes.map { ("\($0.method.rawValue) \($0.pattern)", $0.access) }
+        let routes = try AccountsService().routes.map { ("\($0.route.method.rawValue) \($0.route.pattern)", $0.access) }
         #expect(Dictionary(uniqueKeysWithValues: routes) == table)
     }
 
@@ -29,7 +30,8 @@ import Testing
         let service = try AccountsService()
         let (_, bearer) = try await service.register()
         _ = await service.client.delete("/api/v1/sign-ins/current", bearer: bearer)
-        for route in service.routes where route.access == .user {
+        for endpoint in service.routes where endpoint.access == .user {
+            let route = endpoint.route
             let target = route.pattern.replacing("{id}", with: "00000000-0000-0000-0000-000000000000")
             for token in [nil, bearer, Token().text] {
                 let answer = await service.client.send(route.method, target, bearer: token)

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -17,14 +18,14 @@ struct AccountsService: Sendable {
     let test = TestDatabase.current
     let secret = Secret("a secret for the tests, 32 characters")
     let hasher: PasswordHasher
-    let routes: [Route]
+    let routes: [Endpoint]
     let router: Router
     let client: Client
     private let composers: [MailKind: Composer]
 
     init(
         baseURL: String = AccountsService.baseURL, limits: Limits = Limits(), cost: PasswordHasher.Cost = .cheap,
-        further: (Gate) -> [Route] = { _ in [] }
+        further: (Gate) -> [Endpoint] = { _ in [] }
     ) throws {
         let database = test.database
         hasher = PasswordHasher(cost)
@@ -32,7 +33,7 @@ struct AccountsService: Sendable {
         let accounts = try AccountsRoutes(
             database: database, secret: secret, gate: gate, hasher: hasher, limits: limits, mailWaits: {})
         routes = accounts.routes + further(gate)
-        router = Router(routes)
+        router = Router(routes.map(\.route))
         client = Client(router)
         composers = AccountsMail(database: database, secret: secret, baseURL: baseURL).composers
     }

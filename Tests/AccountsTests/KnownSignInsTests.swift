@@ -75,14 +75,15 @@ import Time
         let gates = [Person.gate(), Person.gate()]
         let clients = gates.map { gate in
             Client(
-                Router([
-                    gate.user(.get, "/api/v1/me") { _, _ in .noContent },
-                    gate.user(.delete, "/api/v1/sign-ins/current") { _, caller in
-                        _ = try await TestDatabase.current.database.write(
-                            "DELETE FROM sign_ins WHERE uid = \(caller.uid) AND id = \(caller.signIn)")
-                        return .noContent
-                    },
-                ]))
+                Router(
+                    [
+                        gate.user(.get, "/api/v1/me") { _, _ in .noContent },
+                        gate.user(.delete, "/api/v1/sign-ins/current") { _, caller in
+                            _ = try await TestDatabase.current.database.write(
+                                "DELETE FROM sign_ins WHERE uid = \(caller.uid) AND id = \(caller.signIn)")
+                            return .noContent
+                        },
+                    ].map(\.route)))
         }
         let person = try await Person("Dodam", clients[0])
         for _ in 0..<4 {

@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -10,7 +11,7 @@ import Testing
 
 @Suite(.database) struct DescriptionTests {
     /// The program's own table, without a connection behind it.
-    private static func routes() throws -> [Route] {
+    private static func routes() throws -> [Endpoint] {
         let home = FileManager.default.temporaryDirectory.appending(path: "anthill-description-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: home) }
         let config = try Config(environment: [
@@ -46,16 +47,18 @@ import Testing
     }
 
     @Test func `every route of the API is described and every description has its route`() throws {
-        let served = try Self.routes().filter { $0.pattern.hasPrefix("/api/") || $0.pattern.hasSuffix("z") }
+        let routes = try Self.routes().map(\.route)
+        let served = routes.filter { $0.pattern.hasPrefix("/api/") || $0.pattern.hasSuffix("z") }
         let described = try Set(Self.operations().keys)
         #expect(Set(served.map { "\($0.method.rawValue) \($0.pattern)" }) == described)
     }
 
     @Test func `who may call a route is described as it is`() throws {
         let operations = try Self.operations()
-        for route in try Self.routes() {
+        for endpoint in try Self.routes() {
+            let route = endpoint.route
             guard let needsSignIn = operations["\(route.method.rawValue) \(route.pattern)"] else { continue }
-            #expect(needsSignIn == (route.access != .anyone), "\(route.method.rawValue) \(route.pattern)")
+            #expect(needsSignIn == (endpoint.access != .anyone), "\(route.method.rawValue) \(route.pattern)")
         }
     }
 

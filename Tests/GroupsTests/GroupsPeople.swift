@@ -1,3 +1,4 @@
+import API
 import Groups
 import HTTP
 import TestSupport
@@ -7,7 +8,7 @@ func groups() -> Client {
         Router(
             GroupsRoutes(
                 database: TestDatabase.current.database, gate: Person.gate(), baseURL: "https://anthill.example"
-            ).routes))
+            ).routes.map(\.route)))
 }
 
 /// A group at `time` with its owner.

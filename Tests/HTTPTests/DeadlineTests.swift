@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a client that never reads is not read from, and closed by the deadline of writing`() async throws {
         let large = Response(body: .bytes([UInt8](repeating: 97, count: 60_000)))
-        let routes = [Route(.get, "/large", access: .anyone) { _ in large }]
+        let routes = [Route(.get, "/large") { _ in large }]
         try await TestServer.run(routes, { $0.writeDeadline = .milliseconds(200) }) { server in
             let client = try TestConnection(server)
             let request = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -34,7 +34,7 @@ import Testing
     }
 
     private func routes(_ source: Source) -> [Route] {
-        TestServer.routes + [Route(.get, "/file", access: .anyone, source.route)]
+        TestServer.routes + [Route(.get, "/file", source.route)]
     }
 
     private let request = "GET /file HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -10,7 +10,7 @@ import Testing
         var last: EventStream? { kept.withLock { $0 } }
 
         var route: Route {
-            Route(.get, "/events", access: .anyone) { _ in
+            Route(.get, "/events") { _ in
                 let stream = EventStream()
                 stream.send("welcome", event: "hello", id: "1")
                 self.kept.withLock { $0 = stream }

@@ -6,16 +6,16 @@ import Testing
 @Suite struct RouterTests {
     private static let router = Router(
         [
-            Route(.get, "/things/{id}", access: .anyone) { try .json(["id": $0.parameter("id")]) },
-            Route(.delete, "/things/{id}", access: .anyone) { _ in .noContent },
-            Route(.get, "/things/mine", access: .anyone) { _ in try .json(["id": "mine!"]) },
-            Route(.post, "/things", access: .anyone) { try .created($0.json("name").string("name"), at: "/things/1") },
-            Route(.get, "/things/{id}/parts/{part}", access: .anyone) { request in
+            Route(.get, "/things/{id}") { try .json(["id": $0.parameter("id")]) },
+            Route(.delete, "/things/{id}") { _ in .noContent },
+            Route(.get, "/things/mine") { _ in try .json(["id": "mine!"]) },
+            Route(.post, "/things") { try .created($0.json("name").string("name"), at: "/things/1") },
+            Route(.get, "/things/{id}/parts/{part}") { request in
                 try .json(Part(id: try request.uuid("part")))
             },
-            Route(.get, "/secret", access: .anyone) { _ in Response.text("s3cret").notStored() },
-            Route(.get, "/broken", access: .anyone) { _ in throw CancellationError() },
-            Route(.post, "/conflict", access: .anyone) { _ in throw Conflict() },
+            Route(.get, "/secret") { _ in Response.text("s3cret").notStored() },
+            Route(.get, "/broken") { _ in throw CancellationError() },
+            Route(.post, "/conflict") { _ in throw Conflict() },
         ], pageNotFound: .text("<p>nothing</p>", type: "text/html")
     ) { error, request in failures.withLock { $0.append("\(request.route) \(error)") } }
 

@@ -28,11 +28,11 @@ import Testing
 
     @Test func `pipelined requests are answered in order, also when the first takes longer`() async throws {
         let routes = [
-            Route(.get, "/slow", access: .anyone) { _ in
+            Route(.get, "/slow") { _ in
                 try await Task.sleep(for: .milliseconds(30))
                 return .text("slow;")
             },
-            Route(.get, "/quick/{n}", access: .anyone) { .text($0.parameter("n") + ";") },
+            Route(.get, "/quick/{n}") { .text($0.parameter("n") + ";") },
         ]
         try await TestServer.run(routes) { server in
             let client = try TestConnection(server)
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `a request is answered after the client has shut its sending side`() async throws {
         let routes = [
-            Route(.post, "/slow", access: .anyone) { request in
+            Route(.post, "/slow") { request in
                 try await Task.sleep(for: .milliseconds(30))
                 return .text(String(decoding: request.body, as: UTF8.self))
             }
@@ -118,8 +118,8 @@ import Testing
     @Test func `a large body arrives whole at a client that reads slowly`() async throws {
         let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
         let routes = [
-            Route(.get, "/large", access: .anyone) { _ in Response(body: .bytes(large)) },
-            Route(.get, "/hello", access: .anyone) { _ in .text("hello") },
+            Route(.get, "/large") { _ in Response(body: .bytes(large)) },
+            Route(.get, "/hello") { _ in .text("hello") },
         ]
         try await TestServer.run(routes) { server in
             let client = try TestConnection(server)
@@ -136,7 +136,7 @@ import Testing
 
     @Test func `a handler stays on one loop`() async throws {
         let routes = [
-            Route(.get, "/loop", access: .anyone) { _ in
+            Route(.get, "/loop") { _ in
                 let before = EventLoop.current?.index
                 try await Task.sleep(for: .milliseconds(1))
                 return .text(before != nil && before == EventLoop.current?.index ? "same" : "other")
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func `a 204 has neither body nor length`() async throws {
-        let routes = [Route(.get, "/", access: .anyone) { _ in Response(.noContent, body: .bytes([97])) }]
+        let routes = [Route(.get, "/") { _ in Response(.noContent, body: .bytes([97])) }]
         try await TestServer.run(routes) { server in
             let client = try TestConnection(server)
             client.send("GET / HTTP/1.0\r\n\r\n")
@@ -194,7 +194,7 @@ import Testing
 
     @Test func `three hundred clients that reset in mid-answer leave the others unharmed`() async throws {
         let large = Response(headers: ["ETag": "\"large\""], body: .bytes([UInt8](repeating: 97, count: 1_000_000)))
-        let routes = TestServer.routes + [Route(.get, "/large", access: .anyone) { _ in large }]
+        let routes = TestServer.routes + [Route(.get, "/large") { _ in large }]
         try await TestServer.run(routes, { $0.maxConnectionsPerAddress = 1000 }) { server in
             let steady = try TestConnection(server)
             let clients = try (0..<300).map { _ in try TestConnection(server) }

@@ -17,7 +17,7 @@ import Testing
         }
 
         var route: Route {
-            Route(.get, "/slow", access: .anyone) { _ in
+            Route(.get, "/slow") { _ in
                 try await self.pass()
                 return .text("done")
             }

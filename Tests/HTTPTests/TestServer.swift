@@ -47,11 +47,11 @@ final class TestServer: Sendable {
 
     /// Answers with what it was sent.
     static let routes: [Route] = [
-        Route(.get, "/hello", access: .anyone) { _ in .text("hello") },
-        Route(.post, "/echo", access: .anyone, maxBody: 1000) {
+        Route(.get, "/hello") { _ in .text("hello") },
+        Route(.post, "/echo", maxBody: 1000) {
             .text(String(decoding: $0.body, as: UTF8.self))
         },
-        Route(.get, "/path/{name}", access: .anyone) { .text($0.parameter("name")) },
+        Route(.get, "/path/{name}") { .text($0.parameter("name")) },
     ]
 
     /// Runs `body` with a server, which is stopped afterwards.

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct WireTests {
     private static let server = Result {
         try TestServer(
-            TestServer.routes + [Route(.get, "/probe", access: .anyone) { _ in .text("probe") }]
+            TestServer.routes + [Route(.get, "/probe") { _ in .text("probe") }]
         ) {
             $0.lingerDeadline = .seconds(60)
             $0.maxConnectionsPerAddress = 1000

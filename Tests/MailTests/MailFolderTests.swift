@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -124,7 +125,7 @@ import Time
         for (name, value) in headers { fields.add(name, value) }
         let target = try #require(Target(path))
         let request = Request(.get, target, headers: fields, peerIsLoopback: peerIsLoopback)
-        return await Router(MailFolderRoutes(folder: folder).routes).respond(to: request)
+        return await Router(MailFolderRoutes(folder: folder).routes.map(\.route)).respond(to: request)
     }
 
     private func text(_ response: Response) -> String {

@@ -10,12 +10,12 @@ func everything(cache: BoardCache = BoardCache()) -> Client {
     let (database, gate) = (TestDatabase.current.database, Person.gate { cache.drop($0) })
     return Client(
         Router(
-            GroupsRoutes(database: database, gate: gate, baseURL: "https://anthill.example").routes
+            (GroupsRoutes(database: database, gate: gate, baseURL: "https://anthill.example").routes
                 + StudyRoutes(database: database, gate: gate).routes
                 + RankingRoutes(
                     database: database, gate: gate, cache: cache,
                     badges: BadgeStore(database: database, remembering: .zero)
-                ).routes))
+                ).routes).map(\.route)))
 }
 
 /// A group in Seoul whose days begin at 05:00, which is 20:00 UTC, with its owner.

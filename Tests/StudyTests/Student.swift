@@ -1,3 +1,4 @@
+import API
 import HTTP
 import Study
 import TestSupport
@@ -10,7 +11,7 @@ func student(at time: String, _ nickname: String = "Dodam", timeZone: String = "
 }
 
 func study() -> Client {
-    Client(Router(StudyRoutes(database: TestDatabase.current.database, gate: Person.gate()).routes))
+    Client(Router(StudyRoutes(database: TestDatabase.current.database, gate: Person.gate()).routes.map(\.route)))
 }
 
 extension Person {

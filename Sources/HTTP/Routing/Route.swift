@@ -1,29 +1,17 @@
-/// Who may call a route, by the table of roles; enforced where the routes are built.
-package enum Access: String, Sendable, CaseIterable {
-    case anyone
-    case user
-    case member
-    case admin
-    case owner
-    case local
-}
-
 /// One method on one pattern, such as `GET /api/v1/groups/{id}`, with its handler.
 package struct Route: Sendable {
     package let method: Method
     package let pattern: String
-    package let access: Access
     /// The most bytes a body may have; a larger one is `413`.
     package let maxBody: Int
     package let handler: @Sendable (Request) async throws -> Response
 
     package init(
-        _ method: Method, _ pattern: String, access: Access, maxBody: Int = Route.usualMaxBody,
+        _ method: Method, _ pattern: String, maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) {
         self.method = method
         self.pattern = pattern
-        self.access = access
         self.maxBody = maxBody
         self.handler = handler
     }
