@@ -45,9 +45,9 @@ extension Request {
 
 extension Paging {
     /// The cursor of a list that goes by an instant, then by an id among equal ones; throws `invalid_cursor`.
-    package func instantAndID() throws -> (instant: Instant, id: UUID)? {
+    package func instantAndID() throws -> (instant: Instant, id: ID)? {
         guard let after else { return nil }
-        guard after.count == 2, let instant = Instant(after[0]), let id = UUID(uuidString: after[1]) else {
+        guard after.count == 2, let instant = Instant(after[0]), let id = ID(after[1]) else {
             throw Paging.invalidCursor
         }
         return (instant, id)
@@ -72,7 +72,7 @@ extension Page {
         var next: String?
         if rows.count > paging.limit {
             let last = rows[paging.limit - 1]
-            next = Paging.cursor(try last[instant] as Instant, try last[id] as UUID)
+            next = Paging.cursor(try last[instant] as Instant, try last[id] as ID)
         }
         self.init(items: try rows.prefix(paging.limit).map(item), next: next)
     }

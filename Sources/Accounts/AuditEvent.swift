@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 
@@ -16,13 +15,13 @@ struct AuditEvent: Sendable {
 
     let kind: Kind
     /// Whom it concerns; nil when the address is nobody's.
-    let uid: UUID?
+    let uid: ID?
     /// Who did it, where that is known.
-    let actor: UUID?
+    let actor: ID?
     /// From which address.
     let client: String
 
-    init(_ kind: Kind, of uid: UUID?, by actor: UUID?, _ request: Request) {
+    init(_ kind: Kind, of uid: ID?, by actor: ID?, _ request: Request) {
         self.kind = kind
         self.uid = uid
         self.actor = actor

@@ -1,11 +1,11 @@
-import Foundation
+import Postgres
 
 /// Who makes a request, as the gate found out.
 package struct Caller: Hashable, Sendable {
     /// The person.
-    package let uid: UUID
+    package let uid: ID
     /// The signed-in device.
-    package let signIn: UUID
+    package let signIn: ID
     /// Whether the browser's cookie said so, rather than a bearer token.
     package let isCookie: Bool
     /// Until when what others have changed was heard to find that out; nil if it was read anew.

@@ -27,9 +27,9 @@ package final class Changes: Sendable {
         /// How many answers have been taken in.
         var number = 0
         /// With which answer it was last heard of a subject.
-        var heard: [UUID: Int] = [:]
+        var heard: [ID: Int] = [:]
         /// The same in the order of the answers; those of late.
-        var recent: [(number: Int, subject: UUID)] = []
+        var recent: [(number: Int, subject: ID)] = []
         /// Of what was learned before this answer, and before that of `recent`, nothing is known any more.
         var floor = 0
         var recentFloor = 0
@@ -41,7 +41,7 @@ package final class Changes: Sendable {
     /// So many rows are read at most for one answer.
     private static let mostRows = 1000
     /// The subject that stands for all.
-    private static let everything = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    private static let everything = ID(bytes: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     private let database: Database
     private let mostSubjects: Int
@@ -64,12 +64,12 @@ package final class Changes: Sendable {
     package var number: Int { state.withLock(\.number) }
 
     /// Whether nothing was heard of it since that many answers.
-    package func isSilent(about subject: UUID, since number: Int) -> Bool {
+    package func isSilent(about subject: ID, since number: Int) -> Bool {
         state.withLock { number >= $0.floor && $0.heard[subject, default: 0] <= number }
     }
 
     /// The subjects that were heard of since that many answers; nil if that is too long ago to say.
-    package func heard(since number: Int) -> [UUID]? {
+    package func heard(since number: Int) -> [ID]? {
         state.withLock { state in
             guard number >= state.recentFloor else { return nil }
             return state.recent.reversed().prefix { $0.number > number }.map(\.subject)
@@ -125,7 +125,7 @@ package final class Changes: Sendable {
                   JOIN board_changes b ON b.changed_in >= pg_snapshot_xmin(s.seen) LIMIT \(Self.mostRows)) c
             """)
         let (time, snapshot, isAll, text) = try rows[0].decode(Instant.self, String.self, Bool.self, String?.self)
-        let subjects = text?.split(separator: ",").compactMap { UUID(uuidString: String($0)) } ?? []
+        let subjects = text?.split(separator: ",").compactMap { ID(String($0)) } ?? []
         let isWhole = seen != nil && isAll && !subjects.contains(Self.everything)
         // Nor is anything sure when the clock was set.
         let isSteady = seen.map { abs(time - $0.time) < 60 } ?? false

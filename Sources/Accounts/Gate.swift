@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 
@@ -12,7 +11,7 @@ package struct Gate: Sendable {
     package let changes: Changes
     private let answers: IdempotencyStore
     private let budget: RequestBudget
-    private let changed: @Sendable (Set<UUID>) -> Void
+    private let changed: @Sendable (Set<ID>) -> Void
     let site: SiteAddress
     let cookie: SignInCookie
 
@@ -22,7 +21,7 @@ package struct Gate: Sendable {
     package init(
         database: Database, secret: Secret, baseURL: String, limits: Limits = Limits(),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        changed: @escaping @Sendable (Set<UUID>) -> Void = { _ in }
+        changed: @escaping @Sendable (Set<ID>) -> Void = { _ in }
     ) {
         self.database = database
         changes = Changes(database: database)
@@ -57,7 +56,7 @@ package struct Gate: Sendable {
             let caller = try await caller(of: request)
             try budget.spend(.signIn(caller.signIn))
             guard Self.changes(method) else { return try await handler(request, caller) }
-            var named = Set([caller.uid] + request.parameters.values.compactMap(UUID.init(uuidString:)))
+            var named = Set([caller.uid] + request.parameters.values.compactMap(ID.init))
             // Whatever comes of it: a refusal, too, may have ended a forgotten timer.
             defer { changed(named) }
             let key = method == .post && idempotent ? try IdempotencyKey(request, of: caller) : nil
@@ -68,7 +67,7 @@ package struct Gate: Sendable {
                     try await handler(request, caller)
                 }
             named.formUnion(
-                response.headers["Location"]?.split(separator: "/").compactMap { UUID(uuidString: String($0)) } ?? [])
+                response.headers["Location"]?.split(separator: "/").compactMap { ID(String($0)) } ?? [])
             return response
         }
         return Endpoint(access, route)

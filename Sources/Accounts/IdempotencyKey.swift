@@ -1,19 +1,19 @@
 import API
-import Foundation
 import HTTP
+import Postgres
 
 /// What makes a retry safe: the client's key for one request to one route, and what that request was.
 struct IdempotencyKey: Sendable {
-    let uid: UUID
+    let uid: ID
     let route: String
-    let key: UUID
+    let key: ID
     let fingerprint: [UInt8]
 
     /// nil when the request carries none. Throws ``AccountsRefusals/invalidIdempotencyKey``.
     init?(_ request: Request, of caller: Caller) throws {
         let texts = request.headers.all("Idempotency-Key")
         if texts.isEmpty { return nil }
-        guard texts.count == 1, let key = UUID(uuidString: texts[0]) else {
+        guard texts.count == 1, let key = ID(texts[0]) else {
             throw Refusal.accounts.invalidIdempotencyKey
         }
         uid = caller.uid

@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import Synchronization
 
@@ -24,7 +23,7 @@ final class KnownSignIns: Sendable {
     }
 
     /// Whose token this is, and until when in the history of the database that is sure; no moment if it was read anew.
-    func find(_ token: Token) async throws -> (uid: UUID, id: UUID, moment: Changes.Moment?)? {
+    func find(_ token: Token) async throws -> (uid: ID, id: ID, moment: Changes.Moment?)? {
         let mac = token.mac(.signIn, store.secret)
         if let known = known.withLock({ $0[mac] }) {
             let moment = try await changes.moment()

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -11,7 +10,7 @@ struct Profile: Encodable, Sendable {
         let dayStartsAt: TimeOfDay
     }
 
-    let uid: UUID
+    let uid: ID
     let email: String
     let nickname: String
     let locale: String

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 
@@ -7,12 +6,12 @@ import Postgres
 struct ProfileStore: Sendable {
     let database: Database
 
-    func find(_ uid: UUID) async throws -> Profile {
+    func find(_ uid: ID) async throws -> Profile {
         try Self.profile(await database.read(query(uid)))
     }
 
     /// Changes what is to be changed, all or nothing, and answers the profile as it then is.
-    func change(_ uid: UUID, _ change: ProfileChange) async throws -> Profile {
+    func change(_ uid: ID, _ change: ProfileChange) async throws -> Profile {
         var queries: [Query] = []
         if change.touchesPlainColumns {
             queries.append(
@@ -38,7 +37,7 @@ struct ProfileStore: Sendable {
     }
 
     /// Answers one row that ``profile(_:)`` reads.
-    func query(_ uid: UUID) -> Query {
+    func query(_ uid: ID) -> Query {
         """
         SELECT u.uid, e.email, u.nickname, u.locale, s.time_zone, s.day_starts_at, s.daily_goal_seconds, u.theme,
           u.global_board, u.default_timer_seconds, u.sounds, u.notices, u.unattended_mail,

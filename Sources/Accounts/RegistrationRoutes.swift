@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Mail
 import Postgres
@@ -56,7 +55,7 @@ struct RegistrationRoutes: Sendable {
         let hash = try await hasher.hash(password)
 
         let user = Credentials(
-            uid: UUID(), email: email, nickname: nickname, locale: locale, hash: hash, epoch: 1)
+            uid: ID(), email: email, nickname: nickname, locale: locale, hash: hash, epoch: 1)
         let new = NewSignIn(device: SignInRoutes.device(request))
         let (profile, expiresAt) = try await database.transaction {
             _ = try await tokens.consume(token, .registration)

@@ -1,11 +1,12 @@
 import API
 import Foundation
+import Postgres
 import Synchronization
 
 /// How many API requests each sign-in and each client address may make in a window of time, counted in this process.
 final class RequestBudget: Sendable {
     enum Subject: Hashable, Sendable {
-        case signIn(UUID)
+        case signIn(ID)
         case client(String)
     }
 

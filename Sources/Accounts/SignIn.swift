@@ -5,7 +5,7 @@ import Time
 
 /// One signed-in device, as its owner sees it.
 struct SignIn: Encodable, Sendable {
-    let id: UUID
+    let id: ID
     @OrNull var device: String?
     let createdAt: Instant
     let lastSeenAt: Instant
@@ -15,7 +15,7 @@ struct SignIn: Encodable, Sendable {
 
 /// A sign-in that was just made: the only time its token is seen.
 package struct NewSignIn: Sendable {
-    let id: UUID
+    let id: ID
     package let token: Token
     let device: String?
 
@@ -26,15 +26,15 @@ package struct NewSignIn: Sendable {
     }
 }
 
-extension UUID {
+extension ID {
     /// Version 7: of two that were made in different milliseconds, the later sorts after the earlier.
-    static func ordered(at date: Date) -> UUID {
-        var bytes = UUID().uuid
+    static func ordered(at date: Date) -> ID {
+        var bytes = ID().bytes
         let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
         withUnsafeMutableBytes(of: &bytes) { bytes in
             for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index)) }
             bytes[6] = bytes[6] & 0x0F | 0x70
         }
-        return UUID(uuid: bytes)
+        return ID(bytes: bytes)
     }
 }

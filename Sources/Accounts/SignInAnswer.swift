@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -22,7 +21,7 @@ enum Delivery: String, Sendable {
 /// The answer to whoever has just signed in: `{user, sign_in: {id, token?, expires_at}}`.
 struct SignInAnswer: Encodable, Sendable {
     struct Made: Encodable, Sendable {
-        let id: UUID
+        let id: ID
         let token: String?
         let expiresAt: Instant
     }

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 
@@ -54,7 +53,7 @@ struct SignInRoutes: Sendable {
             return (try ProfileStore.profile(rows[2]), expiresAt)
         }
         return try SignInAnswer.response(
-            profile, new, until: expiresAt, delivery, gate, at: "/api/v1/sign-ins/\(new.id.lowercased)")
+            profile, new, until: expiresAt, delivery, gate, at: "/api/v1/sign-ins/\(new.id)")
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {

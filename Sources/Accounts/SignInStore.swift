@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Postgres
 import Time
 
@@ -16,8 +15,8 @@ package struct SignInStore: Sendable {
 
     /// A sign-in as it was read.
     struct Found: Sendable {
-        let uid: UUID
-        let id: UUID
+        let uid: ID
+        let id: ID
         let lastSeenAt: Instant
         let expiresAt: Instant
 
@@ -36,7 +35,7 @@ package struct SignInStore: Sendable {
             """)
         guard
             let (uid, id, lastSeenAt, expiresAt, isDue) = try rows.first?.decode(
-                UUID.self, UUID.self, Instant.self, Instant.self, Bool.self)
+                ID.self, ID.self, Instant.self, Instant.self, Bool.self)
         else { return nil }
         if isDue {
             _ = try await database.write(
@@ -51,7 +50,7 @@ package struct SignInStore: Sendable {
 
     /// Keeps a sign-in of somebody whose password hash is still `hash`, in the running transaction, and ends the oldest
     /// beyond twenty. Throws ``AccountsRefusals/wrongCredentials`` when the password was changed since `hash` was read.
-    package func begin(_ new: NewSignIn, of uid: UUID, hash: String) async throws -> Instant {
+    package func begin(_ new: NewSignIn, of uid: ID, hash: String) async throws -> Instant {
         let rows = try await database.write([
             """
             INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, expires_at)
@@ -77,12 +76,12 @@ package struct SignInStore: Sendable {
             WHERE s.uid = \(caller.uid) AND s.expires_at > anthill_clock()
             ORDER BY s.last_seen_at DESC, s.id DESC
             """)
-        return try rows.decode(UUID.self, String?.self, Instant.self, Instant.self, Instant.self, Bool.self)
+        return try rows.decode(ID.self, String?.self, Instant.self, Instant.self, Instant.self, Bool.self)
             .map { SignIn(id: $0, device: $1, createdAt: $2, lastSeenAt: $3, expiresAt: $4, current: $5) }
     }
 
     /// Ends one; false if the person has no such sign-in.
-    func end(_ id: UUID, of uid: UUID, audit: AuditEvent) async throws -> Bool {
+    func end(_ id: ID, of uid: ID, audit: AuditEvent) async throws -> Bool {
         try await database.transaction {
             let rows = try await database.write("DELETE FROM sign_ins WHERE uid = \(uid) AND id = \(id) RETURNING id")
             guard !rows.isEmpty else { return false }
@@ -92,7 +91,7 @@ package struct SignInStore: Sendable {
     }
 
     /// What ends them all, but for the one that goes on under the new epoch.
-    func endAll(of uid: UUID, except id: UUID? = nil) -> [Query] {
+    func endAll(of uid: ID, except id: ID? = nil) -> [Query] {
         [
             "DELETE FROM sign_ins WHERE uid = \(uid) AND id IS DISTINCT FROM \(id)::uuid",
             """

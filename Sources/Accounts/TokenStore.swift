@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Postgres
 
 /// The tokens that travel by mail: at most three of a purpose live for one address, and each works once.
@@ -20,14 +19,14 @@ struct TokenStore: Sendable {
     /// What a token was made for, all written together when it was made.
     struct Grant: Sendable {
         /// nil for a registration, which has no user yet.
-        let uid: UUID?
+        let uid: ID?
         /// As its owner wrote it.
         let address: String
         let epoch: Int?
     }
 
     /// What keeps a new token; the oldest beyond three die.
-    func issue(_ token: Token, _ purpose: Purpose, to email: EmailAddress, uid: UUID? = nil, epoch: Int? = nil)
+    func issue(_ token: Token, _ purpose: Purpose, to email: EmailAddress, uid: ID? = nil, epoch: Int? = nil)
         -> [Query]
     {
         let mac = token.mac(purpose.key, secret)
@@ -78,10 +77,10 @@ struct TokenStore: Sendable {
     }
 
     /// What ends every live token of somebody.
-    func endAll(of uid: UUID) -> Query { "DELETE FROM auth_tokens WHERE uid = \(uid) AND used_at IS NULL" }
+    func endAll(of uid: ID) -> Query { "DELETE FROM auth_tokens WHERE uid = \(uid) AND used_at IS NULL" }
 
     private static func grant(_ row: Row) throws -> Grant {
-        let (uid, address, epoch) = try row.decode(UUID?.self, String.self, Int?.self)
+        let (uid, address, epoch) = try row.decode(ID?.self, String.self, Int?.self)
         return Grant(uid: uid, address: address, epoch: epoch)
     }
 }

@@ -1,11 +1,10 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 
 /// What proves who somebody is, and what their password must not be made of.
 struct Credentials: Sendable {
-    let uid: UUID
+    let uid: ID
     let email: EmailAddress
     let nickname: String
     let locale: Language
@@ -29,7 +28,7 @@ struct UserStore: Sendable {
         ).first.map(Self.credentials)
     }
 
-    func find(_ uid: UUID) async throws -> Credentials? {
+    func find(_ uid: ID) async throws -> Credentials? {
         try await database.read(
             """
             SELECT u.uid, e.email, u.nickname, u.locale, u.password_hash, u.auth_epoch
@@ -80,7 +79,7 @@ struct UserStore: Sendable {
 
     private static func credentials(_ row: Row) throws -> Credentials {
         let (uid, address, nickname, locale, hash, epoch) = try row.decode(
-            UUID.self, String.self, String.self, String.self, String?.self, Int.self)
+            ID.self, String.self, String.self, String.self, String?.self, Int.self)
         guard let email = EmailAddress(address), let locale = Language(rawValue: locale) else {
             throw UnreadableUser(uid: uid)
         }
@@ -89,6 +88,6 @@ struct UserStore: Sendable {
 
     /// A row that this program cannot have written.
     private struct UnreadableUser: Error {
-        let uid: UUID
+        let uid: ID
     }
 }

@@ -1,5 +1,4 @@
 import Accounts
-import Foundation
 import HTTP
 import Postgres
 import Ranking
@@ -42,7 +41,7 @@ struct DemoGroup {
     private static func address(_ person: DemoStudy.Person) -> String { "\(person.mailbox)@demo.invalid" }
 
     /// The weeks from their first day to now.
-    private func live() async throws -> (UUID, [UUID]) {
+    private func live() async throws -> (ID, [ID]) {
         let study = try await study()
         let isAlone = try await database.read("SELECT FROM users LIMIT 1").isEmpty
         let clock = try await database.read("SELECT pg_get_functiondef('anthill_clock()'::regprocedure)")[0]
@@ -54,7 +53,7 @@ struct DemoGroup {
                   RETURN current_setting('anthill.demo_clock')::timestamptz;
                 END $$
                 """)
-        let people = DemoStudy.people.map { _ in UUID() }
+        let people = DemoStudy.people.map { _ in ID() }
         let group = try await found(study, people, inPublic: isAlone)
         let work = try await plan(study, people)
         let moments = study.moments.map { ($0.at, deed($0, people, work)) } + settings(study, people, work)
@@ -77,7 +76,7 @@ struct DemoGroup {
     private static func clock(_ at: Instant) -> Query { "SELECT set_config('anthill.demo_clock', \(at), true)" }
 
     /// The people and their group. Where nobody else is, everybody may see them on the boards that people opt in to.
-    private func found(_ study: DemoStudy, _ people: [UUID], inPublic: Bool) async throws -> UUID {
+    private func found(_ study: DemoStudy, _ people: [ID], inPublic: Bool) async throws -> ID {
         let start = study.dawn(ago: DemoStudy.days) + 420
         try await database.write([DemoGroup.clock(start)])
         for (uid, person) in zip(people, DemoStudy.people) {
@@ -106,7 +105,7 @@ struct DemoGroup {
             SELECT create_group(\(people[0]), \(DemoStudy.group.name[language]), \(DemoStudy.group.about[language]),
               zone => 'Asia/Seoul', starts => '05:00', with_emoji => '🐜', in_colour => 'honey', month_goal => 4680000, badge => true,
               duels => \(inPublic))
-            """)[0].decode(UUID.self)
+            """)[0].decode(ID.self)
         for (uid, person) in zip(people, DemoStudy.people) where uid != people[0] {
             try await database.write([
                 DemoGroup.clock(start + 60), "SELECT lock_group(\(group))",
@@ -120,10 +119,10 @@ struct DemoGroup {
     }
 
     /// What the one whom one signs in as studies for.
-    private func plan(_ study: DemoStudy, _ people: [UUID]) async throws -> (subjects: [UUID], tasks: [UUID]) {
+    private func plan(_ study: DemoStudy, _ people: [ID]) async throws -> (subjects: [ID], tasks: [ID]) {
         let me = people[0]
-        let (subjects, tasks) = (DemoStudy.subjects.map { _ in UUID() }, DemoStudy.tasks.map { _ in UUID() })
-        let projects = DemoStudy.projects.map { _ in UUID() }
+        let (subjects, tasks) = (DemoStudy.subjects.map { _ in ID() }, DemoStudy.tasks.map { _ in ID() })
+        let projects = DemoStudy.projects.map { _ in ID() }
         for (id, subject) in zip(subjects, DemoStudy.subjects) {
             try await database.write("SELECT add_subject(\(me), \(id), \(subject.0[language]), \(subject.1))")
         }
@@ -140,7 +139,7 @@ struct DemoGroup {
 
     /// What was set on the way, not studied: another goal, rest days, a task that was done.
     private func settings(
-        _ study: DemoStudy, _ people: [UUID], _ work: (subjects: [UUID], tasks: [UUID])
+        _ study: DemoStudy, _ people: [ID], _ work: (subjects: [ID], tasks: [ID])
     ) -> [(Instant, Query)] {
         let me = people[0]
         let rested = study.today.adding(days: -DemoStudy.restedAgo)
@@ -158,7 +157,7 @@ struct DemoGroup {
     }
 
     private func deed(
-        _ moment: DemoStudy.Moment, _ people: [UUID], _ work: (subjects: [UUID], tasks: [UUID])
+        _ moment: DemoStudy.Moment, _ people: [ID], _ work: (subjects: [ID], tasks: [ID])
     ) -> Query {
         let uid = people[moment.person]
         switch moment.deed {
@@ -173,7 +172,7 @@ struct DemoGroup {
         }
     }
 
-    private static func wakeUp(_ uid: UUID, at: Instant) -> Query {
+    private static func wakeUp(_ uid: ID, at: Instant) -> Query {
         var chance = Chance(at.secondsSince1970)
         let puzzle = Puzzle.make(.medium, using: &chance)
         let text = (try? JSON.bytes(puzzle)).map { String(decoding: $0, as: UTF8.self) }
@@ -184,7 +183,7 @@ struct DemoGroup {
     }
 
     /// The owner corrects the last month that is closed, as the fourth of the people had asked.
-    private func amend(_ group: UUID, _ people: [UUID]) async throws {
+    private func amend(_ group: ID, _ people: [ID]) async throws {
         try await database.write(
             """
             SELECT amend_standing(\(people[0]), \(group), s.month, s.uid, s.counted_seconds - 2700,

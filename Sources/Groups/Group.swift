@@ -1,12 +1,11 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
 
 /// A group as one of its members sees it.
 package struct Group: Sendable, Encodable {
-    package let id: UUID
+    package let id: ID
     package let name: String
     package let description: String
     package let colour: Colour
@@ -55,7 +54,7 @@ package struct NextRules: Sendable, Encodable {
 
 /// A member as the others see them.
 package struct Member: Sendable, Encodable {
-    package let uid: UUID
+    package let uid: ID
     package let nickname: String
     @OrNull package var avatarURL: String?
     package let role: Role
@@ -65,16 +64,16 @@ package struct Member: Sendable, Encodable {
 
 /// Somebody who may not come back.
 package struct Ban: Sendable, Encodable {
-    package let uid: UUID
+    package let uid: ID
     package let nickname: String
-    package let bannedBy: UUID
+    package let bannedBy: ID
     package let bannedAt: Instant
 }
 
 /// One's own place in a group.
 package struct Membership: Sendable, Encodable {
-    package let groupID: UUID
-    package let uid: UUID
+    package let groupID: ID
+    package let uid: ID
     package let role: Role
     package let visibility: Visibility
     package let joinedAt: Instant

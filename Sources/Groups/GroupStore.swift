@@ -9,7 +9,7 @@ struct GroupStore: Sendable {
     let database: Database
 
     /// Makes a group with its owner and answers its id.
-    func create(owner: UUID, name: String, _ wanted: WantedGroup) async throws -> UUID {
+    func create(owner: ID, name: String, _ wanted: WantedGroup) async throws -> ID {
         try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
                 """
@@ -19,12 +19,12 @@ struct GroupStore: Sendable {
                   \(wanted.rules?.manualCounts), \(wanted.colour?.rawValue), \(wanted.emoji),
                   \(wanted.monthGoalSeconds), \(wanted.badgeAllowed), \(wanted.duel))
                 """)
-            return try rows[0].decode(UUID.self)
+            return try rows[0].decode(ID.self)
         }
     }
 
     /// The groups one is in, the oldest first.
-    func all(of uid: UUID, _ paging: Paging) async throws -> Page<Group> {
+    func all(of uid: ID, _ paging: Paging) async throws -> Page<Group> {
         let after = try paging.instantAndID()
         async let suspensions = database.read("SELECT * FROM told_suspensions WHERE uid = \(uid) AND in_force")
         let rows = try await database.read(
@@ -34,13 +34,13 @@ struct GroupStore: Sendable {
             ORDER BY created_at, group_id LIMIT \(paging.limit + 1)
             """)
         let own = try await Dictionary(
-            suspensions.map { (try $0["group_id"] as UUID, try Suspension($0)) },
+            suspensions.map { (try $0["group_id"] as ID, try Suspension($0)) },
             uniquingKeysWith: { first, _ in first })
         return try Page(rows, paging, by: "created_at", "group_id") { try Self.group($0, own[try $0["group_id"]]) }
     }
 
     /// The group as its member sees it; throws `not_found` for anybody else.
-    func details(_ id: UUID, for uid: UUID) async throws -> Group {
+    func details(_ id: ID, for uid: ID) async throws -> Group {
         async let suspensions = database.read(
             "SELECT * FROM told_suspensions WHERE uid = \(uid) AND group_id = \(id) AND in_force")
         let rows = try await database.read(
@@ -54,7 +54,7 @@ struct GroupStore: Sendable {
 
     /// Changes what the group shows of itself at once and declares rules for a coming month, all or nothing; admins
     /// only.
-    func change(_ id: UUID, by actor: UUID, _ wanted: WantedGroup) async throws {
+    func change(_ id: ID, by actor: ID, _ wanted: WantedGroup) async throws {
         var statements: [Query] = [
             """
             UPDATE groups g SET
@@ -84,12 +84,12 @@ struct GroupStore: Sendable {
     }
 
     /// Ends every membership and the group; owners only.
-    func delete(_ id: UUID, by actor: UUID) async throws {
+    func delete(_ id: ID, by actor: ID) async throws {
         try await Refusal.groups.mapConstraints { _ = try await database.write("SELECT delete_group(\(actor), \(id))") }
     }
 
     /// Makes another member an owner and the giver an admin; owners only.
-    func transfer(_ id: UUID, from actor: UUID, to heir: UUID) async throws {
+    func transfer(_ id: ID, from actor: ID, to heir: ID) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT transfer_group(\(actor), \(id), \(heir))")
         }

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 import Postgres
 
@@ -37,7 +36,7 @@ package struct GroupsRoutes: Sendable {
         let fields = try request.json(WantedGroup.names)
         let name = try GroupText.name(fields.string("name"))
         let id = try await groups.create(owner: caller.uid, name: name, WantedGroup(fields))
-        return try .created(await groups.details(id, for: caller.uid), at: "/api/v1/groups/\(id.lowercased)")
+        return try .created(await groups.details(id, for: caller.uid), at: "/api/v1/groups/\(id)")
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -6,7 +6,7 @@ import Time
 
 /// A link that lets whoever has it join a group; the code is shown once and never kept.
 package struct Invitation: Sendable, Encodable {
-    package let id: UUID
+    package let id: ID
     package let code: String
     package let url: String
     package let expiresAt: Instant
@@ -16,8 +16,8 @@ package struct Invitation: Sendable, Encodable {
 
 /// An invitation as a group's admins find it again: without its code.
 package struct SentInvitation: Sendable, Encodable {
-    package let id: UUID
-    package let createdBy: UUID
+    package let id: ID
+    package let createdBy: ID
     /// Of whoever made it; `null` when their account is gone.
     @OrNull package var nickname: String?
     package let createdAt: Instant
@@ -29,7 +29,7 @@ package struct SentInvitation: Sendable, Encodable {
 /// What anyone who has the link may know before joining.
 package struct InvitationPreview: Sendable, Encodable {
     package struct Group: Sendable, Encodable {
-        package let id: UUID
+        package let id: ID
         package let name: String
         package let description: String
         package let colour: Colour

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 
 /// Inviting and being invited.
@@ -62,6 +61,6 @@ struct InvitationRoutes: Sendable {
     private func accept(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
         let membership = try await invitations.accept(request.parameter("code"), by: caller.uid)
-        return try .created(membership, at: "/api/v1/groups/\(membership.groupID.lowercased)")
+        return try .created(membership, at: "/api/v1/groups/\(membership.groupID)")
     }
 }

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -10,20 +9,20 @@ struct InvitationStore: Sendable {
 
     /// Keeps a new invitation by its code; admins only.
     func create(
-        _ code: String, to group: UUID, by actor: UUID, uses: Int?, days: Int?
-    ) async throws -> (id: UUID, expiresAt: Instant, usesLeft: Int?) {
+        _ code: String, to group: ID, by actor: ID, uses: Int?, days: Int?
+    ) async throws -> (id: ID, expiresAt: Instant, usesLeft: Int?) {
         try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
                 """
                 SELECT invitation_id, expires_at, uses_left
                 FROM create_invitation(\(actor), \(group), \(code), \(uses), \(days ?? 7))
                 """)
-            return try rows[0].decode(UUID.self, Instant.self, Int?.self)
+            return try rows[0].decode(ID.self, Instant.self, Int?.self)
         }
     }
 
     /// A group's invitations, the latest first; admins only.
-    func all(of group: UUID, for actor: UUID, _ paging: Paging) async throws -> Page<SentInvitation> {
+    func all(of group: ID, for actor: ID, _ paging: Paging) async throws -> Page<SentInvitation> {
         let after = try paging.instantAndID()
         return try await Refusal.groups.mapConstraints {
             let rows = try await database.read(
@@ -39,7 +38,7 @@ struct InvitationStore: Sendable {
     }
 
     /// Lets nobody in by it any more; admins only.
-    func revoke(_ invitation: UUID, of group: UUID, by actor: UUID) async throws {
+    func revoke(_ invitation: ID, of group: ID, by actor: ID) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT revoke_invitation(\(actor), \(group), \(invitation))")
         }
@@ -60,11 +59,11 @@ struct InvitationStore: Sendable {
     }
 
     /// Joins the group of the code, which loses one use.
-    func accept(_ code: String, by uid: UUID) async throws -> Membership {
+    func accept(_ code: String, by uid: ID) async throws -> Membership {
         try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
                 "SELECT group_id, role, joined_at FROM accept_invitation(\(uid), \(code))")
-            let (group, role, joinedAt) = try rows[0].decode(UUID.self, Role.self, Instant.self)
+            let (group, role, joinedAt) = try rows[0].decode(ID.self, Role.self, Instant.self)
             return Membership(groupID: group, uid: uid, role: role, visibility: .shown, joinedAt: joinedAt)
         }
     }

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -10,7 +9,7 @@ struct MemberStore: Sendable {
 
     /// The members, longest first, or those with that in their nickname in whatever case; hidden ones only for themselves
     /// and for admins. Throws `not_found` for who is not a member.
-    func all(in group: UUID, for reader: UUID, named: String? = nil, _ paging: Paging) async throws -> Page<Member> {
+    func all(in group: ID, for reader: ID, named: String? = nil, _ paging: Paging) async throws -> Page<Member> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
             """
@@ -27,13 +26,13 @@ struct MemberStore: Sendable {
         if rows.isEmpty { _ = try await membership(of: reader, in: group) }
         return try Page(rows, paging, by: "joined_at", "uid") { row in
             let (uid, nickname, role, visibility, joinedAt) = try row.decode(
-                UUID.self, String.self, Role.self, Visibility.self, Instant.self)
+                ID.self, String.self, Role.self, Visibility.self, Instant.self)
             return Member(uid: uid, nickname: nickname, role: role, visibility: visibility, joinedAt: joinedAt)
         }
     }
 
     /// One's own membership; throws `not_found` if there is none.
-    func membership(of uid: UUID, in group: UUID) async throws -> Membership {
+    func membership(of uid: ID, in group: ID) async throws -> Membership {
         let rows = try await database.read(
             """
             SELECT role, visibility, joined_at FROM group_members WHERE uid = \(uid) AND group_id = \(group)
@@ -44,7 +43,7 @@ struct MemberStore: Sendable {
     }
 
     /// Makes a member an owner, an admin or a plain member; owners only.
-    func setRole(_ role: Role, of member: UUID, in group: UUID, by actor: UUID) async throws {
+    func setRole(_ role: Role, of member: ID, in group: ID, by actor: ID) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write(
                 "SELECT set_member_role(\(actor), \(group), \(member), \(role.rawValue))")
@@ -52,7 +51,7 @@ struct MemberStore: Sendable {
     }
 
     /// Chooses how much of oneself the others see.
-    func setVisibility(_ visibility: Visibility, of uid: UUID, in group: UUID) async throws {
+    func setVisibility(_ visibility: Visibility, of uid: ID, in group: ID) async throws {
         let rows = try await database.write(
             """
             UPDATE group_members SET visibility = \(visibility.rawValue) WHERE uid = \(uid) AND group_id = \(group)
@@ -61,14 +60,14 @@ struct MemberStore: Sendable {
     }
 
     /// Ends a membership: one's own by leaving, another's by putting out, and for good with `ban`.
-    func remove(_ member: UUID, from group: UUID, by actor: UUID, ban: Bool) async throws {
+    func remove(_ member: ID, from group: ID, by actor: ID, ban: Bool) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT remove_member(\(actor), \(group), \(member), \(ban))")
         }
     }
 
     /// Who may not come back, the latest first; admins only.
-    func bans(in group: UUID, for actor: UUID, _ paging: Paging) async throws -> Page<Ban> {
+    func bans(in group: ID, for actor: ID, _ paging: Paging) async throws -> Page<Ban> {
         let after = try paging.instantAndID()
         return try await Refusal.groups.mapConstraints {
             let rows = try await database.read(
@@ -82,7 +81,7 @@ struct MemberStore: Sendable {
     }
 
     /// Lets somebody back in; admins only.
-    func liftBan(on uid: UUID, in group: UUID, by actor: UUID) async throws {
+    func liftBan(on uid: ID, in group: ID, by actor: ID) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT lift_ban(\(actor), \(group), \(uid))")
         }

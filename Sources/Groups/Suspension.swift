@@ -1,12 +1,11 @@
-import Foundation
 import HTTP
 import Postgres
 import Time
 
 /// For a while somebody is on none of a group's boards; why and until when, and what they say to it.
 package struct Suspension: Sendable, Encodable {
-    package let id: UUID
-    package let uid: UUID
+    package let id: ID
+    package let uid: ID
     /// `null` when the account is gone, like the others'.
     @OrNull package var nickname: String?
     package let reason: String
@@ -24,7 +23,7 @@ package struct Suspension: Sendable, Encodable {
 
 /// Somebody by their nickname, `null` when the account is gone.
 package struct NamedUser: Sendable, Encodable {
-    package let uid: UUID
+    package let uid: ID
     @OrNull package var nickname: String?
 }
 

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -31,7 +30,7 @@ struct SuspensionRoutes: Sendable {
         let id = try await suspensions.suspend(member, from: group, by: caller.uid, reason: reason, until: until)
         return try .created(
             await suspensions.one(id, of: group, for: caller.uid),
-            at: "/api/v1/groups/\(group.lowercased)/suspensions/\(id.lowercased)")
+            at: "/api/v1/groups/\(group)/suspensions/\(id)")
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -10,31 +9,31 @@ struct SuspensionStore: Sendable {
 
     /// Keeps a member off the boards until then and answers the suspension's id; an admin members, an owner anybody else.
     func suspend(
-        _ member: UUID, from group: UUID, by actor: UUID, reason: String, until: Instant
-    ) async throws -> UUID {
+        _ member: ID, from group: ID, by actor: ID, reason: String, until: Instant
+    ) async throws -> ID {
         try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
                 "SELECT suspend_member(\(actor), \(group), \(member), \(reason), \(until))")
-            return try rows[0].decode(UUID.self)
+            return try rows[0].decode(ID.self)
         }
     }
 
     /// Ends a suspension at once; whoever may suspend the member, but nobody their own.
-    func lift(_ suspension: UUID, in group: UUID, by actor: UUID) async throws {
+    func lift(_ suspension: ID, in group: ID, by actor: ID) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT lift_suspension(\(actor), \(group), \(suspension))")
         }
     }
 
     /// Keeps what the member says to their suspension, in place of what they said before.
-    func answer(_ suspension: UUID, in group: UUID, by uid: UUID, _ answer: String) async throws {
+    func answer(_ suspension: ID, in group: ID, by uid: ID, _ answer: String) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT answer_suspension(\(uid), \(group), \(suspension), \(answer))")
         }
     }
 
     /// A group's suspensions, the latest first: all for admins, for a member their own.
-    func all(of group: UUID, for reader: UUID, _ paging: Paging) async throws -> Page<Suspension> {
+    func all(of group: ID, for reader: ID, _ paging: Paging) async throws -> Page<Suspension> {
         let after = try paging.instantAndID()
         return try await Refusal.groups.mapConstraints {
             let rows = try await database.read(
@@ -46,7 +45,7 @@ struct SuspensionStore: Sendable {
     }
 
     /// One of these; throws `not_found` for one that is not the reader's to see.
-    func one(_ suspension: UUID, of group: UUID, for reader: UUID) async throws -> Suspension {
+    func one(_ suspension: ID, of group: ID, for reader: ID) async throws -> Suspension {
         let rows = try await Refusal.groups.mapConstraints {
             try await database.read(
                 """
@@ -58,7 +57,7 @@ struct SuspensionStore: Sendable {
     }
 
     /// What was done in a group, the latest first; admins only.
-    func events(in group: UUID, for actor: UUID, _ paging: Paging) async throws -> Page<GroupEvent> {
+    func events(in group: ID, for actor: ID, _ paging: Paging) async throws -> Page<GroupEvent> {
         let after = try paging.instantAndID()
         return try await Refusal.groups.mapConstraints {
             let rows = try await database.read(
@@ -84,7 +83,7 @@ extension Suspension {
 extension NamedUser {
     /// Nil where there is no uid.
     fileprivate init?(_ row: Row, _ uid: String, _ nickname: String) throws {
-        guard let uid: UUID = try row[uid] else { return nil }
+        guard let uid: ID = try row[uid] else { return nil }
         self.init(uid: uid, nickname: try row[nickname])
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import Time
 
@@ -13,7 +12,7 @@ package enum MailKind: String, Sendable, CaseIterable {
 
 /// A mail that is due, as its composer sees it.
 package struct OutboxItem: Sendable {
-    package let id: UUID
+    package let id: ID
     package let kind: MailKind
     package let to: String
     package let parameters: [String: String]

@@ -133,7 +133,7 @@ package final class MailWorker: Sendable {
     }
 
     private func hand(_ message: Message, _ item: OutboxItem) async throws {
-        let id = "\(item.id.lowercased).\(item.attempt)"
+        let id = "\(item.id).\(item.attempt)"
         try await threads.run { [transport, from] in
             try transport.deliver(message, from: from, date: item.now, id: id)
         }

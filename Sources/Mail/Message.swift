@@ -1,3 +1,4 @@
+import Postgres
 import Time
 
 /// One mail to one person, in plain text and HTML.

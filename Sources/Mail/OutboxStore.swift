@@ -40,7 +40,7 @@ struct OutboxStore: Sendable {
             FROM due WHERE o.id = due.id
             RETURNING o.id, o.kind, o.to_address, o.parameters::text, o.attempts, anthill_clock()
             """)
-        return try rows.decode(UUID.self, String.self, String.self, String.self, Int.self, Instant.self)
+        return try rows.decode(ID.self, String.self, String.self, String.self, Int.self, Instant.self)
             .compactMap { id, kind, to, parameters, attempt, now in
                 guard let kind = MailKind(rawValue: kind) else { return nil }
                 // A row that somebody wrote by hand must not hold up the others.

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Reactor
@@ -15,7 +14,7 @@ package final class BadgeStore: Sendable {
 
     private let database: Database
     private let life: Duration
-    private let known = Mutex<[UUID: Known]>([:])
+    private let known = Mutex<[ID: Known]>([:])
 
     /// Of so many groups at most the figures are remembered.
     static let most = 10_000
@@ -27,7 +26,7 @@ package final class BadgeStore: Sendable {
     }
 
     /// The badge of a group; throws `not_found` where there is none or the group does not allow it.
-    func badge(of group: UUID) async throws -> Badge {
+    func badge(of group: ID) async throws -> Badge {
         let rows = try await database.read(
             """
             SELECT name, colour, emoji, month_goal_seconds FROM groups WHERE group_id = \(group) AND badge_allowed
@@ -38,7 +37,7 @@ package final class BadgeStore: Sendable {
             monthGoalSeconds: try row["month_goal_seconds"], figures: try await figures(of: group))
     }
 
-    private func figures(of group: UUID) async throws -> Badge.Figures {
+    private func figures(of group: ID) async throws -> Badge.Figures {
         let (now, loop) = (ContinuousClock.now, EventLoop.current)
         let figures = known.withLock { known in
             if let found = known[group], now - found.askedAt < life { return found.figures }
@@ -56,7 +55,7 @@ package final class BadgeStore: Sendable {
         }
     }
 
-    private func count(_ group: UUID) async throws -> Badge.Figures {
+    private func count(_ group: ID) async throws -> Badge.Figures {
         let rows = try await database.read(
             """
             SELECT month, seconds, member_count, studying FROM badge_figures(\(group))

@@ -1,5 +1,4 @@
 import Accounts
-import Foundation
 import Postgres
 import Reactor
 import Synchronization
@@ -12,7 +11,7 @@ import Time
 package final class BoardCache: Sendable {
     /// What is asked of a board by everybody alike.
     struct Key: Hashable, Sendable {
-        let group: UUID
+        let group: ID
         let order: Leaderboard.Order
         let length: Period.Length
         /// nil for the period that is under way.
@@ -34,7 +33,7 @@ package final class BoardCache: Sendable {
         /// How many answers of ``Changes`` had come when it began.
         let heard: Int
         /// What was changed since it began: the board has it or not.
-        var changed: Set<UUID> = []
+        var changed: Set<ID> = []
     }
 
     private enum Found {
@@ -48,7 +47,7 @@ package final class BoardCache: Sendable {
         /// How many loads have begun.
         var number = 0
         /// The groups above the size, as far as their boards have been seen.
-        var large: Set<UUID> = []
+        var large: Set<ID> = []
         /// When a board was last asked for.
         var askedAt: [Key: ContinuousClock.Instant] = [:]
         /// Who was in which group, and how many answers of ``Changes`` had come before that was read.
@@ -56,8 +55,8 @@ package final class BoardCache: Sendable {
     }
 
     private struct Member: Hashable {
-        let uid: UUID
-        let group: UUID
+        let uid: ID
+        let group: ID
     }
 
     private let size: Int
@@ -79,10 +78,10 @@ package final class BoardCache: Sendable {
 
     // MARK: Which groups
 
-    func isLarge(_ group: UUID) -> Bool { state.withLock { $0.large.contains(group) } }
+    func isLarge(_ group: ID) -> Bool { state.withLock { $0.large.contains(group) } }
 
     /// Learns how many are on a board of that group.
-    func note(_ group: UUID, has members: Int) {
+    func note(_ group: ID, has members: Int) {
         guard members > size else { return }
         state.withLock { state in
             // (A set of so many would be of no use to anybody; it fills again.)
@@ -199,7 +198,7 @@ package final class BoardCache: Sendable {
 
     /// Lets go of each board that one of these ids is on or is the group of; to be told before the answer to whatever
     /// may have changed something.
-    package func drop(_ changed: Set<UUID>) {
+    package func drop(_ changed: Set<ID>) {
         let now = now()
         state.withLock { state in
             for key in state.loads.keys { state.loads[key]?.changed.formUnion(changed) }
@@ -210,13 +209,13 @@ package final class BoardCache: Sendable {
     // MARK: Members
 
     /// Whether they are known to be in that group, and nothing was heard of it since.
-    func isMember(_ uid: UUID, of group: UUID, _ changes: Changes) -> Bool {
+    func isMember(_ uid: ID, of group: ID, _ changes: Changes) -> Bool {
         guard let heard = state.withLock({ $0.members[Member(uid: uid, group: group)] }) else { return false }
         return changes.isSilent(about: group, since: heard)
     }
 
     /// Learns that they are, from what was read after so many answers of `changes` had come.
-    func note(_ uid: UUID, in group: UUID, heard: Int) {
+    func note(_ uid: ID, in group: ID, heard: Int) {
         state.withLock { state in
             if state.members.count >= 50_000 { state.members = [:] }
             state.members[Member(uid: uid, group: group)] = heard

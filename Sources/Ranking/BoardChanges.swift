@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Groups
 import Postgres
 import Time
@@ -21,7 +20,7 @@ struct BoardChanges: Sendable {
     }
 
     /// Now, seen from a version that a reader has.
-    func moment(of group: UUID, since version: BoardVersion?) async throws -> Moment {
+    func moment(of group: ID, since version: BoardVersion?) async throws -> Moment {
         let rows = try await database.read(
             """
             SELECT server_time, day_began_at, day_ends_at, snapshot, changed
@@ -37,19 +36,19 @@ struct BoardChanges: Sendable {
     }
 
     /// The groups whose boards changed after that version, and the version to ask with next.
-    func since(_ seen: BoardVersion) async throws -> (version: BoardVersion, groups: Set<UUID>) {
+    func since(_ seen: BoardVersion) async throws -> (version: BoardVersion, groups: Set<ID>) {
         let rows = try await database.read(
             """
             SELECT anthill_clock(), pg_current_snapshot()::text, c.group_id
             FROM (SELECT 1) one LEFT JOIN boards_changed(\(seen.snapshot)::text::pg_snapshot, \(seen.time)) c ON true
             """)
-        let lines = try rows.decode(Instant.self, String.self, UUID?.self)
+        let lines = try rows.decode(Instant.self, String.self, ID?.self)
         return (BoardVersion(time: lines[0].0, snapshot: lines[0].1), Set(lines.compactMap(\.2)))
     }
 
     /// Which of these, by their place in the list, may watch no longer: their sign-in has ended or they left the group.
-    func lost(_ watchers: [(reader: UUID, signIn: UUID, group: UUID)]) async throws -> [Int] {
-        func list(_ ids: [UUID]) -> String { "{" + ids.map(\.uuidString).joined(separator: ",") + "}" }
+    func lost(_ watchers: [(reader: ID, signIn: ID, group: ID)]) async throws -> [Int] {
+        func list(_ ids: [ID]) -> String { "{" + ids.map(\.description).joined(separator: ",") + "}" }
         let rows = try await database.read(
             """
             SELECT w.place::integer

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Groups
 import Postgres
 import Time
@@ -16,7 +15,7 @@ struct BoardFrame: Sendable {
 
     /// Asks for the period that begins on `firstDay`, or the one of now; throws `not_found` where there is no such group, and
     /// `future_period`.
-    init(of group: UUID, _ length: Period.Length, _ firstDay: Day?, in database: Database) async throws {
+    init(of group: ID, _ length: Period.Length, _ firstDay: Day?, in database: Database) async throws {
         let rows = try await database.read(
             """
             SELECT name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,

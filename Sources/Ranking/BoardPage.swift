@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -13,7 +12,7 @@ struct BoardPage: Sendable {
     let cursor: BoardCursor?
     /// Whether the board is of a past instant.
     let isPast: Bool
-    let reader: UUID
+    let reader: ID
     let limit: Int
 
     var board: Leaderboard { board(entriesText: nil) }
@@ -61,7 +60,7 @@ extension BoardCursor {
         else { throw Paging.invalidCursor }
         var below: WholeBoard.Place.Anchor?
         if after[4] != "-" || after[5] != "-" {
-            guard let score = Int(after[4]), let uid = UUID(uuidString: after[5]) else { throw Paging.invalidCursor }
+            guard let score = Int(after[4]), let uid = ID(after[5]) else { throw Paging.invalidCursor }
             below = .init(score: score, uid: uid)
         }
         self.init(
@@ -72,6 +71,6 @@ extension BoardCursor {
     var text: String {
         Paging.cursor(
             firstDay, asOf, isPast, order.rawValue, place.below.map { "\($0.score)" } ?? "-",
-            place.below.map { $0.uid.lowercased } ?? "-", place.skipped)
+            place.below.map { $0.uid.description } ?? "-", place.skipped)
     }
 }

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import Groups
 import HTTP
 import Postgres
@@ -20,7 +19,7 @@ struct BoardStore: Sendable {
     /// One page of a group's board; throws `not_found` for who is not in the group, `future_period`,
     /// `future_instant`, `instant_before_period` and `too_many_past_boards`. `changes` are those the caller was let in by.
     func page(
-        of group: UUID, _ period: Period, _ order: Leaderboard.Order, for caller: Caller, _ paging: Paging,
+        of group: ID, _ period: Period, _ order: Leaderboard.Order, for caller: Caller, _ paging: Paging,
         _ changes: Changes
     ) async throws -> BoardPage {
         let cursor = try BoardCursor(paging, order)
@@ -61,7 +60,7 @@ struct BoardStore: Sendable {
     /// The first page for somebody who watches, begun later than that moment of the cache; computed once for all of them
     /// if it is shared.
     func board(
-        _ key: BoardCache.Key, for reader: UUID, _ paging: Paging, later moment: Int, isShared: Bool
+        _ key: BoardCache.Key, for reader: ID, _ paging: Paging, later moment: Int, isShared: Bool
     ) async throws -> Leaderboard {
         let whole: WholeBoard
         if isShared || cache.isLarge(key.group) {
@@ -78,21 +77,21 @@ struct BoardStore: Sendable {
     }
 
     /// Throws `not_found` for who is not in the group, which is remembered of who is.
-    private func admit(_ caller: Caller, to group: UUID, _ changes: Changes) async throws {
+    private func admit(_ caller: Caller, to group: ID, _ changes: Changes) async throws {
         if caller.moment != nil, cache.isMember(caller.uid, of: group, changes) { return }
         let heard = changes.number
         guard try await isMember(caller.uid, of: group) else { throw Refusal.ranking.groupNotFound }
         cache.note(caller.uid, in: group, heard: heard)
     }
 
-    private func isMember(_ reader: UUID, of group: UUID) async throws -> Bool {
+    private func isMember(_ reader: ID, of group: ID) async throws -> Bool {
         try await !database.read("SELECT 1 FROM group_members WHERE uid = \(reader) AND group_id = \(group)").isEmpty
     }
 
     /// A board with everybody on it: of now, of the instant of an earlier page, or as it was known at a past one. Throws
     /// `not_found` also for a reader who is not in the group.
     func whole(
-        _ key: BoardCache.Key, at instant: Instant? = nil, knownAt: Instant? = nil, for reader: UUID? = nil
+        _ key: BoardCache.Key, at instant: Instant? = nil, knownAt: Instant? = nil, for reader: ID? = nil
     ) async throws -> WholeBoard {
         let rows = try await Refusal.ranking.mapConstraints {
             try await database.read(

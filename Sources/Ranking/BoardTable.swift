@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import Study
@@ -9,7 +8,7 @@ struct BoardTable: Sendable {
 
     /// The name of a file for it, and its text. Throws `not_found` and `future_period`.
     func csv(
-        of group: UUID, _ period: Period, _ order: Leaderboard.Order, for reader: UUID
+        of group: ID, _ period: Period, _ order: Leaderboard.Order, for reader: ID
     ) async throws -> (name: String, text: String) {
         let whole = try await boards.whole(
             .init(group: group, order: order, length: period.length, firstDay: period.firstDay), for: reader)
@@ -26,7 +25,7 @@ struct BoardTable: Sendable {
         }
         let efforts = member.effort.map { ["\($0.goalPermille)", "\($0.daysMet)", days.map { "\($0)" } ?? ""] }
         return [
-            "\(member.rank)", member.nickname ?? "", member.uid?.lowercased ?? "", "\(member.seconds)",
+            "\(member.rank)", member.nickname ?? "", member.uid?.description ?? "", "\(member.seconds)",
             Self.time(member.seconds), "\(member.manualSeconds)", member.change.map { "\($0)" } ?? "",
         ] + (efforts ?? [])
     }

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Groups
 import HTTP
 import Postgres
@@ -8,9 +7,9 @@ import Time
 /// Somebody who looks at one board, and what they have seen of it.
 struct BoardWatcher: Sendable {
     let stream: EventStream
-    let reader: UUID
-    let signIn: UUID
-    let group: UUID
+    let reader: ID
+    let signIn: ID
+    let group: ID
     let period: Period
     let order: Leaderboard.Order
     let paging: Paging

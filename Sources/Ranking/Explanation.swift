@@ -1,4 +1,3 @@
-import Foundation
 import Groups
 import HTTP
 import Postgres
@@ -16,7 +15,7 @@ package struct Explanation: Sendable, Encodable {
     package let endsAt: Instant
     package let state: Leaderboard.State
     package let asOf: Instant
-    package let uid: UUID
+    package let uid: ID
     package let nickname: String
     /// nil for who is not on this board.
     @OrNull package var rank: Int?
@@ -47,8 +46,8 @@ package struct Explanation: Sendable, Encodable {
 
     /// What of an interval lies in a day; `startedAt` and `endedAt` are those of the whole interval.
     package struct Part: Sendable, Encodable {
-        package let intervalID: UUID
-        package let sessionID: UUID
+        package let intervalID: ID
+        package let sessionID: ID
         package let startedAt: Instant
         /// nil while it runs.
         @OrNull package var endedAt: Instant?

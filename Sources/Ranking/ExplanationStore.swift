@@ -11,7 +11,7 @@ struct ExplanationStore: Sendable {
     /// Explains the reader's own number, or as an admin that of `whose`. Throws `not_found`, `not_allowed` and
     /// `future_period`.
     func explanation(
-        of group: UUID, _ period: Period, for reader: UUID, whose: UUID?
+        of group: ID, _ period: Period, for reader: ID, whose: ID?
     ) async throws -> Explanation {
         async let frame = BoardFrame(of: group, period.length, period.firstDay, in: database)
         async let rows = Refusal.ranking.mapConstraints {
@@ -61,8 +61,8 @@ extension Explanation.Part: Decodable {
     /// As the schema writes a part.
     package init(from decoder: any Decoder) throws {
         let columns = try decoder.container(keyedBy: Column.self)
-        intervalID = try columns.decode(UUID.self, forKey: .intervalID)
-        sessionID = try columns.decode(UUID.self, forKey: .sessionID)
+        intervalID = try columns.decode(ID.self, forKey: .intervalID)
+        sessionID = try columns.decode(ID.self, forKey: .sessionID)
         startedAt = try columns.decode(Instant.self, forKey: .startedAt)
         source = try columns.decode(String.self, forKey: .source)
         seconds = try columns.decode(Int.self, forKey: .seconds)

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Groups
 import HTTP
 import Postgres
@@ -12,7 +11,7 @@ struct GlobalBoardStore: Sendable {
     /// One page of a month's board. Its totals are those of the page's own instant: whoever's did not change is neither
     /// skipped nor repeated, and the cursor keeps the month. Throws `invalid_period` for what is no month, and
     /// `future_period`.
-    func board(_ period: Period, for reader: UUID, _ paging: Paging) async throws -> Leaderboard {
+    func board(_ period: Period, for reader: ID, _ paging: Paging) async throws -> Leaderboard {
         guard period.length == .month else { throw Refusal.ranking.invalidPeriod.at("period") }
         let cursor = try Cursor(paging)
         let month = period.firstDay ?? cursor?.month
@@ -34,7 +33,7 @@ struct GlobalBoardStore: Sendable {
     struct Cursor {
         let month: Day
         let seconds: Int
-        let uid: UUID
+        let uid: ID
     }
 }
 
@@ -42,7 +41,7 @@ extension GlobalBoardStore.Cursor {
     init?(_ paging: Paging) throws {
         guard let after = paging.after else { return nil }
         guard after.count == 3, let month = Day(month: after[0]), let seconds = Int(after[1]),
-            let uid = UUID(uuidString: after[2])
+            let uid = ID(after[2])
         else { throw Paging.invalidCursor }
         self.init(month: month, seconds: seconds, uid: uid)
     }

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Groups
 import HTTP
 import Postgres
@@ -9,7 +8,7 @@ import Time
 struct GroupsBoard: Sendable, Encodable {
     /// What everybody sees of a group that takes part.
     struct Group: Sendable, Encodable {
-        let id: UUID
+        let id: ID
         let name: String
         let colour: Colour
         @OrNull var emoji: String?

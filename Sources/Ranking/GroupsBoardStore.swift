@@ -11,7 +11,7 @@ struct GroupsBoardStore: Sendable {
 
     /// One page of a month's board. Whatever group's mean did not change between two pages is neither skipped nor repeated,
     /// and the cursor keeps the month. Throws `invalid_period` for what is no month, and `future_period`.
-    func board(_ period: Period, for reader: UUID, _ paging: Paging) async throws -> GroupsBoard {
+    func board(_ period: Period, for reader: ID, _ paging: Paging) async throws -> GroupsBoard {
         guard period.length == .month else { throw Refusal.ranking.invalidPeriod.at("period") }
         // Means are ordered as seconds are, groups as people are.
         let cursor = try GlobalBoardStore.Cursor(paging)

@@ -127,10 +127,10 @@ private struct BoardText {
         }
     }
 
-    mutating func member(_ name: StaticString, _ value: UUID) {
+    mutating func member(_ name: StaticString, _ value: ID) {
         self.name(name)
         raw("\"")
-        withUnsafeBytes(of: value.uuid) { uuid in
+        withUnsafeBytes(of: value.bytes) { uuid in
             for (index, byte) in uuid.enumerated() {
                 if index == 4 || index == 6 || index == 8 || index == 10 { raw("-") }
                 bytes.append(Self.digits[Int(byte >> 4)])

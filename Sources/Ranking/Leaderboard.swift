@@ -1,4 +1,3 @@
-import Foundation
 import Groups
 import HTTP
 import Postgres
@@ -7,7 +6,7 @@ import Time
 /// Who studied how much in one period of one group or of everyone who opted in, as one reader sees it at one instant.
 package struct Leaderboard: Sendable {
     package struct Group: Sendable, Encodable {
-        package let id: UUID
+        package let id: ID
         package let name: String
     }
 
@@ -41,7 +40,7 @@ package struct Leaderboard: Sendable {
     package struct Member: Sendable, Hashable {
         package let rank: Int
         /// nil for who has no account any more, on the board of a closed month.
-        package let uid: UUID?
+        package let uid: ID?
         /// nil as well then.
         package let nickname: String?
         package let avatarURL: String?

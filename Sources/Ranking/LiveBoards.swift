@@ -75,7 +75,7 @@ package final class LiveBoards: Sendable {
     /// A stream of one board as one reader sees it, which begins with the board unless `lastID` says that the reader
     /// has it. Throws what asking for the board throws, and ``RankingRefusals/tooManyStreams``.
     func watch(
-        _ group: UUID, _ period: Period, _ order: Leaderboard.Order, _ paging: Paging, by caller: Caller,
+        _ group: ID, _ period: Period, _ order: Leaderboard.Order, _ paging: Paging, by caller: Caller,
         lastID: String?
     ) async throws -> EventStream {
         let stream = EventStream(limit: 128 * 1024)

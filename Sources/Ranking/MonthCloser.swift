@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import Time
 
@@ -6,7 +5,7 @@ import Time
 package struct MonthCloser: Sendable {
     /// A month that could not be closed.
     package struct Failure: Error {
-        package let group: UUID
+        package let group: ID
         package let month: Day
         package let reason: any Error
     }
@@ -23,10 +22,10 @@ package struct MonthCloser: Sendable {
     /// Closes every month that is due, the oldest first, also those missed while nothing ran. Instances may do it at the
     /// same time: each month is closed once. A group whose month cannot be closed keeps no other waiting.
     package func run() async throws {
-        var passed: [UUID] = []
+        var passed: [ID] = []
         while true {
             let due = try await database.write("SELECT group_id, month FROM months_due(\(passed))")
-                .decode(UUID.self, Day.self)
+                .decode(ID.self, Day.self)
             if due.isEmpty { return }
             for (group, month) in due {
                 do { try await close(group, month) } catch {
@@ -39,7 +38,7 @@ package struct MonthCloser: Sendable {
     }
 
     /// The lock in a statement of its own: the closing one's snapshot must hold what the last writer wrote.
-    private func close(_ group: UUID, _ month: Day) async throws {
+    private func close(_ group: ID, _ month: Day) async throws {
         _ = try await database.write([
             "SELECT lock_to_close(\(group), \(month))",
             "SELECT close_month(\(group), \(month))",

@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 
 /// One row of the global board as the schema answers it.
@@ -18,7 +17,7 @@ extension Place {
     init(_ row: Row) throws {
         let (section, rank, uid, nickname, seconds, manualSeconds, studying, change, participants, gapToNext, more) =
             try row.decode(
-                Section.self, Int.self, UUID.self, String.self, Int.self, Int.self, Bool.self, Int?.self, Int.self,
+                Section.self, Int.self, ID.self, String.self, Int.self, Int.self, Bool.self, Int?.self, Int.self,
                 Int?.self, Bool?.self)
         self.section = section
         member = Leaderboard.Member(

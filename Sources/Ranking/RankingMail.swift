@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Mail
 import Postgres
@@ -19,8 +18,8 @@ package struct RankingMail: Sendable {
 
     /// Nothing for who no longer wants such mail, has another address by now, or is not in these standings.
     private func monthDigest(_ item: OutboxItem) async throws -> Composition? {
-        guard let to = Mailbox(address: item.to), let group = item.parameters["group"].flatMap(UUID.init(uuidString:)),
-            let user = item.parameters["user"].flatMap(UUID.init(uuidString:)),
+        guard let to = Mailbox(address: item.to), let group = item.parameters["group"].flatMap(ID.init),
+            let user = item.parameters["user"].flatMap(ID.init),
             let month = item.parameters["month"].flatMap(Day.init(month:))
         else { return nil }
         async let mine = database.read(
@@ -51,7 +50,7 @@ package struct RankingMail: Sendable {
             letters.monthDigest(
                 to: to,
                 MonthDigest(
-                    group: name, groupID: group.lowercased, month: month.monthText, rank: rank,
+                    group: name, groupID: group.description, month: month.monthText, rank: rank,
                     participants: participants, seconds: seconds,
                     podium: winners.map { rank, name, seconds, isHidden in
                         .init(rank: rank, name: isHidden ? nil : name, seconds: isHidden ? nil : seconds)

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -121,7 +120,7 @@ package struct RankingRoutes: Sendable {
     private func explanation(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let whose = try request.query["uid"].map { text in
-            guard let uid = UUID(uuidString: text) else { throw Problem.invalidQuery }
+            guard let uid = ID(text) else { throw Problem.invalidQuery }
             return uid
         }
         return try .json(

@@ -1,6 +1,6 @@
-import Foundation
 import Groups
 import HTTP
+import Postgres
 
 /// A month of a group's members in figures that are worth a look. A signal is no verdict, and nothing follows from it.
 package struct Signals: Sendable, Encodable {
@@ -12,7 +12,7 @@ package struct Signals: Sendable, Encodable {
 
 /// What one member's month looks like, by the group's rules.
 package struct MemberFigures: Sendable, Encodable {
-    package let uid: UUID
+    package let uid: ID
     package let nickname: String
     package let role: Role
     /// What counts; a running timer from its next pause on.

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -10,7 +9,7 @@ struct SignalsStore: Sendable {
 
     /// A month of all who are in the group now, hidden or not; that of now without `month`. Throws `not_found`,
     /// `not_allowed` and `future_period`.
-    func signals(of group: UUID, _ month: Day?, for reader: UUID, _ paging: Paging) async throws -> Signals {
+    func signals(of group: ID, _ month: Day?, for reader: ID, _ paging: Paging) async throws -> Signals {
         let cursor = try Cursor(paging)
         let asked = month ?? cursor?.month
         let rows = try await Refusal.ranking.mapConstraints {
@@ -37,12 +36,12 @@ struct SignalsStore: Sendable {
         let month: Day
         let signals: Int
         let seconds: Int
-        let uid: UUID
+        let uid: ID
 
         init?(_ paging: Paging) throws {
             guard let after = paging.after else { return nil }
             guard after.count == 4, let month = Day(after[0]), let signals = Int(after[1]), let seconds = Int(after[2]),
-                let uid = UUID(uuidString: after[3])
+                let uid = ID(after[3])
             else { throw Paging.invalidCursor }
             (self.month, self.signals, self.seconds, self.uid) = (month, signals, seconds, uid)
         }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -28,7 +27,7 @@ package struct Standings: Sendable, Encodable {
         @OrNull package var person: String?
         @OrNull package var sealSalt: String?
         /// nil for who hides or has no account any more.
-        @OrNull package var uid: UUID?
+        @OrNull package var uid: ID?
         @OrNull package var nickname: String?
         @OrNull package var seconds: Int?
         @OrNull package var manualSeconds: Int?
@@ -40,7 +39,7 @@ package struct Standings: Sendable, Encodable {
     package struct Amendment: Sendable, Encodable {
         package let at: Instant
         package let reason: String
-        @OrNull package var uid: UUID?
+        @OrNull package var uid: ID?
         @OrNull package var nickname: String?
         /// Who made it.
         @OrNull package var by: String?
@@ -84,7 +83,7 @@ package struct OwnStanding: Sendable, Encodable {
 
 /// Somebody who stood on a podium.
 package struct Champion: Sendable, Encodable {
-    package let uid: UUID
+    package let uid: ID
     package let nickname: String
     package let firsts: Int
     package let podiums: Int

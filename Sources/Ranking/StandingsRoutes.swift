@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import Groups
 import HTTP
 import Postgres
@@ -56,7 +55,7 @@ struct StandingsRoutes: Sendable {
         try await standings.amend(group, month, member, seconds: seconds, reason: reason, by: caller.uid)
         return try .created(
             await standings.standings(of: group, month, for: caller.uid),
-            at: "/api/v1/groups/\(group.lowercased)/standings/\(month.monthText)")
+            at: "/api/v1/groups/\(group)/standings/\(month.monthText)")
     }
 
     private func champions(_ request: Request, _ caller: Caller) async throws -> Response {

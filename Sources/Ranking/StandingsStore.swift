@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -9,7 +8,7 @@ struct StandingsStore: Sendable {
     let database: Database
 
     /// The closed months of a group, the newest first. Throws `not_found`.
-    func all(of group: UUID, for reader: UUID, _ paging: Paging) async throws -> Page<ClosedMonth> {
+    func all(of group: ID, for reader: ID, _ paging: Paging) async throws -> Page<ClosedMonth> {
         let before = try Self.before(paging)
         let rows = try await Refusal.ranking.mapConstraints {
             try await database.read(
@@ -30,7 +29,7 @@ struct StandingsStore: Sendable {
     }
 
     /// One closed month in full. Throws `not_found` also where the month is not closed.
-    func standings(of group: UUID, _ month: Day, for reader: UUID) async throws -> Standings {
+    func standings(of group: ID, _ month: Day, for reader: ID) async throws -> Standings {
         async let head = database.read(
             """
             SELECT g.name, c.closed_at, encode(c.sha256, 'hex')
@@ -82,7 +81,7 @@ struct StandingsStore: Sendable {
 
     /// Corrects a closed month. Throws `not_found`, `not_allowed`, `month_not_closed`, `invalid_reason`,
     /// `invalid_seconds` and `nothing_changed`.
-    func amend(_ group: UUID, _ month: Day, _ member: UUID, seconds: Int, reason: String, by actor: UUID) async throws {
+    func amend(_ group: ID, _ month: Day, _ member: ID, seconds: Int, reason: String, by actor: ID) async throws {
         _ = try await Refusal.ranking.mapConstraints {
             try await database.write(
                 "SELECT amend_standing(\(actor), \(group), \(month), \(member), \(seconds), \(reason))")
@@ -90,12 +89,12 @@ struct StandingsStore: Sendable {
     }
 
     /// One's own places in all closed months, the newest first.
-    func own(_ uid: UUID) async throws -> [OwnStanding] {
+    func own(_ uid: ID) async throws -> [OwnStanding] {
         try await database.read(
             """
             SELECT group_id, group_name, month, rank, participants, seconds, manual_seconds FROM own_standings(\(uid))
             """
-        ).decode(UUID.self, String.self, Day.self, Int.self, Int.self, Int.self, Int.self)
+        ).decode(ID.self, String.self, Day.self, Int.self, Int.self, Int.self, Int.self)
             .map { group, name, month, rank, participants, seconds, manual in
                 OwnStanding(
                     group: Leaderboard.Group(id: group, name: name), month: month.monthText, rank: rank,
@@ -104,14 +103,14 @@ struct StandingsStore: Sendable {
     }
 
     /// Everybody who ever stood on a podium of the group. Throws `not_found`.
-    func champions(of group: UUID, for reader: UUID) async throws -> [Champion] {
+    func champions(of group: ID, for reader: ID) async throws -> [Champion] {
         try await Refusal.ranking.mapConstraints {
             try await database.read(
                 """
                 SELECT uid, nickname, firsts, podiums, months, best_month, best_seconds
                 FROM hall_of_fame(\(reader), \(group))
                 """)
-        }.decode(UUID.self, String.self, Int.self, Int.self, Int.self, Day.self, Int.self)
+        }.decode(ID.self, String.self, Int.self, Int.self, Int.self, Day.self, Int.self)
             .map { uid, nickname, firsts, podiums, months, bestMonth, bestSeconds in
                 Champion(
                     uid: uid, nickname: nickname, firsts: firsts, podiums: podiums, months: months,

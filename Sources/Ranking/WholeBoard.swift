@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Postgres
 import Synchronization
 import Time
@@ -19,7 +18,7 @@ struct WholeBoard: Sendable {
     let days: Int?
     /// In the board's order: by score, those who hide last among equals, then by uid, all descending.
     private let seats: [Seat]
-    private let seatOf: [UUID: Int]
+    private let seatOf: [ID: Int]
     private let texts = Texts()
 
     /// What was written of it before.
@@ -31,7 +30,7 @@ struct WholeBoard: Sendable {
     }
 
     private struct View: Hashable {
-        let reader: UUID
+        let reader: ID
         let limit: Int
     }
 
@@ -40,7 +39,7 @@ struct WholeBoard: Sendable {
 
     /// The first row is what stands above the board, the others are in its order. Throws `not_found` without any, and
     /// `future_period`.
-    init(of group: UUID, _ rows: Rows) throws {
+    init(of group: ID, _ rows: Rows) throws {
         guard let heading = rows.first else { throw Refusal.ranking.groupNotFound }
         frame = try BoardFrame(heading)
         self.group = Leaderboard.Group(id: group, name: frame.name)
@@ -53,7 +52,7 @@ struct WholeBoard: Sendable {
     }
 
     /// Whether one of these is the group, or is on its board.
-    func concerns(_ ids: some Sequence<UUID>) -> Bool { ids.contains { $0 == group.id || seatOf[$0] != nil } }
+    func concerns(_ ids: some Sequence<ID>) -> Bool { ids.contains { $0 == group.id || seatOf[$0] != nil } }
 
     // MARK: One reader's view
 
@@ -66,7 +65,7 @@ struct WholeBoard: Sendable {
 
         struct Anchor: Hashable {
             let score: Int
-            let uid: UUID
+            let uid: ID
         }
     }
 
@@ -78,7 +77,7 @@ struct WholeBoard: Sendable {
     }
 
     /// The entries of one page as `reader` sees them, and where the next page goes on, if there is one.
-    func page(for reader: UUID, from place: Place?, limit: Int) -> (entries: [Leaderboard.Entry], next: Place?) {
+    func page(for reader: ID, from place: Place?, limit: Int) -> (entries: [Leaderboard.Entry], next: Place?) {
         let start = start(place)
         let end = min(start + limit, seats.count)
         return (seats[start..<end].indices.map { entry($0, for: reader) }, next(after: end))
@@ -94,7 +93,7 @@ struct WholeBoard: Sendable {
     }
 
     /// The reader's own place with up to three others on either side; nil for who is not on the board.
-    func mine(_ reader: UUID) -> Leaderboard.Mine? {
+    func mine(_ reader: ID) -> Leaderboard.Mine? {
         guard let own = seatOf[reader] else { return nil }
         let next = seats[..<own].last { $0.score > seats[own].score && !$0.isHidden }
         let around = max(0, own - 3)..<min(own + 4, seats.count)
@@ -104,9 +103,9 @@ struct WholeBoard: Sendable {
     }
 
     /// Everybody as `reader` sees them, in the board's order.
-    func entries(for reader: UUID) -> [Leaderboard.Entry] { seats.indices.map { entry($0, for: reader) } }
+    func entries(for reader: ID) -> [Leaderboard.Entry] { seats.indices.map { entry($0, for: reader) } }
 
-    private func entry(_ index: Int, for reader: UUID?) -> Leaderboard.Entry {
+    private func entry(_ index: Int, for reader: ID?) -> Leaderboard.Entry {
         let seat = seats[index]
         return seat.isHidden && seat.member.uid != reader ? .someone(rank: index + 1) : .member(seat.member)
     }
@@ -114,7 +113,7 @@ struct WholeBoard: Sendable {
     // MARK: What was written before
 
     /// The entries of the first page as JSON; nil for who hides, because they alone see themselves.
-    func firstPage(for reader: UUID, limit: Int) -> [UInt8]? {
+    func firstPage(for reader: ID, limit: Int) -> [UInt8]? {
         if let own = seatOf[reader], seats[own].isHidden { return nil }
         return texts.byLimit.withLock { texts in
             if let text = texts[limit] { return text }
@@ -126,11 +125,11 @@ struct WholeBoard: Sendable {
     }
 
     /// The ETag of the answer with the first page, if it was made before.
-    func tag(for reader: UUID, limit: Int) -> String? {
+    func tag(for reader: ID, limit: Int) -> String? {
         texts.tags.withLock { $0[View(reader: reader, limit: limit)] }
     }
 
-    func note(_ tag: String, for reader: UUID, limit: Int) {
+    func note(_ tag: String, for reader: ID, limit: Int) {
         texts.tags.withLock { tags in
             // (More than ever look within a second.)
             if tags.count < 20_000 { tags[View(reader: reader, limit: limit)] = tag }
@@ -143,7 +142,7 @@ extension WholeBoard.Seat {
     fileprivate init(_ row: Row) throws {
         let (rank, score, visibility, uid, nickname, seconds, manual, studying, change, permille, met) =
             try row.decode(
-                Int.self, Int.self, String.self, UUID?.self, String?.self, Int.self, Int.self, Bool.self, Int?.self,
+                Int.self, Int.self, String.self, ID?.self, String?.self, Int.self, Int.self, Bool.self, Int?.self,
                 Int?.self, Int?.self)
         self.score = score
         isHidden = visibility == "hidden"

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -79,7 +78,7 @@ package struct AlarmStatus: Sendable, Encodable {
 
 /// The problem of the present ring.
 package struct Challenge: Sendable, Encodable {
-    package let challengeId: UUID
+    package let challengeId: ID
     /// In the person's language.
     package let question: String
     /// The same as numbers, for a client that draws it.

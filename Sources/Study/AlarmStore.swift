@@ -8,11 +8,11 @@ import Time
 struct AlarmStore: Sendable {
     let database: Database
 
-    func status(of uid: UUID) async throws -> AlarmStatus {
+    func status(of uid: ID) async throws -> AlarmStatus {
         try Self.status(await database.read(Self.query(uid))[0])
     }
 
-    func set(_ setting: AlarmSetting, of uid: UUID) async throws -> AlarmStatus {
+    func set(_ setting: AlarmSetting, of uid: ID) async throws -> AlarmStatus {
         let set: Query = """
             SELECT set_alarm(\(uid), \(setting.enabled), \(setting.time), \(setting.difficulty.rawValue),
               \(setting.sound.rawValue), \(setting.everyMinutes), \(setting.times))
@@ -21,7 +21,7 @@ struct AlarmStore: Sendable {
     }
 
     /// The problem of the present ring: one of `offered`, which has one of each difficulty, unless one was asked already.
-    func ask(_ uid: UUID, offered: [Puzzle.Difficulty: Puzzle], in language: Language) async throws -> Challenge {
+    func ask(_ uid: ID, offered: [Puzzle.Difficulty: Puzzle], in language: Language) async throws -> Challenge {
         struct Offer: Encodable {
             let puzzle: Puzzle
             let answer: Int
@@ -33,7 +33,7 @@ struct AlarmStore: Sendable {
                 """
                 SELECT challenge_id, puzzle, expires_at, tries_left FROM ask_wake_up(\(uid), \(json)::jsonb)
                 """)
-            let (id, text, expires, left) = try rows[0].decode(UUID.self, String.self, Instant.self, Int.self)
+            let (id, text, expires, left) = try rows[0].decode(ID.self, String.self, Instant.self, Int.self)
             let puzzle = try JSONDecoder().decode(Puzzle.self, from: Data(text.utf8))
             return Challenge(
                 challengeId: id, question: puzzle.question[language], puzzle: puzzle, expiresAt: expires,
@@ -41,7 +41,7 @@ struct AlarmStore: Sendable {
         }
     }
 
-    func answer(_ challenge: UUID, _ answer: Int, by uid: UUID) async throws -> WakeUpResult {
+    func answer(_ challenge: ID, _ answer: Int, by uid: ID) async throws -> WakeUpResult {
         try await Refusal.alarm.mapConstraints {
             let rows = try await database.write(
                 "SELECT correct, wake_up, tries_left FROM answer_wake_up(\(uid), \(challenge), \(answer))")
@@ -50,7 +50,7 @@ struct AlarmStore: Sendable {
         }
     }
 
-    private static func query(_ uid: UUID) -> Query { "SELECT * FROM alarm_state(\(uid))" }
+    private static func query(_ uid: ID) -> Query { "SELECT * FROM alarm_state(\(uid))" }
 
     private static func status(_ row: Row) throws -> AlarmStatus {
         var window: AlarmStatus.Window?

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Postgres
 import Time
 
@@ -8,7 +7,7 @@ struct CalendarStore: Sendable {
     let database: Database
 
     /// A whole month; nil for the one that today is in.
-    func month(_ firstDay: Day?, of uid: UUID) async throws -> StudyMonth {
+    func month(_ firstDay: Day?, of uid: ID) async throws -> StudyMonth {
         let rows = try await database.read(
             """
             SELECT c.*, s.current_streak, s.longest_streak
@@ -20,7 +19,7 @@ struct CalendarStore: Sendable {
     }
 
     /// The days of a year on which there was something.
-    func year(_ year: Int, of uid: UUID) async throws -> StudyYear {
+    func year(_ year: Int, of uid: ID) async throws -> StudyYear {
         let (first, until) = (Day(year: year, month: 1, day: 1), Day(year: year + 1, month: 1, day: 1))
         let rows = try await database.read(
             """
@@ -31,18 +30,18 @@ struct CalendarStore: Sendable {
     }
 
     /// Of these study days, both included; the last four weeks when none are named.
-    func rhythm(of uid: UUID, from: Day?, to: Day?) async throws -> Rhythm {
+    func rhythm(of uid: ID, from: Day?, to: Day?) async throws -> Rhythm {
         let rows = try await database.read(
             "SELECT first_day, last_day, weekdays, hours FROM study_rhythm(\(uid), \(from), \(to))")
         let (first, last, weekdays, hours) = try rows[0].decode(Day.self, Day.self, [Int].self, [Int].self)
         return Rhythm(from: first, to: last, weekdays: weekdays, hours: hours)
     }
 
-    func planRest(on day: Day, of uid: UUID) async throws {
+    func planRest(on day: Day, of uid: ID) async throws {
         try await Refusal.days.mapConstraints { _ = try await database.write("SELECT plan_rest_day(\(uid), \(day))") }
     }
 
-    func cancelRest(on day: Day, of uid: UUID) async throws {
+    func cancelRest(on day: Day, of uid: ID) async throws {
         try await Refusal.days.mapConstraints { _ = try await database.write("SELECT cancel_rest_day(\(uid), \(day))") }
     }
 }

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 import Postgres
 import Reactor
@@ -50,7 +49,7 @@ struct ExportRoutes: Sendable {
     }
 
     /// `head`, then the sessions with commas between, then the end of the list and of the object.
-    private func documents(_ pages: [ArraySlice<UUID>], of caller: Caller, after head: String) -> Download {
+    private func documents(_ pages: [ArraySlice<ID>], of caller: Caller, after head: String) -> Download {
         Download(count: pages.count + 2) { [exports] number in
             if number == 0 { return Array(head.utf8) }
             if number == pages.count + 1 { return Array("]}".utf8) }
@@ -61,13 +60,13 @@ struct ExportRoutes: Sendable {
 
     private func pages(
         _ request: Request, _ caller: Caller, withDiscarded: Bool
-    ) async throws -> [ArraySlice<UUID>] {
+    ) async throws -> [ArraySlice<ID>] {
         let (from, to) = try request.days(many: true)
         return Self.pages(
             try await exports.sessions(of: caller.uid, from: from, to: to, withDiscarded: withDiscarded))
     }
 
-    private static func pages(_ ids: [UUID]) -> [ArraySlice<UUID>] {
+    private static func pages(_ ids: [ID]) -> [ArraySlice<ID>] {
         stride(from: 0, to: ids.count, by: pageSize).map { ids[$0..<min($0 + pageSize, ids.count)] }
     }
 

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Postgres
 import Time
 
@@ -8,24 +7,24 @@ struct ExportStore: Sendable {
     let database: Database
 
     /// The sessions that begin on these study days, by their beginning; an end that is nil is open.
-    func sessions(of uid: UUID, from: Day?, to: Day?, withDiscarded: Bool) async throws -> [UUID] {
+    func sessions(of uid: ID, from: Day?, to: Day?, withDiscarded: Bool) async throws -> [ID] {
         try await database.read("SELECT session_id FROM exported_sessions(\(uid), \(from), \(to), \(withDiscarded))")
-            .map { try $0.decode(UUID.self) }
+            .map { try $0.decode(ID.self) }
     }
 
     /// The rows that ``ExportedInterval`` reads.
-    func intervals(of uid: UUID, in sessions: [UUID]) async throws -> Rows {
+    func intervals(of uid: ID, in sessions: [ID]) async throws -> Rows {
         try await database.read("SELECT * FROM exported_intervals(\(uid), \(sessions))")
     }
 
     /// Each session as a JSON text.
-    func documents(of uid: UUID, _ sessions: [UUID]) async throws -> [String] {
+    func documents(of uid: ID, _ sessions: [ID]) async throws -> [String] {
         try await database.read("SELECT document FROM exported_documents(\(uid), \(sessions))")
             .map { try $0.decode(String.self) }
     }
 
     /// All but the sessions: names and JSON texts, and the time they are of.
-    func account(of uid: UUID) async throws -> (parts: [(name: String, content: String)], at: Instant) {
+    func account(of uid: ID) async throws -> (parts: [(name: String, content: String)], at: Instant) {
         let rows = try await database.read("SELECT part, content, anthill_clock() FROM exported_account(\(uid))")
         let parts = try rows.decode(String.self, String.self, Instant.self)
         guard let first = parts.first else { throw Refusal.study.sessionNotFound }
@@ -33,15 +32,15 @@ struct ExportStore: Sendable {
     }
 
     /// What day it is for the user, for the name of a file.
-    func today(of uid: UUID) async throws -> Day {
+    func today(of uid: ID) async throws -> Day {
         try await database.read("SELECT today_of(\(uid))")[0].decode(Day.self)
     }
 }
 
 /// An interval with all that a table says of it and of its session.
 struct ExportedInterval: Sendable {
-    let sessionID: UUID
-    let intervalID: UUID
+    let sessionID: ID
+    let intervalID: ID
     let startedAt: Instant
     let endedAt: Instant?
     /// nil while it runs or its end is not confirmed.
@@ -63,7 +62,7 @@ struct ExportedInterval: Sendable {
             task,
             note, timeZone, dayStartsAt, recordedAt
         ) = try row.decode(
-            UUID.self, UUID.self, Instant.self, Instant?.self, Int?.self, String.self, String.self, String.self,
+            ID.self, ID.self, Instant.self, Instant?.self, Int?.self, String.self, String.self, String.self,
             String.self, String?.self, String?.self, String?.self, String.self, String.self, Instant.self)
     }
 }

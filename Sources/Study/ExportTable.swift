@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -65,5 +64,5 @@ enum ExportTable: String, Sendable {
         ])
     }
 
-    private static func name(_ id: UUID) -> String { id.lowercased }
+    private static func name(_ id: ID) -> String { id.description }
 }

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -30,7 +29,7 @@ package struct ImportOptions: Sendable {
 /// A session as a file tells it, the way `import_sessions` takes it: instants, or local times for the database to place.
 package struct ImportedSession: Sendable, Hashable, Encodable {
     package var place = 0
-    package var id: UUID?
+    package var id: ID?
     package var started: [Instant]?
     package var ended: [Instant]?
     /// The study clock of each stretch; nil where the file does not say.

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 
@@ -20,7 +19,7 @@ struct ImportStore: Sendable {
     /// Records what can be recorded, all in one transaction; a dry run does the very same and takes it back. Local
     /// times are of `timeZone`, the user's own when nil.
     func record(
-        _ file: ImportFile, batches: [String], of uid: UUID, timeZone: String?, dryRun: Bool
+        _ file: ImportFile, batches: [String], of uid: ID, timeZone: String?, dryRun: Bool
     ) async throws -> ImportReport {
         try await Refusal.imports.mapConstraints {
             try await database.transaction {

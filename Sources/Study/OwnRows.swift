@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Postgres
 import Time
 
@@ -9,11 +8,11 @@ enum OwnRows {
 
     static func read(_ records: ArraySlice<CSV.Record>, _ columns: ImportColumns) -> ImportReading {
         var reading = ImportReading(rows: records.count)
-        var places: [UUID: Int] = [:]
+        var places: [ID: Int] = [:]
         // A session of which one interval cannot be read is not recorded with the others alone.
-        var broken: [UUID: Int] = [:]
+        var broken: [ID: Int] = [:]
         for record in records {
-            let id = columns.value(.sessionID, in: record).flatMap { UUID(uuidString: $0) }
+            let id = columns.value(.sessionID, in: record).flatMap { ID($0) }
             do throws(Refusal) {
                 guard let id else { throw .row.missing.at(columns.name(of: .sessionID)) }
                 let session = try session(id, record, columns)
@@ -42,7 +41,7 @@ enum OwnRows {
     }
 
     private static func session(
-        _ id: UUID, _ record: CSV.Record, _ columns: ImportColumns
+        _ id: ID, _ record: CSV.Record, _ columns: ImportColumns
     ) throws(Refusal) -> ImportedSession {
         guard record.fields.count <= columns.count else { throw .row.tooManyFields }
         if let state = columns.value(.state, in: record), state != Session.State.finished.rawValue {
@@ -89,7 +88,7 @@ enum OwnRows {
 }
 
 extension ImportedSession {
-    fileprivate init(id: UUID) {
+    fileprivate init(id: ID) {
         self.id = id
         (started, ended, timeZones, dayStarts) = ([], [], [], [])
     }

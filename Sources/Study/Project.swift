@@ -1,12 +1,11 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
 
 /// A goal with tasks; a task may be in several.
 package struct Project: Sendable, Encodable {
-    package let id: UUID
+    package let id: ID
     package let name: String
     package let colour: Colour
     package let archived: Bool

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 
 /// What one wants to get done, task by task.
@@ -26,7 +25,7 @@ struct ProjectRoutes: Sendable {
         let fields = try request.json("name", "colour")
         let project = try await projects.add(
             Label.name(fields.string("name")), fields.optionalString("colour").map(Label.colour), of: caller.uid)
-        return try .created(project, at: "/api/v1/me/projects/\(project.id.lowercased)")
+        return try .created(project, at: "/api/v1/me/projects/\(project.id)")
     }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 
@@ -8,7 +7,7 @@ struct ProjectStore: Sendable {
     let database: Database
 
     /// The projects of one shelf, the oldest first.
-    func all(of uid: UUID, _ shelf: Shelf, _ paging: Paging) async throws -> Page<Project> {
+    func all(of uid: ID, _ shelf: Shelf, _ paging: Paging) async throws -> Page<Project> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
             """
@@ -19,36 +18,36 @@ struct ProjectStore: Sendable {
     }
 
     /// One project; throws `not_found`.
-    func find(_ id: UUID, of uid: UUID) async throws -> Project {
+    func find(_ id: ID, of uid: ID) async throws -> Project {
         try Self.project(in: await database.read(Self.one(id, uid)))
     }
 
-    func add(_ name: String, _ colour: Colour?, of uid: UUID) async throws -> Project {
-        let id = UUID()
+    func add(_ name: String, _ colour: Colour?, of uid: ID) async throws -> Project {
+        let id = ID()
         return try await write("SELECT add_project(\(uid), \(id), \(name), \(colour?.rawValue))", id, uid)
     }
 
-    func change(_ id: UUID, of uid: UUID, _ change: LabelChange) async throws -> Project {
+    func change(_ id: ID, of uid: ID, _ change: LabelChange) async throws -> Project {
         try await write(
             "SELECT change_project(\(uid), \(id), \(change.name), \(change.colour?.rawValue), \(change.archived))", id,
             uid)
     }
 
     /// Removes it, or archives it where time hangs on it; answers it in that case.
-    func remove(_ id: UUID, of uid: UUID) async throws -> Project? {
+    func remove(_ id: ID, of uid: ID) async throws -> Project? {
         try await Refusal.labels.mapConstraints {
             let rows = try await database.write(["SELECT remove_project(\(uid), \(id))", Self.one(id, uid)])
             return try rows[1].first.map(Self.project)
         }
     }
 
-    private func write(_ query: Query, _ id: UUID, _ uid: UUID) async throws -> Project {
+    private func write(_ query: Query, _ id: ID, _ uid: ID) async throws -> Project {
         try await Refusal.labels.mapConstraints {
             try Self.project(in: await database.write([query, Self.one(id, uid)])[1])
         }
     }
 
-    private static func one(_ id: UUID, _ uid: UUID) -> Query {
+    private static func one(_ id: ID, _ uid: ID) -> Query {
         "SELECT * FROM projects_of(\(uid), \(id), NULL, NULL, NULL, 1)"
     }
 

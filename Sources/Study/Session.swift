@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -13,7 +12,7 @@ package struct Session: Sendable, Encodable {
 
     /// One unbroken stretch of it, from `startedAt` up to but not including `endedAt`.
     package struct Interval: Sendable, Encodable {
-        package let id: UUID
+        package let id: ID
         package let startedAt: Instant
         /// nil while it runs.
         package let endedAt: Instant?
@@ -23,11 +22,11 @@ package struct Session: Sendable, Encodable {
         package let recordedAt: Instant
     }
 
-    package let id: UUID
+    package let id: ID
     package let state: State
     package let source: Source
-    package let subjectID: UUID?
-    package let taskID: UUID?
+    package let subjectID: ID?
+    package let taskID: ID?
     package let goalSeconds: Int?
     /// The lengths of work and rest it was timed by, as `{"name", "work_seconds", "rest_seconds"}`.
     package let plan: JSON?
@@ -42,7 +41,7 @@ package struct Session: Sendable, Encodable {
 
 /// An interval that a session has or had.
 package struct HistoryEntry: Sendable, Encodable {
-    package let intervalID: UUID
+    package let intervalID: ID
     package let startedAt: Instant
     /// nil while it runs.
     package let endedAt: Instant?

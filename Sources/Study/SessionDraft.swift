@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -7,13 +6,13 @@ import Time
 /// Study that somebody writes down.
 package struct SessionDraft: Sendable {
     /// The client's own name for it, by which sending it twice records it once; a new one where it gives none.
-    package let id: UUID
+    package let id: ID
     package let stretches: [Stretch]
     /// How errors name its times.
     package let timeFields: TimeFields
     package let source: Source
-    package let subjectID: UUID?
-    package let taskID: UUID?
+    package let subjectID: ID?
+    package let taskID: ID?
     package let note: String?
 
     /// The members that ``init(_:)`` reads.
@@ -23,7 +22,7 @@ package struct SessionDraft: Sendable {
 
     /// Reads `started_at` and `ended_at`, or `intervals` of at most 100 of them.
     package init(_ fields: Fields) throws {
-        id = try fields.optionalUUID("id") ?? UUID()
+        id = try fields.optionalUUID("id") ?? ID()
         if let list = try Stretch.list(fields) {
             stretches = list
             timeFields = .list
@@ -42,7 +41,7 @@ package struct SessionDraft: Sendable {
     /// As `record_sessions` takes it.
     var json: JSON {
         .object([
-            "session_id": .string(id.uuidString), "source": .string(source.rawValue),
+            "session_id": .string(id.description), "source": .string(source.rawValue),
             "started": .array(stretches.map { .string($0.startedAt.description) }),
             "ended": .array(stretches.map { $0.endedAt.map { .string($0.description) } ?? .null }),
             "subject_id": JSON(subjectID), "task_id": JSON(taskID), "note": note.map(JSON.string) ?? .null,
@@ -105,7 +104,7 @@ package struct TimeFields: Sendable, Hashable {
 }
 
 extension JSON {
-    fileprivate init(_ id: UUID?) { self = id.map { .string($0.uuidString) } ?? .null }
+    fileprivate init(_ id: ID?) { self = id.map { .string($0.description) } ?? .null }
 }
 
 extension Stretch {

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 import Postgres
 
@@ -29,7 +28,7 @@ struct SessionRoutes: Sendable {
         let draft = try SessionDraft(request.json(SessionDraft.fields))
         do {
             let session = try await sessions.record(draft, of: caller.uid)
-            return try .created(session, at: "/api/v1/me/sessions/\(session.id.lowercased)")
+            return try .created(session, at: "/api/v1/me/sessions/\(session.id)")
         } catch let refusal as Refusal where refusal.isOverlap {
             throw Collision(field: refusal.field) { try await sessions.overlap(of: draft.stretches, by: caller.uid) }
         }

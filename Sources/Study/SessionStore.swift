@@ -10,7 +10,7 @@ struct SessionStore: Sendable {
 
     /// Records all of a draft or nothing, in one round trip, and answers the session; a draft whose id was recorded
     /// before changes nothing. Throws `session_retracted` if that one was taken back since.
-    func record(_ draft: SessionDraft, of uid: UUID) async throws -> Session {
+    func record(_ draft: SessionDraft, of uid: ID) async throws -> Session {
         let rows = try await Refusal.study.mapConstraints(renaming: draft.timeFields.names) {
             try await database.write([
                 """
@@ -26,7 +26,7 @@ struct SessionStore: Sendable {
     }
 
     /// Records each of these or refuses it, all in one round trip; the answers are in their order.
-    func record(_ drafts: [SessionDraft], of uid: UUID) async throws -> [Result<Recording, Refusal>] {
+    func record(_ drafts: [SessionDraft], of uid: ID) async throws -> [Result<Recording, Refusal>] {
         let sessions = String(decoding: try JSON.bytes(JSON.array(drafts.map(\.json))), as: UTF8.self)
         let rows = try await Refusal.study.mapConstraints {
             try await database.write("SELECT * FROM record_sessions(\(uid), \(sessions))")
@@ -44,7 +44,7 @@ struct SessionStore: Sendable {
     }
 
     /// Changes a session and answers it as it is then, all or nothing and in one round trip.
-    func change(_ id: UUID, _ change: SessionChange, of uid: UUID) async throws -> Session {
+    func change(_ id: ID, _ change: SessionChange, of uid: ID) async throws -> Session {
         var queries: [Query] = []
         switch change.times {
         case .stretches(let stretches):
@@ -70,7 +70,7 @@ struct SessionStore: Sendable {
     }
 
     /// The first recorded stretch that shares time with one of these.
-    func overlap(of stretches: [Stretch], by uid: UUID) async throws -> Overlap? {
+    func overlap(of stretches: [Stretch], by uid: ID) async throws -> Overlap? {
         try await database.read(
             """
             SELECT * FROM stretch_in_the_way(\(uid), \(stretches.map(\.startedAt)), \(stretches.map(\.endedAt)))
@@ -79,7 +79,7 @@ struct SessionStore: Sendable {
     }
 
     /// The first recorded stretch that is in the way of a session's new times.
-    func overlap(of times: SessionChange.Times, for id: UUID, of uid: UUID) async throws -> Overlap? {
+    func overlap(of times: SessionChange.Times, for id: ID, of uid: ID) async throws -> Overlap? {
         let rows =
             switch times {
             case .stretches(let stretches):
@@ -106,7 +106,7 @@ struct SessionStore: Sendable {
     }
 
     /// The sessions with time on these study days, today's when none are named; the newest first.
-    func all(of uid: UUID, from: Day?, to: Day?, _ paging: Paging) async throws -> Page<Session> {
+    func all(of uid: ID, from: Day?, to: Day?, _ paging: Paging) async throws -> Page<Session> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
             """
@@ -119,32 +119,32 @@ struct SessionStore: Sendable {
     }
 
     /// One session; throws `not_found` if there is none, or if it was taken back.
-    func find(_ id: UUID, of uid: UUID) async throws -> Session {
+    func find(_ id: ID, of uid: ID) async throws -> Session {
         let rows = try await database.read("SELECT * FROM session_details(\(uid), \(id))")
         guard let row = rows.first else { throw Refusal.study.sessionNotFound }
         return try Self.session(row)
     }
 
     /// Takes a session back; its rows remain with the instant at which they ceased to count.
-    func retract(_ id: UUID, of uid: UUID) async throws {
+    func retract(_ id: ID, of uid: ID) async throws {
         try await Refusal.study.mapConstraints {
             _ = try await database.write("SELECT withdraw_session(\(uid), \(id))")
         }
     }
 
     /// Says when a timer that passed the longest interval really stopped.
-    func confirm(_ id: UUID, of uid: UUID, endedAt: Instant) async throws {
+    func confirm(_ id: ID, of uid: ID, endedAt: Instant) async throws {
         try await Refusal.study.mapConstraints {
             _ = try await database.write("SELECT confirm_session(\(uid), \(id), \(endedAt))")
         }
     }
 
     /// Everything a session ever had, also once it was taken back; throws `not_found` if there never was one.
-    func history(_ id: UUID, of uid: UUID) async throws -> [HistoryEntry] {
+    func history(_ id: ID, of uid: ID) async throws -> [HistoryEntry] {
         let rows = try await database.read("SELECT * FROM session_history(\(uid), \(id))")
         guard !rows.isEmpty else { throw Refusal.study.sessionNotFound }
         return try rows.compactMap { row in
-            guard let interval: UUID = try row["interval_id"] else { return nil }
+            guard let interval: ID = try row["interval_id"] else { return nil }
             return HistoryEntry(
                 intervalID: interval, startedAt: try row["started_at"], endedAt: try row["ended_at"],
                 seconds: try row["seconds"], source: try row["source"], unconfirmed: try row["unconfirmed"],
@@ -177,7 +177,7 @@ extension Session.Interval: Decodable {
     /// As the schema's functions write an interval.
     package init(from decoder: any Decoder) throws {
         let columns = try decoder.container(keyedBy: Column.self)
-        id = try columns.decode(UUID.self, forKey: .id)
+        id = try columns.decode(ID.self, forKey: .id)
         startedAt = try columns.decode(Instant.self, forKey: .startedAt)
         endedAt = try columns.decodeIfPresent(Instant.self, forKey: .endedAt)
         seconds = try columns.decode(Int.self, forKey: .seconds)

@@ -1,15 +1,13 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
 
 /// Something to get done. It may be in several projects, and study may be on it.
 package struct StudyTask: Sendable, Encodable {
-    package let id: UUID
+    package let id: ID
     package let title: String
-    /// As the API writes UUIDs.
-    package let projectIds: [String]
+    package let projectIds: [ID]
     @OrNull package var estimateSeconds: Int?
     /// What was studied on it, the running timer's seconds included.
     package let actualSeconds: Int
@@ -22,7 +20,7 @@ package struct StudyTask: Sendable, Encodable {
 struct TaskDraft {
     let title: String
     let estimateSeconds: Int?
-    let projects: [UUID]
+    let projects: [ID]
 
     init(_ fields: Fields) throws {
         title = try Label.title(fields.string("title"))
@@ -37,7 +35,7 @@ struct TaskChange {
     /// An estimate that is there as `null` is taken away.
     let keepsEstimate: Bool
     let estimateSeconds: Int?
-    let projects: [UUID]?
+    let projects: [ID]?
     let done: Bool?
     let archived: Bool?
 
@@ -57,7 +55,7 @@ struct TaskChange {
         return seconds
     }
 
-    fileprivate static func projects(_ fields: Fields) throws -> [UUID]? {
+    fileprivate static func projects(_ fields: Fields) throws -> [ID]? {
         let projects = try fields.optionalUUIDs("project_ids")
         if let projects, projects.count > 20 { throw Refusal.labels.tooManyProjectsOfTask }
         return projects

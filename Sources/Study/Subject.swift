@@ -1,12 +1,11 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
 
 /// What somebody studies: mathematics, Korean, the guitar.
 package struct Subject: Sendable, Encodable {
-    package let id: UUID
+    package let id: ID
     package let name: String
     package let colour: Colour
     /// No longer offered, but still in totals.

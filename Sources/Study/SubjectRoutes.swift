@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 
 /// What one studies, by subject.
@@ -26,7 +25,7 @@ struct SubjectRoutes: Sendable {
         let fields = try request.json("name", "colour")
         let subject = try await subjects.add(
             Label.name(fields.string("name")), fields.optionalString("colour").map(Label.colour), of: caller.uid)
-        return try .created(subject, at: "/api/v1/me/subjects/\(subject.id.lowercased)")
+        return try .created(subject, at: "/api/v1/me/subjects/\(subject.id)")
     }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 
@@ -8,7 +7,7 @@ struct SubjectStore: Sendable {
     let database: Database
 
     /// The subjects of one shelf, the one used last first.
-    func all(of uid: UUID, _ shelf: Shelf, _ paging: Paging) async throws -> Page<Subject> {
+    func all(of uid: ID, _ shelf: Shelf, _ paging: Paging) async throws -> Page<Subject> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
             """
@@ -19,36 +18,36 @@ struct SubjectStore: Sendable {
     }
 
     /// One subject; throws `not_found`.
-    func find(_ id: UUID, of uid: UUID) async throws -> Subject {
+    func find(_ id: ID, of uid: ID) async throws -> Subject {
         try Self.subject(in: await database.read(Self.one(id, uid)))
     }
 
-    func add(_ name: String, _ colour: Colour?, of uid: UUID) async throws -> Subject {
-        let id = UUID()
+    func add(_ name: String, _ colour: Colour?, of uid: ID) async throws -> Subject {
+        let id = ID()
         return try await write("SELECT add_subject(\(uid), \(id), \(name), \(colour?.rawValue))", id, uid)
     }
 
-    func change(_ id: UUID, of uid: UUID, _ change: LabelChange) async throws -> Subject {
+    func change(_ id: ID, of uid: ID, _ change: LabelChange) async throws -> Subject {
         try await write(
             "SELECT change_subject(\(uid), \(id), \(change.name), \(change.colour?.rawValue), \(change.archived))", id,
             uid)
     }
 
     /// Removes it, or archives it where time hangs on it; answers it in that case.
-    func remove(_ id: UUID, of uid: UUID) async throws -> Subject? {
+    func remove(_ id: ID, of uid: ID) async throws -> Subject? {
         try await Refusal.labels.mapConstraints {
             let rows = try await database.write(["SELECT remove_subject(\(uid), \(id))", Self.one(id, uid)])
             return try rows[1].first.map(Self.subject)
         }
     }
 
-    private func write(_ query: Query, _ id: UUID, _ uid: UUID) async throws -> Subject {
+    private func write(_ query: Query, _ id: ID, _ uid: ID) async throws -> Subject {
         try await Refusal.labels.mapConstraints {
             try Self.subject(in: await database.write([query, Self.one(id, uid)])[1])
         }
     }
 
-    private static func one(_ id: UUID, _ uid: UUID) -> Query {
+    private static func one(_ id: ID, _ uid: ID) -> Query {
         "SELECT * FROM subjects_of(\(uid), \(id), NULL, NULL, NULL, 1)"
     }
 

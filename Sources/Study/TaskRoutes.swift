@@ -1,7 +1,7 @@
 import API
 import Accounts
-import Foundation
 import HTTP
+import Postgres
 
 /// What there is to do, with the time it was to take and the time it took.
 struct TaskRoutes: Sendable {
@@ -20,7 +20,7 @@ struct TaskRoutes: Sendable {
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
         let project = try request.query["project"].map { text in
-            guard let id = UUID(uuidString: text) else { throw Refusal.labels.unknownProject.at("project") }
+            guard let id = ID(text) else { throw Refusal.labels.unknownProject.at("project") }
             return id
         }
         return try .json(await tasks.all(of: caller.uid, Shelf(request), in: project, request.paging()))
@@ -29,7 +29,7 @@ struct TaskRoutes: Sendable {
     private func add(_ request: Request, _ caller: Caller) async throws -> Response {
         let draft = try TaskDraft(request.json("title", "estimate_seconds", "project_ids"))
         let task = try await tasks.add(draft, of: caller.uid)
-        return try .created(task, at: "/api/v1/me/tasks/\(task.id.lowercased)")
+        return try .created(task, at: "/api/v1/me/tasks/\(task.id)")
     }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {

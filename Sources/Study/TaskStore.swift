@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 
@@ -8,7 +7,7 @@ struct TaskStore: Sendable {
     let database: Database
 
     /// The tasks of one shelf, in one project or anywhere, the oldest first; throws `unknown_project`.
-    func all(of uid: UUID, _ shelf: Shelf, in project: UUID?, _ paging: Paging) async throws -> Page<StudyTask> {
+    func all(of uid: ID, _ shelf: Shelf, in project: ID?, _ paging: Paging) async throws -> Page<StudyTask> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
             """
@@ -20,17 +19,17 @@ struct TaskStore: Sendable {
     }
 
     /// One task; throws `not_found`.
-    func find(_ id: UUID, of uid: UUID) async throws -> StudyTask {
+    func find(_ id: ID, of uid: ID) async throws -> StudyTask {
         try Self.task(in: await database.read(Self.one(id, uid)))
     }
 
-    func add(_ draft: TaskDraft, of uid: UUID) async throws -> StudyTask {
-        let id = UUID()
+    func add(_ draft: TaskDraft, of uid: ID) async throws -> StudyTask {
+        let id = ID()
         return try await write(
             "SELECT add_task(\(uid), \(id), \(draft.title), \(draft.estimateSeconds), \(draft.projects))", id, uid)
     }
 
-    func change(_ id: UUID, of uid: UUID, _ change: TaskChange) async throws -> StudyTask {
+    func change(_ id: ID, of uid: ID, _ change: TaskChange) async throws -> StudyTask {
         try await write(
             """
             SELECT change_task(\(uid), \(id), \(change.title), \(change.keepsEstimate), \(change.estimateSeconds),
@@ -39,25 +38,25 @@ struct TaskStore: Sendable {
     }
 
     /// Removes it, or archives it where time hangs on it; answers it in that case.
-    func remove(_ id: UUID, of uid: UUID) async throws -> StudyTask? {
+    func remove(_ id: ID, of uid: ID) async throws -> StudyTask? {
         try await Refusal.labels.mapConstraints {
             let rows = try await database.write(["SELECT remove_task(\(uid), \(id))", Self.one(id, uid)])
             return try rows[1].first.map(Self.task)
         }
     }
 
-    private func require(_ project: UUID, of uid: UUID) async throws {
+    private func require(_ project: ID, of uid: ID) async throws {
         let rows = try await database.read("SELECT FROM projects WHERE uid = \(uid) AND id = \(project)")
         if rows.isEmpty { throw Refusal.labels.unknownProject.at("project") }
     }
 
-    private func write(_ query: Query, _ id: UUID, _ uid: UUID) async throws -> StudyTask {
+    private func write(_ query: Query, _ id: ID, _ uid: ID) async throws -> StudyTask {
         try await Refusal.labels.mapConstraints {
             try Self.task(in: await database.write([query, Self.one(id, uid)])[1])
         }
     }
 
-    private static func one(_ id: UUID, _ uid: UUID) -> Query {
+    private static func one(_ id: ID, _ uid: ID) -> Query {
         "SELECT * FROM tasks_of(\(uid), \(id), NULL, NULL, NULL, NULL, 1)"
     }
 
@@ -67,9 +66,8 @@ struct TaskStore: Sendable {
     }
 
     private static func task(_ row: Row) throws -> StudyTask {
-        let projects: [UUID] = try row["project_ids"]
-        return StudyTask(
-            id: try row["id"], title: try row["title"], projectIds: projects.map { $0.lowercased },
+        StudyTask(
+            id: try row["id"], title: try row["title"], projectIds: try row["project_ids"],
             estimateSeconds: try row["estimate_seconds"], actualSeconds: try row["actual_seconds"],
             done: try row["done"], archived: try row["archived"], createdAt: try row["created_at"])
     }

@@ -1,11 +1,11 @@
 import API
-import Foundation
 import HTTP
+import Postgres
 
 /// What a timer is started with: all of it may be left out, then it is a stopwatch.
 struct TimerStart: Sendable {
-    let subjectID: UUID?
-    let taskID: UUID?
+    let subjectID: ID?
+    let taskID: ID?
     /// Makes it a countdown of so long.
     let goalSeconds: Int?
     /// Makes it a cycle.

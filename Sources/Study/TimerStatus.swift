@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -11,7 +10,7 @@ package struct TimerStatus: Sendable, Encodable {
 
     /// The session the timer is writing.
     package struct Session: Sendable, Encodable {
-        package let id: UUID
+        package let id: ID
         package let startedAt: Instant
         /// Since when it runs without a pause; nil while it is paused.
         package let runningSince: Instant?
@@ -46,8 +45,8 @@ package struct TimerStatus: Sendable, Encodable {
 
     /// What it was started with, which its session keeps.
     package struct Purpose: Sendable {
-        package let subjectID: UUID?
-        package let taskID: UUID?
+        package let subjectID: ID?
+        package let taskID: ID?
         package let goalSeconds: Int?
         package let plan: Plan?
         package let note: String?
@@ -57,8 +56,8 @@ package struct TimerStatus: Sendable, Encodable {
 
     package let state: State
     package let session: Session?
-    package let subjectID: UUID?
-    package let taskID: UUID?
+    package let subjectID: ID?
+    package let taskID: ID?
     package let note: String?
     /// The session's seconds so far, pauses left out.
     package let elapsedSeconds: Int

@@ -8,13 +8,13 @@ import Time
 struct TimerStore: Sendable {
     let database: Database
 
-    func state(of uid: UUID) async throws -> TimerStatus {
+    func state(of uid: ID) async throws -> TimerStatus {
         let rows = try await database.read("SELECT * FROM timer_state(\(uid))")
         return try Self.status(rows[0])
     }
 
     /// Starts a session; throws `timer_already_running` with the one that is there.
-    func start(_ uid: UUID, _ start: TimerStart) async throws -> TimerStatus {
+    func start(_ uid: ID, _ start: TimerStart) async throws -> TimerStatus {
         let plan = try start.plan?.json()
         let rows = try await Refusal.study.mapConstraints {
             try await database.write(
@@ -28,31 +28,31 @@ struct TimerStore: Sendable {
         return status
     }
 
-    func pause(_ uid: UUID) async throws -> TimerStatus {
+    func pause(_ uid: ID) async throws -> TimerStatus {
         try await change("SELECT * FROM pause_timer(\(uid))")
     }
 
-    func resume(_ uid: UUID) async throws -> TimerStatus {
+    func resume(_ uid: ID) async throws -> TimerStatus {
         try await change("SELECT * FROM resume_timer(\(uid))")
     }
 
     /// Lets what runs begin at another instant; what lies earlier is recorded as by hand.
-    func move(_ uid: UUID, startedAt: Instant) async throws -> TimerStatus {
+    func move(_ uid: ID, startedAt: Instant) async throws -> TimerStatus {
         try await change("SELECT * FROM move_timer_start(\(uid), \(startedAt))", at: .only("started_at"))
     }
 
     /// Ends the session; answers its id and the ants it earned.
-    func stop(_ uid: UUID) async throws -> (session: UUID, earned: StopResult.Earned) {
+    func stop(_ uid: ID) async throws -> (session: ID, earned: StopResult.Earned) {
         try await Refusal.study.mapConstraints {
             let rows = try await database.write(
                 "SELECT session_id, earned_study, earned_perfect FROM stop_timer(\(uid))")
-            let (session, study, perfect) = try rows[0].decode(UUID.self, Bool.self, Bool.self)
+            let (session, study, perfect) = try rows[0].decode(ID.self, Bool.self, Bool.self)
             return (session, StopResult.Earned(study: study, perfect: perfect))
         }
     }
 
     /// Ends the session and takes back what it recorded.
-    func cancel(_ uid: UUID) async throws {
+    func cancel(_ uid: ID) async throws {
         try await Refusal.study.mapConstraints { _ = try await database.write("SELECT cancel_timer(\(uid))") }
     }
 
@@ -64,7 +64,7 @@ struct TimerStore: Sendable {
 
     private static func status(_ row: Row) throws -> TimerStatus {
         let (state, now): (TimerStatus.State, Instant) = (try row["state"], try row["server_time"])
-        guard let id: UUID = try row["session_id"] else {
+        guard let id: ID = try row["session_id"] else {
             return TimerStatus(state: state, session: nil, .none, elapsedSeconds: 0, phase: nil, serverTime: now)
         }
         let plan: String? = try row["plan"]

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import Postgres
 import Time
 
@@ -7,12 +6,12 @@ import Time
 struct TodayStore: Sendable {
     let database: Database
 
-    func today(of uid: UUID) async throws -> Today {
+    func today(of uid: ID) async throws -> Today {
         try Today(await database.read("SELECT * FROM study_today(\(uid))")[0])
     }
 
     /// Notes that a day's perfect ant has been shown; today's when no day is named.
-    func announcePerfect(_ day: Day?, to uid: UUID) async throws {
+    func announcePerfect(_ day: Day?, to uid: ID) async throws {
         try await Refusal.days.mapConstraints {
             _ = try await database.write("SELECT announce_perfect(\(uid), \(day))")
         }

@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -11,8 +10,8 @@ package struct Totals: Sendable, Encodable {
     }
 
     package struct Item: Sendable, Encodable {
-        /// As the API writes UUIDs; nil for what is on nothing.
-        @OrNull package var id: String?
+        /// nil for what is on nothing.
+        @OrNull package var id: ID?
         @OrNull package var name: String?
         @OrNull package var colour: Colour?
         package let archived: Bool
@@ -34,7 +33,7 @@ struct TotalsStore: Sendable {
     let database: Database
 
     /// The totals of these study days, today's when none are named.
-    func totals(of uid: UUID, by kind: Totals.Kind, from: Day?, to: Day?) async throws -> Totals {
+    func totals(of uid: ID, by kind: Totals.Kind, from: Day?, to: Day?) async throws -> Totals {
         let rows = try await database.read(
             """
             SELECT d.from_day, d.to_day, t.id, t.name, t.colour, t.archived, t.seconds, t.in_all
@@ -43,9 +42,8 @@ struct TotalsStore: Sendable {
             """)
         let items = try rows.compactMap { row -> Totals.Item? in
             guard let seconds: Int = try row["seconds"] else { return nil }
-            let id: UUID? = try row["id"]
             return Totals.Item(
-                id: id?.lowercased, name: try row["name"], colour: try row["colour"],
+                id: try row["id"], name: try row["name"], colour: try row["colour"],
                 archived: try row["archived"] ?? false, seconds: seconds)
         }
         return Totals(

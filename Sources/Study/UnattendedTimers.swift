@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Mail
 import Postgres
@@ -24,8 +23,8 @@ package struct UnattendedTimers: Sendable {
 
     /// Nothing is sent about a timer that was paused or stopped in the meantime.
     private func compose(_ item: OutboxItem) async throws -> Composition? {
-        guard let uid = item.parameters["uid"].flatMap(UUID.init(uuidString:)),
-            let session = item.parameters["session_id"].flatMap(UUID.init(uuidString:))
+        guard let uid = item.parameters["uid"].flatMap(ID.init),
+            let session = item.parameters["session_id"].flatMap(ID.init)
         else { return nil }
         let rows = try await database.read("SELECT email, locale, began FROM unattended_timer(\(uid), \(session))")
         guard let row = rows.first else { return nil }

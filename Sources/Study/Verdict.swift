@@ -1,10 +1,10 @@
-import Foundation
 import HTTP
+import Postgres
 
 /// What became of one session of a batch: what it would have been answered if it had been sent alone.
 struct Verdict: Sendable, Encodable {
     /// As the client named it, or its new name; nil where it could not be read.
-    @OrNull var id: String?
+    @OrNull var id: ID?
     let status: Int
     var code: String?
     var field: String?
@@ -12,13 +12,13 @@ struct Verdict: Sendable, Encodable {
     /// What is in its way.
     var overlaps: Stretch?
 
-    init(of id: UUID, _ recording: Recording) {
-        _id = OrNull(wrappedValue: id.lowercased)
+    init(of id: ID, _ recording: Recording) {
+        _id = OrNull(wrappedValue: id)
         status = (recording == .new ? Status.created : .ok).code
     }
 
-    init(of id: UUID?, _ refusal: any ResponseError, in language: Language) {
-        _id = OrNull(wrappedValue: id?.lowercased)
+    init(of id: ID?, _ refusal: any ResponseError, in language: Language) {
+        _id = OrNull(wrappedValue: id)
         status = refusal.status.code
         code = refusal.code
         field = refusal.field

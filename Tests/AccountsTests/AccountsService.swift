@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Synchronization
@@ -76,12 +75,12 @@ struct AccountsService: Sendable {
     /// Somebody who went the whole way, and their bearer token.
     @discardableResult
     func register(_ email: String = "ant@example.org", nickname: String = "여왕개미") async throws -> (
-        uid: UUID, bearer: String
+        uid: ID, bearer: String
     ) {
         let token = try await registrationToken(email)
         let answer = await client.post("/api/v1/users", json: user(token, nickname: nickname))
         #expect(answer.status == .created)
-        let uid = try #require(answer.json["user"]["uid"].string.flatMap(UUID.init(uuidString:)))
+        let uid = try #require(answer.json["user"]["uid"].string.flatMap(ID.init))
         return (uid, try #require(answer.json["sign_in"]["token"].string))
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import TestSupport
@@ -9,9 +8,9 @@ import Testing
 @Suite(.database) struct ChangesTests {
     private var database: Database { TestDatabase.current.database }
     private let changes = Changes(database: TestDatabase.current.database)
-    private let subject = UUID()
+    private let subject = ID()
 
-    private func note(_ subject: UUID) async throws {
+    private func note(_ subject: ID) async throws {
         _ = try await database.write("SELECT note_change(\(subject))")
     }
 
@@ -26,7 +25,7 @@ import Testing
         try await note(subject)
         let moment = try await changes.moment()
         #expect(!changes.isSilent(about: subject, since: known))
-        #expect(changes.isSilent(about: UUID(), since: known))
+        #expect(changes.isSilent(about: ID(), since: known))
         #expect(changes.heard(since: known) == [subject])
         #expect(changes.isSilent(about: subject, since: moment.number))
         #expect(changes.heard(since: moment.number) == [])

@@ -138,7 +138,7 @@ import Testing
         #expect(await post(bearer, "two", key: key).status == .created)
     }
 
-    @Test(arguments: ["", "1", "not-a-uuid", "00000000-0000-0000-0000-00000000000", "{\(UUID())}"])
+    @Test(arguments: ["", "1", "not-a-uuid", "00000000-0000-0000-0000-00000000000", "{\(ID())}"])
     func `a key that is no UUID cannot be read`(key: String) async throws {
         let bearer = try await person()
         let answer = await post(bearer, "one", key: key)

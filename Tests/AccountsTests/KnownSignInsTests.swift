@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import TestSupport
@@ -17,7 +16,7 @@ import Time
     }
 
     /// Somebody whose sign-in is answered from memory.
-    private func remembered() async throws -> (uid: UUID, token: Token) {
+    private func remembered() async throws -> (uid: ID, token: Token) {
         try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
         let person = try await Person("Dodam", Client(Router([])))
         let token = try #require(Token(person.token))

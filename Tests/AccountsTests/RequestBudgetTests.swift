@@ -1,5 +1,5 @@
 import API
-import Foundation
+import Postgres
 import Synchronization
 import Testing
 
@@ -15,7 +15,7 @@ import Testing
     @Test func `the 301st request within ten seconds waits for the rest of them`() throws {
         let clock = Clock()
         let budget = RequestBudget(Limits().apiRequests, now: { clock.now })
-        let me = RequestBudget.Subject.signIn(UUID())
+        let me = RequestBudget.Subject.signIn(ID())
         for _ in 0..<300 { try budget.spend(me) }
         clock.advance(.seconds(7))
         #expect(throws: Refusal.accounts.tooManyRequests.until(seconds: 3)) { try budget.spend(me) }
@@ -27,7 +27,7 @@ import Testing
         let budget = RequestBudget(.init(1, in: 10), now: { .now })
         try budget.spend(.client("192.0.2.1"))
         try budget.spend(.client("192.0.2.2"))
-        try budget.spend(.signIn(UUID()))
+        try budget.spend(.signIn(ID()))
         #expect(throws: Refusal.self) { try budget.spend(.client("192.0.2.1")) }
     }
 }

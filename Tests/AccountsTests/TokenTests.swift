@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import Testing
 
 @testable import Accounts
@@ -39,8 +40,8 @@ import Testing
     }
 
     @Test func `ids that are made later sort later`() {
-        let ids = (0..<50).map { UUID.ordered(at: Date(timeIntervalSince1970: 1_795_000_000 + Double($0) / 500)) }
-        #expect(ids.map(\.uuidString) == ids.map(\.uuidString).sorted())
+        let ids = (0..<50).map { ID.ordered(at: Date(timeIntervalSince1970: 1_795_000_000 + Double($0) / 500)) }
+        #expect(ids.map(\.description) == ids.map(\.description).sorted())
         #expect(Set(ids).count == 50)
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import TestSupport
@@ -57,7 +56,7 @@ import Time
             let database = test.database
             // The month is over, but not for 48 h.
             try await test.setClock("2026-12-01T20:30:00Z")
-            let other = UUID()
+            let other = ID()
             try await database.write([
                 "INSERT INTO users (uid, nickname) VALUES (\(other), '여왕개미')",
                 "INSERT INTO user_emails (canonical, email, uid) VALUES ('a@example.org', 'a@example.org', \(other))",

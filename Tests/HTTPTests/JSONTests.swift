@@ -1,13 +1,11 @@
-import Foundation
 import HTTP
 import Testing
 
 @Suite struct JSONTests {
     struct Thing: Encodable {
         var startedAt = "2026-11-21T05:00:00Z"
-        var id = UUID(uuidString: "0D9E6D2A-6F0B-4B0E-9D5C-2F1A3B4C5D6E")!
-        var parent: UUID? = UUID(uuidString: "0D9E6D2A-6F0B-4B0E-9D5C-2F1A3B4C5D6F")
-        var none: UUID?
+        var id = 7
+        var none: Int?
         var avatarURL = "/a/b"
         @OrNull var next: String?
     }
@@ -17,10 +15,9 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `answers have snake_case names in a fixed order and UUIDs in lower case`() throws {
+    @Test func `answers have snake_case names in a fixed order`() throws {
         let expected =
-            #"{"avatar_url":"/a/b","id":"0d9e6d2a-6f0b-4b0e-9d5c-2f1a3b4c5d6e","next":null,"#
-            + #""parent":"0d9e6d2a-6f0b-4b0e-9d5c-2f1a3b4c5d6f","started_at":"2026-11-21T05:00:00Z"}"#
+            #"{"avatar_url":"/a/b","id":7,"next":null,"started_at":"2026-11-21T05:00:00Z"}"#
         #expect(try text(Thing()) == expected)
     }
 

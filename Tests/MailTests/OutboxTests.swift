@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -169,10 +168,10 @@ import Time
         for number in 0..<40 {
             _ = try await database.write(Outbox.enqueue(.registration, to: "a\(number)@b.org"))
         }
-        let claimed = try await withThrowingTaskGroup(of: [UUID].self) { workers in
+        let claimed = try await withThrowingTaskGroup(of: [ID].self) { workers in
             for _ in 0..<8 {
                 workers.addTask { [store, lease] in
-                    var mine: [UUID] = []
+                    var mine: [ID] = []
                     while true {
                         let items = try await store.claim([.registration], limit: 3, lease: lease)
                         if items.isEmpty { return mine }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import Time
 @testable import Postgres
@@ -42,7 +41,7 @@ import Time
             ] {
                 _ = try? decode(String.self, type, bytes)
                 _ = try? decode(Int.self, type, bytes)
-                _ = try? decode(UUID.self, type, bytes)
+                _ = try? decode(ID.self, type, bytes)
                 _ = try? decode(Instant.self, type, bytes).description
                 _ = try? decode(Day.self, type, bytes).description
                 _ = try? decode(Bool.self, type, bytes)
@@ -50,7 +49,7 @@ import Time
             }
             _ = try? decode([String?].self, .text, bytes)
             _ = try? decode([Int].self, .int8, bytes)
-            _ = try? decode([UUID?].self, .uuid, bytes)
+            _ = try? decode([ID?].self, .uuid, bytes)
         }
         #expect(throws: Cell.Mismatch.self) { try decode([Int].self, .int8, Array(samples[1].dropLast())) }
     }

@@ -56,7 +56,7 @@ import Time
     }
 
     @Test func `identifiers, truths, bytes and documents come back`() async throws {
-        let uid = UUID()
+        let uid = ID()
         #expect(try await echo(uid, as: "uuid") == uid)
         #expect(try await echo([uid, uid], as: "uuid[]") == [uid, uid])
         #expect(try await [echo(true, as: "bool"), echo(false, as: "bool")] == [true, false])
@@ -83,8 +83,8 @@ import Time
         #expect(try await echo(String?.none, as: "text") == nil)
         #expect(try await echo(Instant?.none, as: "timestamptz") == nil)
         #expect(try await echo(["a", nil, ""], as: "text[]") == ["a", nil, ""])
-        await #expect { try await database.read("SELECT NULL::uuid AS uid").decode(UUID.self) } throws: {
-            ($0 as? PostgresError)?.description.contains("uid is NULL, not UUID") == true
+        await #expect { try await database.read("SELECT NULL::uuid AS uid").decode(ID.self) } throws: {
+            ($0 as? PostgresError)?.description.contains("uid is NULL, not ID") == true
         }
         await #expect(throws: PostgresError.self) {
             try await database.read("SELECT '{a,NULL}'::text[]").decode([String].self)

@@ -1,6 +1,7 @@
 import API
 import Foundation
 import HTTP
+import Postgres
 import TestSupport
 import Testing
 
@@ -84,7 +85,7 @@ import Testing
         let room = try await Room()
         _ = await room.owner.patch(room.path, ["badge_allowed": true])
         let store = BadgeStore(database: TestDatabase.current.database, remembering: .seconds(3600))
-        let group = try #require(UUID(uuidString: room.id))
+        let group = try #require(ID(room.id))
         #expect(try await store.badge(of: group).figures.seconds == 0)
         await room.owner.log("2026-11-21T00:00:00Z", "2026-11-21T02:00:00Z")
         _ = await room.owner.patch(room.path, ["name": "Dawn Room"])

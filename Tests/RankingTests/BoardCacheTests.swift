@@ -20,14 +20,14 @@ import Time
     private func key(
         _ room: Room, _ length: Period.Length = .month, _ order: Leaderboard.Order = .seconds
     ) -> BoardCache.Key {
-        BoardCache.Key(group: UUID(uuidString: room.id)!, order: order, length: length, firstDay: nil)
+        BoardCache.Key(group: ID(room.id)!, order: order, length: length, firstDay: nil)
     }
 
     // MARK: What is cut out of a whole board
 
     /// One member of a board as the schema answers it, with nothing hidden.
     private struct Seat {
-        let uid: UUID
+        let uid: ID
         let isHidden: Bool
         let score: Int
     }
@@ -40,18 +40,18 @@ import Time
             WHERE uid IS NOT NULL
             """)
         let seats = try rows.map { row in
-            let (uid, visibility, score) = try row.decode(UUID.self, String.self, Int.self)
+            let (uid, visibility, score) = try row.decode(ID.self, String.self, Int.self)
             return Seat(uid: uid, isHidden: visibility == "hidden", score: score)
         }
         return seats.sorted {
-            ($1.score, $0.isHidden ? 1 : 0, $1.uid.uuidString) < ($0.score, $1.isHidden ? 1 : 0, $0.uid.uuidString)
+            ($1.score, $0.isHidden ? 1 : 0, $1.uid.description) < ($0.score, $1.isHidden ? 1 : 0, $0.uid.description)
         }
     }
 
     /// What an entry says of who it is.
     private struct Seen: Equatable {
         let rank: Int
-        let uid: UUID?
+        let uid: ID?
     }
 
     private func seen(_ entries: [Leaderboard.Entry]) -> [Seen] {
@@ -79,7 +79,7 @@ import Time
             _ = try await TestDatabase.current.database.write(
                 """
                 INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)
-                VALUES (\(UUID(uuidString: room.id)), \(last.uid), '-', anthill_clock() + interval '1 day', \(room.owner.uid))
+                VALUES (\(ID(room.id)), \(last.uid), '-', anthill_clock() + interval '1 day', \(room.owner.uid))
                 """)
         }
         try await TestDatabase.current.advance(60)
@@ -159,7 +159,7 @@ import Time
         let gone = try await room.join("Haneul")
         await gone.log("2026-10-20T01:00:00Z", "2026-10-20T02:00:00Z")
         try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
-        let (database, group) = (TestDatabase.current.database, UUID(uuidString: room.id)!)
+        let (database, group) = (TestDatabase.current.database, ID(room.id)!)
         _ = try await database.write("SELECT close_month(\(group), \(Day(iso: "2026-10-01")))")
         _ = try await database.write(
             "UPDATE standings SET uid = NULL, salt = NULL, nickname = NULL WHERE uid = \(gone.uid)")
@@ -296,7 +296,7 @@ import Time
         #expect(await friend.board(room)["participants"] == 2)
         #expect(await friend.board(room)["participants"] == 2)
         _ = try await TestDatabase.current.database.write(
-            "SELECT remove_member(\(room.owner.uid), \(UUID(uuidString: room.id)), \(friend.uid))")
+            "SELECT remove_member(\(room.owner.uid), \(ID(room.id)), \(friend.uid))")
         #expect(await friend.get("\(room.path)/leaderboard").status == .notFound)
         #expect(await room.owner.board(room)["participants"] == 2)
     }
@@ -427,7 +427,7 @@ import Time
         #expect(cache.kept(key) == nil)
         try await gate.begun(2)
         // What a stranger changes is no reason to load again.
-        cache.drop([UUID()])
+        cache.drop([ID()])
         await gate.open()
         #expect(seconds(try await after.value) == 3600)
         #expect(cache.kept(key).flatMap(seconds) == 3600)
@@ -435,7 +435,7 @@ import Time
     }
 
     @Test func `what cannot be loaded is an error for everybody and not kept`() async throws {
-        let key = BoardCache.Key(group: UUID(), order: .seconds, length: .month, firstDay: nil)
+        let key = BoardCache.Key(group: ID(), order: .seconds, length: .month, firstDay: nil)
         for _ in 0..<2 {
             await #expect(throws: Refusal.ranking.groupNotFound) {
                 try await cache.board(key) { try await store(cache).whole(key) }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import Ranking
@@ -104,7 +103,7 @@ import Time
         _ = try await TestDatabase.current.database.write(
             """
             INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)
-            VALUES (\(UUID(uuidString: room.id)), \(haneul.uid), '-', anthill_clock() + interval '1 day', \(room.owner.uid))
+            VALUES (\(ID(room.id)), \(haneul.uid), '-', anthill_clock() + interval '1 day', \(room.owner.uid))
             """)
         #expect(await minseo.board(room, "order=consistency").ranks == [1, 2])
         #expect(await minseo.board(room, "order=goal")["participants"] == 2)
@@ -113,7 +112,7 @@ import Time
     @Test func `a closed month is ranked by its days, with the seconds that were amended`() async throws {
         let (room, haneul, minseo) = try await room()
         try await TestDatabase.current.setClock("2026-12-03T00:00:00Z")
-        let group = UUID(uuidString: room.id)
+        let group = ID(room.id)
         _ = try await TestDatabase.current.database.write("SELECT close_month(\(group), \(Day(iso: "2026-11-01")))")
         // Who left since is still on it, who came since is not.
         _ = await haneul.delete("\(room.path)/members/\(haneul.id)")

@@ -87,7 +87,7 @@ import Time
     ) async throws {
         let room = try await Room(cache: isKept ? BoardCache(above: 0) : BoardCache())
         let database = TestDatabase.current.database
-        let group = try #require(UUID(uuidString: room.id))
+        let group = try #require(ID(room.id))
         // 320 more, of whom every fifth studies, with few different totals; the clock goes on from now.
         let others = try await database.write([
             """
@@ -102,7 +102,7 @@ import Time
             """,
             "SELECT start_timer(uid) FROM users WHERE nickname LIKE 'Ant %' AND right(nickname, 1)::integer % 5 = 0",
             "SELECT uid FROM users WHERE nickname LIKE 'Ant %' ORDER BY nickname",
-        ])[4].map { try $0.decode(UUID.self) }
+        ])[4].map { try $0.decode(ID.self) }
         try await TestDatabase.current.sql(
             """
             CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE sql STABLE AS $$
@@ -110,7 +110,7 @@ import Time
                 + date_trunc('second', clock_timestamp() - timestamptz '\(Instant(secondsSince1970: Int(Date().timeIntervalSince1970)))')
             $$
             """)
-        let (writers, still) = (Array(others[..<64]), Set(others[64...].map { $0.uuidString.lowercased() }))
+        let (writers, still) = (Array(others[..<64]), Set(others[64...].map { $0.description }))
         try await withThrowingTaskGroup(of: Int.self) { tasks in
             for writer in 0..<16 {
                 tasks.addTask {

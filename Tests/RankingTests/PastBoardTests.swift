@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import Ranking
@@ -119,7 +118,7 @@ extension PastBoardTests {
         let haneul = try await room.join("Haneul")
         await haneul.log("2026-10-20T01:00:00Z", "2026-10-20T02:00:00Z")
         try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
-        let group = try #require(UUID(uuidString: room.id))
+        let group = try #require(ID(room.id))
         _ = try await TestDatabase.current.database.write(
             "SELECT close_month(\(group), \(Day(iso: "2026-10-01")))")
         try await TestDatabase.current.advance(60)

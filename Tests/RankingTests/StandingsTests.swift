@@ -73,7 +73,7 @@ import Time
         #expect(try await sha256(Array(text.utf8)) == standings["sha256"].string)
         let salt = standings["me"]["salt"].string ?? ""
         let bytes = stride(from: 0, to: salt.count, by: 2).compactMap { UInt8(salt.dropFirst($0).prefix(2), radix: 16) }
-        let uid = withUnsafeBytes(of: friend.uid.uuid) { Array($0) }
+        let uid = withUnsafeBytes(of: friend.uid.bytes) { Array($0) }
         #expect(try await sha256(bytes + uid) == standings["me"]["person"].string)
     }
 

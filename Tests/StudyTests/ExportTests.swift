@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import Postgres
 import Study
@@ -86,7 +85,7 @@ import Time
 
     @Test func `a table has a row for each, with names, states and no formula`() async throws {
         let me = try await student(at: "2026-11-21T12:00:00Z")
-        let subject = UUID()
+        let subject = ID()
         try await database.write("SELECT add_subject(\(me.uid), \(subject), '=HYPERLINK(1)', 'plum')")
         _ = await me.post(
             "/me/sessions",
@@ -94,7 +93,7 @@ import Time
                 "intervals": [
                     ["started_at": "2026-11-21T08:00:00Z", "ended_at": "2026-11-21T09:00:00Z"],
                     ["started_at": "2026-11-21T09:30:00Z", "ended_at": "2026-11-21T10:00:00Z"],
-                ], "note": "-1", "subject_id": .string(subject.uuidString),
+                ], "note": "-1", "subject_id": .string(subject.description),
             ])
         _ = await me.post("/me/timer/start")
         let sessions = await me.get("/me/sessions.csv")

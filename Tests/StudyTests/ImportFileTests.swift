@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `intervals of one session are read as one, and refused as one`() throws {
-        let (one, two) = (UUID(), UUID())
+        let (one, two) = (ID(), ID())
         let header = "interval_id,session_id,started_at,ended_at,state,time_zone,day_starts_at"
         let file = try read(
             header, ",\(one),2026-03-02T00:00:00Z,2026-03-02T01:00:00Z,finished,Asia/Seoul,05:00",

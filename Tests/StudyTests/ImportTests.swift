@@ -124,7 +124,7 @@ import Time
         #expect(unknown.code == "unknown_time_zone")
         let own =
             "session_id,started_at,ended_at,time_zone,day_starts_at\n"
-            + "\(UUID()),2026-03-02T00:00:00Z,2026-03-02T01:00:00Z,FOO5,05:00"
+            + "\(ID()),2026-03-02T00:00:00Z,2026-03-02T01:00:00Z,FOO5,05:00"
         #expect(await send(own, me).json["refused"][0]["code"] == "unknown_time_zone")
     }
 

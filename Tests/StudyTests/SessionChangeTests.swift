@@ -266,10 +266,10 @@ extension Person {
 
     /// A subject and a task of theirs.
     fileprivate func things() async throws -> (subject: JSON, task: JSON) {
-        let (subject, task) = (UUID(), UUID())
+        let (subject, task) = (ID(), ID())
         let database = TestDatabase.current.database
         _ = try await database.write("SELECT add_subject(\(uid), \(subject), 'Mathematics', NULL)")
         _ = try await database.write("SELECT add_task(\(uid), \(task), 'Chapter 3', NULL, '{}')")
-        return (.string(subject.uuidString.lowercased()), .string(task.uuidString.lowercased()))
+        return (.string(subject.description), .string(task.description))
     }
 }

@@ -27,7 +27,7 @@ import Time
     private func outbox() async throws -> [OutboxItem] {
         try await TestDatabase.current.database.read(
             "SELECT id, to_address, parameters::text FROM mail_outbox WHERE kind = 'unattended_timer' ORDER BY created_at"
-        ).decode(UUID.self, String.self, String.self).map { id, to, parameters in
+        ).decode(ID.self, String.self, String.self).map { id, to, parameters in
             OutboxItem(
                 id: id, kind: .unattendedTimer, to: to,
                 parameters: try JSONDecoder().decode([String: String].self, from: Data(parameters.utf8)), attempt: 1,

@@ -1,11 +1,10 @@
 import Accounts
-import Foundation
 import HTTP
 import Postgres
 
 /// A signed-in user of the running test's database, who asks a router under their own name.
 package struct Person: Sendable {
-    package let uid: UUID
+    package let uid: ID
     package let nickname: String
     package let token: String
     private let client: Client
@@ -15,7 +14,7 @@ package struct Person: Sendable {
         _ nickname: String, _ client: Client, timeZone: String = "Asia/Seoul"
     ) async throws {
         let database = TestDatabase.current.database
-        uid = UUID()
+        uid = ID()
         self.nickname = nickname
         self.client = client
         _ = try await database.write([
@@ -31,7 +30,7 @@ package struct Person: Sendable {
     package static let secret = Secret("the secret of tests")
 
     /// A gate on the running test's database that bears any number of requests.
-    package static func gate(changed: @escaping @Sendable (Set<UUID>) -> Void = { _ in }) -> Gate {
+    package static func gate(changed: @escaping @Sendable (Set<ID>) -> Void = { _ in }) -> Gate {
         var limits = Limits()
         limits.apiRequests.most = .max
         return Gate(
@@ -40,7 +39,7 @@ package struct Person: Sendable {
     }
 
     /// `uid` as the API writes it.
-    package var id: String { uid.uuidString.lowercased() }
+    package var id: String { uid.description }
 
     package func get(_ target: String, headers: Headers = [:]) async -> Answer {
         await client.get("/api/v1" + target, bearer: token, headers: headers)

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The members of a JSON object, read by name and type: what is missing is `400 missing_field`, what has another
 /// type is `400 wrong_type`, each naming the field. `null` counts as missing.
 package struct Fields: Sendable {
@@ -18,7 +16,6 @@ package struct Fields: Sendable {
     package func string(_ name: String) throws -> String { try required(name, optionalString(name)) }
     package func int(_ name: String) throws -> Int { try required(name, optionalInt(name)) }
     package func bool(_ name: String) throws -> Bool { try required(name, optionalBool(name)) }
-    package func uuid(_ name: String) throws -> UUID { try required(name, optionalUUID(name)) }
 
     /// Text without U+0000, which no PostgreSQL text can hold.
     package func optionalString(_ name: String) throws -> String? {
@@ -37,8 +34,13 @@ package struct Fields: Sendable {
         try read(name) { if case .bool(let flag) = $0 { flag } else { nil } }
     }
 
-    package func optionalUUID(_ name: String) throws -> UUID? {
-        try read(name) { if case .string(let text) = $0 { UUID(uuidString: text) } else { nil } }
+    /// Text that `convert` understands; any other is of the wrong type.
+    package func text<Value>(_ name: String, as convert: (String) -> Value?) throws -> Value {
+        try required(name, optionalText(name, as: convert))
+    }
+
+    package func optionalText<Value>(_ name: String, as convert: (String) -> Value?) throws -> Value? {
+        try read(name) { if case .string(let text) = $0 { convert(text) } else { nil } }
     }
 
     /// A nested object; when names are given, any other member is `400 unknown_field`.
@@ -61,14 +63,12 @@ package struct Fields: Sendable {
         try list(name, allowed)
     }
 
-    /// A list of UUIDs.
-    package func uuids(_ name: String) throws -> [UUID] { try required(name, optionalUUIDs(name)) }
-
-    package func optionalUUIDs(_ name: String) throws -> [UUID]? {
+    /// A list of such texts.
+    package func optionalTexts<Value>(_ name: String, as convert: (String) -> Value?) throws -> [Value]? {
         try read(name) { value in
             guard case .array(let values) = value else { return nil }
-            let uuids = values.compactMap { if case .string(let text) = $0 { UUID(uuidString: text) } else { nil } }
-            return uuids.count == values.count ? uuids : nil
+            let converted = values.compactMap { if case .string(let text) = $0 { convert(text) } else { nil } }
+            return converted.count == values.count ? converted : nil
         }
     }
 

@@ -76,22 +76,6 @@ extension JSON {
     }
 }
 
-// UUIDs are written in lower case, as PostgreSQL writes them and RFC 9562 asks; Foundation's own way is upper case.
-extension UUID {
-    /// As everywhere in the API.
-    package var lowercased: String { uuidString.lowercased() }
-}
-
-extension KeyedEncodingContainer {
-    package mutating func encode(_ value: UUID, forKey key: Key) throws {
-        try encode(value.lowercased, forKey: key)
-    }
-
-    package mutating func encodeIfPresent(_ value: UUID?, forKey key: Key) throws {
-        try encodeIfPresent(value?.lowercased, forKey: key)
-    }
-}
-
 /// A member name that is known only at run time.
 struct MemberName: CodingKey {
     let stringValue: String
@@ -124,8 +108,6 @@ package struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
         var single = encoder.singleValueContainer()
         switch wrappedValue {
         case nil: try single.encodeNil()
-        // A value alone has no key whose container would write it in lower case.
-        case let uuid as UUID: try single.encode(uuid.lowercased)
         case let value?: try single.encode(value)
         }
     }

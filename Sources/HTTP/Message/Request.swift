@@ -1,5 +1,3 @@
-import Foundation
-
 /// A whole request, as a handler sees it.
 package struct Request: Sendable {
     package var method: Method
@@ -40,12 +38,6 @@ package struct Request: Sendable {
     package func parameter(_ name: String) -> String {
         guard let value = parameters[name] else { preconditionFailure("\(route) has no {\(name)}") }
         return value
-    }
-
-    /// The value of `{name}` as a UUID; anything else names nothing, so it is `404 not_found`.
-    package func uuid(_ name: String) throws -> UUID {
-        guard let uuid = UUID(uuidString: parameter(name)) else { throw Problem.notFound }
-        return uuid
     }
 
     /// The value of a cookie.

@@ -25,7 +25,7 @@ package struct Response: Sendable {
     package static let noContent = Response(.noContent)
     package static let accepted = Response(.accepted)
 
-    /// A value as JSON with snake_case names and lower-case UUIDs; empty optionals are left out.
+    /// A value as JSON with snake_case names; empty optionals are left out.
     package static func json(_ value: some Encodable, status: Status = .ok) throws -> Response {
         Response(status, headers: ["Content-Type": "application/json"], body: .bytes(try JSON.bytes(value)))
     }

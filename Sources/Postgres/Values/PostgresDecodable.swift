@@ -1,4 +1,3 @@
-import Foundation
 import Time
 
 /// A value that can be read from a column.
@@ -83,13 +82,6 @@ extension Double: PostgresDecodable {
         case .float4: self = Double(Float(bitPattern: try cell.integer()))
         default: throw Cell.Mismatch()
         }
-    }
-}
-
-extension UUID: PostgresDecodable {
-    package init(_ cell: Cell) throws {
-        guard cell.type == .uuid, cell.bytes.count == 16 else { throw Cell.Mismatch() }
-        self.init(uuid: cell.bytes.loadUnaligned(as: uuid_t.self))
     }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import Time
 
 /// A value that can be interpolated into a ``Query``.
@@ -31,10 +30,6 @@ extension Int32: PostgresEncodable {
 
 extension Double: PostgresEncodable {
     package func bind(to parameters: inout Parameters) { parameters.append(text: description) }
-}
-
-extension UUID: PostgresEncodable {
-    package func bind(to parameters: inout Parameters) { parameters.append(text: uuidString) }
 }
 
 extension Instant: PostgresEncodable {
