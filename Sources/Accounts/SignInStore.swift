@@ -28,24 +28,24 @@ package struct SignInStore: Sendable {
     func find(_ mac: [UInt8]) async throws -> Found? {
         let rows = try await database.read(
             """
-            SELECT s.uid, s.id, s.last_seen_at, s.expires_at, s.last_seen_at <= anthill_clock() - interval '10 minutes'
+            SELECT s.uid, s.id, s.last_seen_at, s.expires_at, s.last_seen_at <= anthill_clock() - interval '10 minutes' AS is_due
             FROM sign_ins s JOIN users u ON u.uid = s.uid
             WHERE s.token_mac = \(mac) AND s.expires_at > anthill_clock() AND s.auth_epoch = u.auth_epoch
               AND u.status = 'active'
             """)
-        guard
-            let (uid, id, lastSeenAt, expiresAt, isDue) = try rows.first?.decode(
-                ID.self, ID.self, Instant.self, Instant.self, Bool.self)
-        else { return nil }
-        if isDue {
+        guard let row = rows.first else { return nil }
+        let found = Found(
+            uid: try row["uid"], id: try row["id"], lastSeenAt: try row["last_seen_at"],
+            expiresAt: try row["expires_at"])
+        if try row["is_due"] {
             _ = try await database.write(
                 """
                 UPDATE sign_ins SET last_seen_at = anthill_clock(),
                   expires_at = least(created_at + interval '365 days', anthill_clock() + interval '30 days')
-                WHERE uid = \(uid) AND id = \(id) AND last_seen_at <= anthill_clock() - interval '10 minutes'
+                WHERE uid = \(found.uid) AND id = \(found.id) AND last_seen_at <= anthill_clock() - interval '10 minutes'
                 """)
         }
-        return Found(uid: uid, id: id, lastSeenAt: lastSeenAt, expiresAt: expiresAt)
+        return found
     }
 
     /// Keeps a sign-in of somebody whose password hash is still `hash`, in the running transaction, and ends the oldest
@@ -71,13 +71,16 @@ package struct SignInStore: Sendable {
     func list(of caller: Caller) async throws -> [SignIn] {
         let rows = try await database.read(
             """
-            SELECT s.id, s.device, s.created_at, s.last_seen_at, s.expires_at, s.id = \(caller.signIn)
+            SELECT s.id, s.device, s.created_at, s.last_seen_at, s.expires_at, s.id = \(caller.signIn) AS current
             FROM sign_ins s JOIN users u ON u.uid = s.uid AND u.auth_epoch = s.auth_epoch
             WHERE s.uid = \(caller.uid) AND s.expires_at > anthill_clock()
             ORDER BY s.last_seen_at DESC, s.id DESC
             """)
-        return try rows.decode(ID.self, String?.self, Instant.self, Instant.self, Instant.self, Bool.self)
-            .map { SignIn(id: $0, device: $1, createdAt: $2, lastSeenAt: $3, expiresAt: $4, current: $5) }
+        return try rows.map { row in
+            SignIn(
+                id: try row["id"], device: try row["device"], createdAt: try row["created_at"],
+                lastSeenAt: try row["last_seen_at"], expiresAt: try row["expires_at"], current: try row["current"])
+        }
     }
 
     /// Ends one; false if the person has no such sign-in.

@@ -78,12 +78,12 @@ struct UserStore: Sendable {
     }
 
     private static func credentials(_ row: Row) throws -> Credentials {
-        let (uid, address, nickname, locale, hash, epoch) = try row.decode(
-            ID.self, String.self, String.self, String.self, String?.self, Int.self)
-        guard let email = EmailAddress(address), let locale = Language(rawValue: locale) else {
-            throw UnreadableUser(uid: uid)
+        guard let email = EmailAddress(try row["email"]), let locale = Language(rawValue: try row["locale"]) else {
+            throw UnreadableUser(uid: try row["uid"])
         }
-        return Credentials(uid: uid, email: email, nickname: nickname, locale: locale, hash: hash, epoch: epoch)
+        return Credentials(
+            uid: try row["uid"], email: email, nickname: try row["nickname"], locale: locale,
+            hash: try row["password_hash"], epoch: try row["auth_epoch"])
     }
 
     /// A row that this program cannot have written.

@@ -25,9 +25,9 @@ struct MemberStore: Sendable {
             """)
         if rows.isEmpty { _ = try await membership(of: reader, in: group) }
         return try Page(rows, paging, by: "joined_at", "uid") { row in
-            let (uid, nickname, role, visibility, joinedAt) = try row.decode(
-                ID.self, String.self, Role.self, Visibility.self, Instant.self)
-            return Member(uid: uid, nickname: nickname, role: role, visibility: visibility, joinedAt: joinedAt)
+            Member(
+                uid: try row["uid"], nickname: try row["nickname"], role: try row["role"],
+                visibility: try row["visibility"], joinedAt: try row["joined_at"])
         }
     }
 

@@ -38,15 +38,17 @@ struct OutboxStore: Sendable {
             UPDATE mail_outbox o
             SET attempts = attempts + 1, lease_until = anthill_clock() + make_interval(secs => \(lease.seconds))
             FROM due WHERE o.id = due.id
-            RETURNING o.id, o.kind, o.to_address, o.parameters::text, o.attempts, anthill_clock()
+            RETURNING o.id, o.kind, o.to_address, o.parameters::text AS parameters, o.attempts, anthill_clock() AS now
             """)
-        return try rows.decode(ID.self, String.self, String.self, String.self, Int.self, Instant.self)
-            .compactMap { id, kind, to, parameters, attempt, now in
-                guard let kind = MailKind(rawValue: kind) else { return nil }
-                // A row that somebody wrote by hand must not hold up the others.
-                let parameters = (try? JSONDecoder().decode([String: String].self, from: Data(parameters.utf8))) ?? [:]
-                return OutboxItem(id: id, kind: kind, to: to, parameters: parameters, attempt: attempt, now: now)
-            }
+        return try rows.compactMap { row in
+            guard let kind = MailKind(rawValue: try row["kind"]) else { return nil }
+            // A row that somebody wrote by hand must not hold up the others.
+            let text: String = try row["parameters"]
+            let parameters = (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
+            return OutboxItem(
+                id: try row["id"], kind: kind, to: try row["to_address"], parameters: parameters,
+                attempt: try row["attempts"], now: try row["now"])
+        }
     }
 
     /// Commits what a message needs before it leaves, and takes the whole lease again. Throws ``LeaseLost`` with

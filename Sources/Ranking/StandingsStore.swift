@@ -17,15 +17,14 @@ struct StandingsStore: Sendable {
                 FROM closed_months(\(reader), \(group), \(before), \(paging.limit + 1))
                 """)
         }
-        let months = try rows.decode(
-            Day.self, Instant.self, String.self, Int.self, Int.self, Int?.self, Int?.self
-        ).prefix(paging.limit)
-        let items = months.map { month, closedAt, sha256, participants, amendments, rank, seconds in
+        let items = try rows.prefix(paging.limit).map { row in
             ClosedMonth(
-                month: month.monthText, closedAt: closedAt, sha256: sha256, participants: participants,
-                amendments: amendments, rank: rank, seconds: seconds)
+                month: (try row["month"] as Day).monthText, closedAt: try row["closed_at"], sha256: try row["sha256"],
+                participants: try row["participants"], amendments: try row["amendments"], rank: try row["rank"],
+                seconds: try row["seconds"])
         }
-        return Page(items: items, next: rows.count > paging.limit ? months.last.map { Paging.cursor($0.0) } : nil)
+        let hasMore = rows.count > paging.limit
+        return Page(items: items, next: hasMore ? Paging.cursor(try rows[paging.limit - 1]["month"] as Day) : nil)
     }
 
     /// One closed month in full. Throws `not_found` also where the month is not closed.
@@ -48,7 +47,7 @@ struct StandingsStore: Sendable {
             """)
         async let corrections = database.read(
             """
-            SELECT a.at, a.reason, encode(a.person, 'hex'), u.nickname, a.old_rank, a.new_rank, a.old_seconds, a.new_seconds
+            SELECT a.at, a.reason, encode(a.person, 'hex') AS person, u.nickname, a.old_rank, a.new_rank, a.old_seconds, a.new_seconds
             FROM amendments a LEFT JOIN users u ON u.uid = a.actor
             WHERE a.group_id = \(group) AND a.month = \(month) ORDER BY a.at, a.amendment_id
             """)
@@ -65,14 +64,14 @@ struct StandingsStore: Sendable {
         // Of who hides nothing is told but that something was corrected, and why.
         let people = Dictionary(
             entries.compactMap { entry in entry.person.map { ($0, entry) } }, uniquingKeysWith: { first, _ in first })
-        let amendments = try await corrections.decode(
-            Instant.self, String.self, String.self, String?.self, Int.self, Int.self, Int.self, Int.self
-        ).map { at, reason, person, by, oldRank, newRank, oldSeconds, newSeconds in
-            let shown = people[person]
+        let amendments = try await corrections.map { row in
+            let shown = people[try row["person"]]
             return Standings.Amendment(
-                at: at, reason: reason, uid: shown?.uid, nickname: shown?.nickname, by: by,
-                oldRank: shown.map { _ in oldRank }, newRank: shown.map { _ in newRank },
-                oldSeconds: shown.map { _ in oldSeconds }, newSeconds: shown.map { _ in newSeconds })
+                at: try row["at"], reason: try row["reason"], uid: shown?.uid, nickname: shown?.nickname,
+                by: try row["nickname"], oldRank: try shown.map { _ in try row["old_rank"] },
+                newRank: try shown.map { _ in try row["new_rank"] },
+                oldSeconds: try shown.map { _ in try row["old_seconds"] },
+                newSeconds: try shown.map { _ in try row["new_seconds"] })
         }
         return Standings(
             group: Leaderboard.Group(id: group, name: name), month: month.monthText, closedAt: closedAt, sha256: sha256,
@@ -94,12 +93,13 @@ struct StandingsStore: Sendable {
             """
             SELECT group_id, group_name, month, rank, participants, seconds, manual_seconds FROM own_standings(\(uid))
             """
-        ).decode(ID.self, String.self, Day.self, Int.self, Int.self, Int.self, Int.self)
-            .map { group, name, month, rank, participants, seconds, manual in
-                OwnStanding(
-                    group: Leaderboard.Group(id: group, name: name), month: month.monthText, rank: rank,
-                    participants: participants, seconds: seconds, manualSeconds: manual)
-            }
+        ).map { row in
+            OwnStanding(
+                group: Leaderboard.Group(id: try row["group_id"], name: try row["group_name"]),
+                month: (try row["month"] as Day).monthText, rank: try row["rank"],
+                participants: try row["participants"], seconds: try row["seconds"],
+                manualSeconds: try row["manual_seconds"])
+        }
     }
 
     /// Everybody who ever stood on a podium of the group. Throws `not_found`.
@@ -110,12 +110,12 @@ struct StandingsStore: Sendable {
                 SELECT uid, nickname, firsts, podiums, months, best_month, best_seconds
                 FROM hall_of_fame(\(reader), \(group))
                 """)
-        }.decode(ID.self, String.self, Int.self, Int.self, Int.self, Day.self, Int.self)
-            .map { uid, nickname, firsts, podiums, months, bestMonth, bestSeconds in
-                Champion(
-                    uid: uid, nickname: nickname, firsts: firsts, podiums: podiums, months: months,
-                    bestMonth: bestMonth.monthText, bestSeconds: bestSeconds)
-            }
+        }.map { row in
+            Champion(
+                uid: try row["uid"], nickname: try row["nickname"], firsts: try row["firsts"],
+                podiums: try row["podiums"], months: try row["months"],
+                bestMonth: (try row["best_month"] as Day).monthText, bestSeconds: try row["best_seconds"])
+        }
     }
 
     private static func before(_ paging: Paging) throws -> Day? {
