@@ -52,7 +52,7 @@ package struct Gate: Sendable {
         maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
     ) -> Endpoint {
-        let route = Route(method, pattern, maxBody: maxBody) { request in
+        let route = Route(method, pattern, maxBody: maxBody, checkHead: { _ = try await caller(of: $0) }) { request in
             let caller = try await caller(of: request)
             try budget.spend(.signIn(caller.signIn))
             guard Self.changes(method) else { return try await handler(request, caller) }

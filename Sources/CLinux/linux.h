@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <malloc.h>
 #include <signal.h>
 
 extern int accept4(int, struct sockaddr *, socklen_t *, int);

@@ -80,12 +80,11 @@ struct SessionRoutes: Sendable {
 
     /// Looks up what is in the way: outside the gate, whose transaction a refusal has ended.
     private func namingOverlaps(of endpoint: Endpoint) -> Endpoint {
-        let route = endpoint.route
-        return Endpoint(
+        Endpoint(
             endpoint.access,
-            Route(route.method, route.pattern, maxBody: route.maxBody) { request in
+            endpoint.route.handled { request in
                 do {
-                    return try await route.handler(request)
+                    return try await endpoint.route.handler(request)
                 } catch let collision as Collision {
                     let overlap = try await collision.whatIsInTheWay()
                     throw (overlap ?? Overlap(with: nil)).refusal(at: collision.field)

@@ -1,5 +1,5 @@
 import Glibc
-import HTTP
+@testable import HTTP
 import Reactor
 import Synchronization
 import Testing
@@ -43,6 +43,17 @@ final class TestServer: Sendable {
         let latest = ContinuousClock.now + .seconds(60)
         while server.connectionCount != count, .now < latest { try? await Task.sleep(for: .milliseconds(5)) }
         #expect(server.connectionCount == count, sourceLocation: sourceLocation)
+    }
+
+    /// Waits until the connections keep so many bytes in memory.
+    func expectKept(_ bytes: ClosedRange<Int>, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let latest = ContinuousClock.now + .seconds(60)
+        while !bytes.contains(server.keptBytes), .now < latest { try? await Task.sleep(for: .milliseconds(5)) }
+        #expect(bytes.contains(server.keptBytes), sourceLocation: sourceLocation)
+    }
+
+    func expectKept(_ bytes: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await expectKept(bytes...bytes, sourceLocation: sourceLocation)
     }
 
     /// Answers with what it was sent.

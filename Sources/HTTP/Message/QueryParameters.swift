@@ -8,6 +8,9 @@ package struct QueryParameters: Sendable {
 
     package subscript(_ name: String) -> String? { parameters[name] }
 
+    /// About how much memory it takes.
+    var size: Int { parameters.reduce(0) { $0 + 128 + $1.key.utf8.count + $1.value.utf8.count } }
+
     package var isEmpty: Bool { parameters.isEmpty }
 
     mutating func add(_ name: String, _ value: String) {

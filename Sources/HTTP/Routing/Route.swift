@@ -4,18 +4,27 @@ package struct Route: Sendable {
     package let pattern: String
     /// The most bytes a body may have; a larger one is `413`.
     package let maxBody: Int
+    /// Called with the head alone before a body of more than ``usualMaxBody`` is read; what it throws is the answer.
+    package let checkHead: (@Sendable (Request) async throws -> Void)?
     package let handler: @Sendable (Request) async throws -> Response
 
     package init(
         _ method: Method, _ pattern: String, maxBody: Int = Route.usualMaxBody,
+        checkHead: (@Sendable (Request) async throws -> Void)? = nil,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) {
         self.method = method
         self.pattern = pattern
         self.maxBody = maxBody
+        self.checkHead = checkHead
         self.handler = handler
     }
 
-    /// 64 KiB.
+    /// The same route with another handler.
+    package func handled(by handler: @escaping @Sendable (Request) async throws -> Response) -> Route {
+        Route(method, pattern, maxBody: maxBody, checkHead: checkHead, handler)
+    }
+
+    /// 64 KiB: what anybody may send before it is known who they are.
     package static let usualMaxBody = 64 * 1024
 }

@@ -26,6 +26,16 @@ package struct Router: Sendable {
         package let route: String
         package let maxBody: Int
         fileprivate let match: RouteTable.Match
+
+        /// Whether the head has to be checked before a body of this framing is read.
+        func checksHead(before framing: RequestHead.Framing) -> Bool {
+            guard case .route(let route, _) = match, route.checkHead != nil else { return false }
+            switch framing {
+            case .none: return false
+            case .length(let length): return length > Route.usualMaxBody
+            case .chunked: return maxBody > Route.usualMaxBody
+            }
+        }
     }
 
     package func admit(_ method: Method, _ target: Target) -> Admission {
@@ -51,6 +61,19 @@ package struct Router: Sendable {
             }
             if request.method == .get || request.method == .head { response.revalidate(for: request) }
             return response.withDefaults()
+        } catch {
+            return problem(error, request).withDefaults()
+        }
+    }
+
+    /// Why a large body is not to be read; nil when it may come. The request has no body yet.
+    func refusal(of request: Request, admission: Admission) async -> Response? {
+        guard case .route(let route, _) = admission.match, let checkHead = route.checkHead else { return nil }
+        var request = request
+        request.route = admission.route
+        do {
+            try await checkHead(request)
+            return nil
         } catch {
             return problem(error, request).withDefaults()
         }

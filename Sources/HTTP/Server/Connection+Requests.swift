@@ -6,12 +6,14 @@ extension Connection {
     func receive() {
         switch phase {
         case .closed: return
-        case .handling, .downloading, .finishing: return watch(source.interest.subtracting(.readable))
+        case .checking, .handling, .downloading, .finishing: return watch(source.interest.subtracting(.readable))
         case .idle where isCongested: return watch(source.interest.subtracting(.readable))
         default: break
         }
         switch worker.receive(from: descriptor) {
-        case .bytes(let count): take(count)
+        case .bytes(let count):
+            take(count)
+            if !countKept() { refuseAsBusy() }
         case .end: peerFinished()
         case .nothing: break
         case .failed: close()
@@ -85,12 +87,38 @@ extension Connection {
         let admission = worker.router.admit(head.method, head.target)
         exchange = Exchange(
             head: head, admission: admission, client: configuration.client(peer: peer, headers: head.headers),
-            id: worker.nextRequestID(), start: .now)
+            id: worker.nextRequestID(), start: .now, size: head.size)
         body = try BodyReader(head.framing, limit: admission.maxBody)
         guard body != nil else { return handle() }
+        if admission.checksHead(before: head.framing) { checkHead() } else { try readBody() }
+    }
+
+    /// Asks the route whether the sender of this head may send a large body.
+    private func checkHead() {
+        guard let exchange else { return }
+        phase = .checking
+        deadline = nil
+        let request = request(exchange, body: [])
+        Task(executorPreference: worker.loop) { [self] in
+            let refusal = await worker.router.refusal(of: request, admission: exchange.admission)
+            assert(worker.loop.isCurrent)
+            guard case .checking = phase else {
+                self.exchange = nil
+                countKept()
+                return
+            }
+            if let refusal { return refuse(refusal) }
+            do throws(Problem) { try readBody() } catch { return refuse(error) }
+            readOn()
+        }
+    }
+
+    /// Takes the body, if there is room for it.
+    private func readBody() throws(Problem) {
+        guard countKept() else { throw .busy }
         phase = .body
         deadline = worker.loop.now + configuration.bodyDeadline
-        if head.expectsContinue {
+        if exchange?.head.expectsContinue == true {
             outbox.append("HTTP/1.1 100 Continue\r\n\r\n")
             worker.flushSoon(self)
         }
@@ -112,14 +140,19 @@ extension Connection {
         guard let exchange else { return }
         phase = .handling
         deadline = nil
-        let request = Request(
-            exchange.head.method, exchange.head.target, headers: exchange.head.headers, body: body?.bytes ?? [],
-            client: exchange.client, peerIsLoopback: peer.isLoopback, id: exchange.id)
+        let request = request(exchange, body: body?.bytes ?? [])
+        self.exchange?.size += body?.kept ?? 0
         body = nil
         Task(executorPreference: worker.loop) { [self] in
             let response = await worker.router.respond(to: request, admission: exchange.admission)
             answer(response, exchange)
         }
+    }
+
+    private func request(_ exchange: Exchange, body: [UInt8]) -> Request {
+        Request(
+            exchange.head.method, exchange.head.target, headers: exchange.head.headers, body: body,
+            client: exchange.client, peerIsLoopback: peer.isLoopback, id: exchange.id)
     }
 
     private func answer(_ response: Response, _ exchange: Exchange) {
@@ -128,6 +161,7 @@ extension Connection {
             method: exchange.head.method.rawValue, route: exchange.admission.route, response, exchange.client,
             id: exchange.id, start: exchange.start)
         self.exchange = nil
+        countKept()
         guard case .handling = phase else {
             if case .stream(let stream) = response.body { stream.detach() }
             return
@@ -148,8 +182,12 @@ extension Connection {
 
     /// Reads on between two requests, beginning with what has already been received.
     func goOn() {
-        if isCongested { return }
+        if !isCongested { readOn() }
+    }
+
+    private func readOn() {
         if !input.isEmpty { consumeInput() }
+        if !countKept() { refuseAsBusy() }
         switch phase {
         case .idle, .head, .body: watch(source.interest.union(.readable))
         default: break
@@ -160,7 +198,19 @@ extension Connection {
     private func refuse(_ problem: Problem) {
         let id = exchange?.id ?? worker.nextRequestID()
         let language = Language(accepting: exchange?.head.headers["Accept-Language"])
-        let response = Response.problem(problem, language: language, requestID: id).withDefaults()
+        refuse(.problem(problem, language: language, requestID: id).withDefaults(), id: id)
+    }
+
+    /// Refuses what it has begun to read. What comes behind a request being answered has no answer yet, only an end.
+    private func refuseAsBusy() {
+        switch phase {
+        case .idle, .head, .body: refuse(.busy)
+        default: close()
+        }
+    }
+
+    private func refuse(_ response: Response, id: String? = nil) {
+        let id = id ?? exchange?.id ?? worker.nextRequestID()
         worker.record(
             method: exchange?.head.method.rawValue ?? "-", route: exchange?.admission.route ?? "-", response,
             exchange?.client ?? peer, id: id, start: exchange?.start ?? .now)
@@ -168,6 +218,8 @@ extension Connection {
             response, .init(omitsBody: exchange?.head.method == .head, keepsAlive: false), date: worker.date)
         exchange = nil
         body = nil
+        input = []
+        inputStart = 0
         phase = .finishing
         deadline = nil
         worker.flushSoon(self)

@@ -9,6 +9,8 @@ final class Connection: @unchecked Sendable {
         /// Between two requests.
         case idle
         case head
+        /// The route decides by the head whether a large body may come; nothing is read meanwhile.
+        case checking
         case body
         /// A handler works on the request; nothing is read meanwhile.
         case handling
@@ -29,6 +31,8 @@ final class Connection: @unchecked Sendable {
         let client: ClientAddress
         let id: String
         let start: SuspendingClock.Instant
+        /// How much memory the head takes, and the body once it is whole.
+        var size: Int
     }
 
     /// Its place among the worker's connections.
@@ -50,6 +54,8 @@ final class Connection: @unchecked Sendable {
     var input: [UInt8] = []
     var inputStart = 0
     var outbox = Outbox()
+    /// Of the bytes that all connections may keep, how many are counted for this one.
+    private var kept = 0
     var peerHasFinished = false
     var deadline: Duration?
     var writeDeadline: Duration?
@@ -78,10 +84,12 @@ final class Connection: @unchecked Sendable {
         case .finished:
             writeDeadline = nil
             watch(source.interest.subtracting(.writable))
+            countKept()
             flushed()
         case .blocked(let sentSome):
             if sentSome || writeDeadline == nil { writeDeadline = worker.loop.now + configuration.writeDeadline }
             watch(source.interest.union(.writable))
+            if !countKept() { close() }
         case .failed: close()
         }
     }
@@ -128,16 +136,35 @@ final class Connection: @unchecked Sendable {
 
     func close() {
         if case .closed = phase { return }
-        if case .streaming(let stream) = phase { stream.detach() }
+        switch phase {
+        case .streaming(let stream): stream.detach()
+        // The handler still has the request.
+        case .handling, .checking: break
+        default: exchange = nil
+        }
         phase = .closed
         worker.loop.remove(source)
         Glibc.close(descriptor)
         input = []
         outbox = Outbox()
-        exchange = nil
         body = nil
         download = nil
+        countKept()
         worker.remove(self, peer: peer)
+    }
+
+    /// Counts what it keeps in memory now; false, with the count as it was, when all connections keep too much.
+    @discardableResult
+    func countKept() -> Bool {
+        var now = input.capacity + (body?.kept ?? 0) + (exchange?.size ?? 0)
+        // What the socket takes at once is gone before it counts.
+        if writeDeadline != nil { now += outbox.kept }
+        if now == kept { return true }
+        let most = configuration.maxKept
+        let share = body.map { $0.isLarge ? most / 2 : most / 4 * 3 } ?? most
+        guard worker.occupancy.keep(now - kept, most: share) else { return false }
+        kept = now
+        return true
     }
 
     func watch(_ interest: Events) {

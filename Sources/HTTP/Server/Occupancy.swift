@@ -1,6 +1,7 @@
+internal import CLinux
 import Synchronization
 
-/// Counts the connections of a server, in all and per address.
+/// Counts the connections of a server, in all and per address, and the bytes that they keep in memory.
 final class Occupancy: Sendable {
     private struct Counts {
         var all = 0
@@ -9,6 +10,9 @@ final class Occupancy: Sendable {
 
     private let configuration: ServerConfiguration
     private let counts = Mutex(Counts())
+    private let kept = Atomic(0)
+    /// Whether so much was kept that the allocator holds on to memory which the system could use.
+    private let hasBeenLarge = Atomic(false)
 
     init(_ configuration: ServerConfiguration) { self.configuration = configuration }
 
@@ -34,6 +38,29 @@ final class Occupancy: Sendable {
             guard isCounted(peer), let count = counts.perAddress[peer.network] else { return }
             counts.perAddress[peer.network] = count > 1 ? count - 1 : nil
         }
+    }
+
+    /// What all connections keep in memory.
+    var keptBytes: Int { kept.load(ordering: .relaxed) }
+
+    /// Counts `more` bytes, fewer if negative. False, and nothing is counted, when they would be more than `most` in all.
+    func keep(_ more: Int, most: Int) -> Bool {
+        let all = kept.add(more, ordering: .relaxed).newValue
+        guard more > 0 else { return true }
+        guard all <= most else {
+            kept.subtract(more, ordering: .relaxed)
+            return false
+        }
+        if all > configuration.maxKept / 8 { hasBeenLarge.store(true, ordering: .relaxed) }
+        return true
+    }
+
+    /// Gives free memory back to the system once a flood is over; the allocator would keep it.
+    func giveMemoryBack() {
+        guard hasBeenLarge.load(ordering: .relaxed), keptBytes < configuration.maxKept / 16,
+            hasBeenLarge.exchange(false, ordering: .relaxed)
+        else { return }
+        malloc_trim(0)
     }
 
     private func isCounted(_ peer: ClientAddress) -> Bool {

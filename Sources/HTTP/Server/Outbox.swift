@@ -19,6 +19,9 @@ struct Outbox {
     var count: Int { bytes.count - sent + large.count - largeSent }
     var isEmpty: Bool { count == 0 }
 
+    /// How much memory it takes that no other answer shares.
+    var kept: Int { bytes.capacity }
+
     /// Whether nothing may be added until it has been sent.
     var isClosed: Bool { !large.isEmpty }
 

@@ -39,6 +39,9 @@ package final class Server: Sendable {
     /// The connections that are open.
     package var connectionCount: Int { occupancy.count }
 
+    /// The bytes that all connections keep in memory.
+    var keptBytes: Int { occupancy.keptBytes }
+
     /// Takes no more connections, lets running requests finish with `Connection: close`, and returns when all
     /// connections are closed, at the latest after the deadline.
     package func stop() async {

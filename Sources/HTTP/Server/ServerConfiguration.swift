@@ -28,6 +28,9 @@ package struct ServerConfiguration: Sendable {
     package var maxConnectionsPerAddress = 256
     /// A connection with more unsent bytes is not read from.
     package var maxUnsent = 256 * 1024
+    /// The most bytes that all connections together may keep in memory: requests being read or answered, and answers
+    /// that wait to be sent. Bodies leave a quarter of it to requests without one, and large bodies half of it to all others.
+    package var maxKept = 64 * 1024 * 1024
 
     package init() {}
 

@@ -12,7 +12,7 @@ final class Worker: @unchecked Sendable {
     /// The connections that it has or is about to get.
     let load = Atomic(0)
 
-    private let occupancy: Occupancy
+    let occupancy: Occupancy
     private let log: @Sendable (AccessRecord) -> Void
     private var socket: ListeningSocket?
     private var listener: EventSource?
@@ -165,6 +165,7 @@ final class Worker: @unchecked Sendable {
     /// Ends the connections whose deadline has passed.
     private func sweep() {
         for connection in connections.reversed() { connection.check(loop.now) }
+        occupancy.giveMemoryBack()
         if connections.isEmpty { isSweeping = false } else { sweepLater() }
     }
 

@@ -6,6 +6,10 @@ struct BodyReader {
     }
 
     private(set) var bytes: [UInt8] = []
+    /// How much memory it takes.
+    var kept: Int { bytes.capacity }
+    /// Whether it may be larger than what anybody may send.
+    var isLarge: Bool { limit > Route.usualMaxBody }
     private var state: State
     private let limit: Int
 
@@ -16,6 +20,7 @@ struct BodyReader {
         case .none: return nil
         case .length(let length):
             guard length <= limit else { throw .contentTooLarge }
+            bytes.reserveCapacity(length)
             state = .length(remaining: length)
         case .chunked: state = .chunked(ChunkedDecoder())
         }
@@ -33,7 +38,7 @@ struct BodyReader {
         switch state {
         case .length(let remaining):
             let count = min(remaining, input.count)
-            bytes.append(contentsOf: input.bytes(0..<count))
+            bytes.append(input.extracting(0..<count))
             state = .length(remaining: remaining - count)
             return count
         case .chunked(var decoder):
@@ -66,7 +71,7 @@ struct ChunkedDecoder {
         while at < input.count, !isComplete {
             if case .data(let remaining) = state {
                 let count = min(remaining, input.count - at)
-                body.append(contentsOf: input.bytes(at..<(at + count)))
+                body.append(input.extracting(at..<(at + count)))
                 at += count
                 state = count == remaining ? .dataReturn : .data(remaining: remaining - count)
             } else {

@@ -15,6 +15,8 @@ struct RequestHead: Sendable {
     var expectsContinue: Bool
     /// HTTP/1.1, where `100 Continue` and persistent connections are the rule.
     var isHTTP11: Bool
+    /// About how much memory it takes.
+    var size: Int { headers.wire.count + 64 * headers.count + 2 * target.path.utf8.count + target.query.size }
     /// Whether the client wants to go on using the connection.
     var keepsAlive: Bool
 }

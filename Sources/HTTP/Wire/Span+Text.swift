@@ -25,6 +25,10 @@ extension Span<UInt8> {
     }
 }
 
+extension [UInt8] {
+    mutating func append(_ span: Span<UInt8>) { span.withUnsafeBufferPointer { append(contentsOf: $0) } }
+}
+
 extension Span<UInt8> {
     /// The ranges between the separators, empty ones included.
     func split(_ range: Range<Int>, at separator: UInt8) -> [Range<Int>] {
