@@ -23,11 +23,11 @@ package struct Endpoint: Sendable {
         self.route = route
     }
 
-    /// For whoever runs the service: to everybody else it is not there.
+    /// A page for whoever runs the service: to everybody else it is not there.
     package static func local(
         _ method: HTTP.Method, _ pattern: String, _ handler: @escaping @Sendable (Request) async throws -> Response
     ) -> Endpoint {
-        let route = Route(method, pattern) { request in
+        let route = Route(method, pattern, query: nil) { request in
             guard request.isLocal else { throw Problem.notFound }
             return try await handler(request)
         }

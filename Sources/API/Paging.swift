@@ -5,6 +5,9 @@ import Time
 
 /// Which part of a list is asked for: `?limit=` (default 50, at most 200) and `?after=`, the cursor of an earlier answer.
 package struct Paging: Sendable {
+    /// The names of both, for the routes that read them.
+    package static let parameters: Set = ["limit", "after"]
+
     package let limit: Int
     /// What the list wrote into its cursor; nil for the first page.
     package let after: [String]?
@@ -25,9 +28,14 @@ package struct Paging: Sendable {
         .unprocessable, "invalid_limit", field: "limit", ko: "limit은 1에서 200 사이의 수예요.",
         en: "The limit is a number from 1 to 200.")
 
-    fileprivate init(_ query: QueryParameters) throws {
+    fileprivate init(firstPageOf query: QueryParameters) throws {
         guard let limit = Int(query["limit"] ?? "50"), (1...200).contains(limit) else { throw Self.invalidLimit }
         self.limit = limit
+        after = nil
+    }
+
+    fileprivate init(_ query: QueryParameters) throws {
+        limit = try Paging(firstPageOf: query).limit
         after = try query["after"].map { text in
             let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
             let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
@@ -41,6 +49,9 @@ package struct Paging: Sendable {
 extension Request {
     /// The page that the query asks for: `422 invalid_limit`, `400 invalid_cursor`.
     package func paging() throws -> Paging { try Paging(query) }
+
+    /// The first page, by `?limit=` alone: `422 invalid_limit`.
+    package func firstPage() throws -> Paging { try Paging(firstPageOf: query) }
 }
 
 extension Paging {

@@ -35,10 +35,10 @@ package struct Gate: Sendable {
 
     /// An endpoint for everybody.
     package func anyone(
-        _ method: HTTP.Method, _ pattern: String, maxBody: Int = Route.usualMaxBody,
+        _ method: HTTP.Method, _ pattern: String, query: Set<String> = [], maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) -> Endpoint {
-        let route = Route(method, pattern, maxBody: maxBody) { request in
+        let route = Route(method, pattern, query: query, maxBody: maxBody) { request in
             try budget.spend(.client(request.client.limitKey))
             return try await handler(request)
         }
@@ -48,11 +48,14 @@ package struct Gate: Sendable {
     /// An endpoint for whoever is signed in; `access` says which of them the handler lets pass. A `POST` with an
     /// Idempotency-Key runs in a transaction together with the keeping of its answer, unless it answers a secret.
     package func user(
-        _ method: HTTP.Method, _ pattern: String, access: Access = .user, idempotent: Bool = true,
+        _ method: HTTP.Method, _ pattern: String, access: Access = .user, query: Set<String> = [],
+        idempotent: Bool = true,
         maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
     ) -> Endpoint {
-        let route = Route(method, pattern, maxBody: maxBody, checkHead: { _ = try await caller(of: $0) }) { request in
+        let route = Route(
+            method, pattern, query: query, maxBody: maxBody, checkHead: { _ = try await caller(of: $0) }
+        ) { request in
             let caller = try await caller(of: request)
             try budget.spend(.signIn(caller.signIn))
             guard Self.changes(method) else { return try await handler(request, caller) }

@@ -24,7 +24,7 @@ package struct GroupsRoutes: Sendable {
     package var routes: [Endpoint] {
         [
             gate.user(.post, "/api/v1/groups", create),
-            gate.user(.get, "/api/v1/groups", list),
+            gate.user(.get, "/api/v1/groups", query: Paging.parameters, list),
             gate.user(.get, "/api/v1/groups/{id}", access: .member, show),
             gate.user(.patch, "/api/v1/groups/{id}", access: .admin, change),
             gate.user(.delete, "/api/v1/groups/{id}", access: .owner, delete),

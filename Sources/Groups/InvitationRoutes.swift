@@ -12,7 +12,7 @@ struct InvitationRoutes: Sendable {
         [
             // Its answer holds a secret, which is not kept for a retry: that makes another invitation.
             gate.user(.post, "/api/v1/groups/{id}/invitations", access: .admin, idempotent: false, create),
-            gate.user(.get, "/api/v1/groups/{id}/invitations", access: .admin, list),
+            gate.user(.get, "/api/v1/groups/{id}/invitations", access: .admin, query: Paging.parameters, list),
             gate.user(.delete, "/api/v1/groups/{id}/invitations/{invitation}", access: .admin, revoke),
             gate.anyone(.get, "/api/v1/invitations/{code}", preview),
             gate.anyone(.get, "/api/v1/invitations/{code}/qr.svg", picture),

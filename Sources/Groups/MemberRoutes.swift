@@ -10,13 +10,14 @@ struct MemberRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/groups/{id}/members", access: .member, list),
+            gate.user(
+                .get, "/api/v1/groups/{id}/members", access: .member, query: Paging.parameters.union(["q"]), list),
             gate.user(.patch, "/api/v1/groups/{id}/members/me", access: .member, chooseVisibility),
             gate.user(.delete, "/api/v1/groups/{id}/members/me", access: .member, leave),
             gate.user(.patch, "/api/v1/groups/{id}/members/{uid}", access: .owner, changeRole),
             // Oneself as any member; others as an admin.
-            gate.user(.delete, "/api/v1/groups/{id}/members/{uid}", access: .member, remove),
-            gate.user(.get, "/api/v1/groups/{id}/bans", access: .admin, bans),
+            gate.user(.delete, "/api/v1/groups/{id}/members/{uid}", access: .member, query: ["ban"], remove),
+            gate.user(.get, "/api/v1/groups/{id}/bans", access: .admin, query: Paging.parameters, bans),
             gate.user(.delete, "/api/v1/groups/{id}/bans/{uid}", access: .admin, liftBan),
         ]
     }

@@ -13,12 +13,12 @@ struct SuspensionRoutes: Sendable {
         [
             gate.user(.post, "/api/v1/groups/{id}/suspensions", access: .admin, suspend),
             // Admins all, a member their own.
-            gate.user(.get, "/api/v1/groups/{id}/suspensions", access: .member, list),
+            gate.user(.get, "/api/v1/groups/{id}/suspensions", access: .member, query: Paging.parameters, list),
             gate.user(.get, "/api/v1/groups/{id}/suspensions/{suspension}", access: .member, show),
             gate.user(.delete, "/api/v1/groups/{id}/suspensions/{suspension}", access: .admin, lift),
             // The member concerned.
             gate.user(.put, "/api/v1/groups/{id}/suspensions/{suspension}/answer", access: .member, answer),
-            gate.user(.get, "/api/v1/groups/{id}/audit", access: .admin, audit),
+            gate.user(.get, "/api/v1/groups/{id}/audit", access: .admin, query: Paging.parameters, audit),
         ]
     }
 

@@ -8,6 +8,9 @@ package struct Period: Sendable, Hashable {
         case day, week, month
     }
 
+    /// The names of the first two parameters that ``init(length:at:asOf:)`` reads, for the routes that read them.
+    package static let parameters: Set = ["period", "at"]
+
     package let length: Length
     /// Its first study day; nil for the period that is under way.
     package let firstDay: Day?

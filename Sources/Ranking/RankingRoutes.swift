@@ -36,17 +36,29 @@ package struct RankingRoutes: Sendable {
 
     package var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/leaderboard", leaderboardOfEveryone),
-            gate.user(.get, "/api/v1/leaderboard/groups", leaderboardOfGroups),
-            gate.user(.get, "/api/v1/groups/{id}/leaderboard", access: .member, leaderboard),
-            gate.user(.get, "/api/v1/groups/{id}/leaderboard/stream", access: .member, stream),
-            gate.user(.get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, csv),
-            gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", badge),
+            gate.user(.get, "/api/v1/leaderboard", query: Self.page, leaderboardOfEveryone),
+            gate.user(.get, "/api/v1/leaderboard/groups", query: Self.page, leaderboardOfGroups),
+            gate.user(
+                .get, "/api/v1/groups/{id}/leaderboard", access: .member, query: Self.page.union(["order", "as_of"]),
+                leaderboard),
+            gate.user(
+                .get, "/api/v1/groups/{id}/leaderboard/stream", access: .member,
+                query: Period.parameters.union(["order", "limit"]), stream),
+            gate.user(
+                .get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, query: Period.parameters.union(["order"]),
+                csv),
+            gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", query: ["locale", "theme", "now"], badge),
             // Oneself as any member; others as an admin.
-            gate.user(.get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member, explanation),
-            gate.user(.get, "/api/v1/groups/{id}/signals", access: .admin, signals),
+            gate.user(
+                .get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member,
+                query: Period.parameters.union(["uid"]), explanation),
+            gate.user(
+                .get, "/api/v1/groups/{id}/signals", access: .admin, query: Paging.parameters.union(["month"]), signals),
         ] + standings.routes
     }
+
+    /// What boards of several pages read.
+    private static let page = Period.parameters.union(Paging.parameters)
 
     private func leaderboard(_ request: Request, _ caller: Caller) async throws -> Response {
         let query = request.query
@@ -75,8 +87,7 @@ package struct RankingRoutes: Sendable {
     private func stream(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let order = try Leaderboard.Order(query: request.query["order"])
-        let paging = try request.paging()
-        guard paging.after == nil else { throw Problem.invalidQuery }
+        let paging = try request.firstPage()
         guard request.method == .get else { return Response(headers: Self.streamHeaders) }
         let stream = try await live.watch(
             request.uuid("id"), period, order, paging, by: caller, lastID: request.headers["Last-Event-ID"])

@@ -13,7 +13,7 @@ struct StandingsRoutes: Sendable {
     var routes: [Endpoint] {
         [
             gate.user(.get, "/api/v1/me/standings", own),
-            gate.user(.get, "/api/v1/groups/{id}/standings", access: .member, list),
+            gate.user(.get, "/api/v1/groups/{id}/standings", access: .member, query: Paging.parameters, list),
             gate.user(.get, "/api/v1/groups/{id}/standings/{month}", access: .member, show),
             gate.user(.get, "/api/v1/groups/{id}/standings/{month}/podium.svg", access: .member, podium),
             gate.user(.post, "/api/v1/groups/{id}/standings/{month}/amendments", access: .admin, amend),

@@ -14,8 +14,8 @@ struct DayRoutes: Sendable {
         [
             gate.user(.get, "/api/v1/me/today", today),
             gate.user(.post, "/api/v1/me/today/perfect-announcement", announcePerfect),
-            gate.user(.get, "/api/v1/me/days", list),
-            gate.user(.get, "/api/v1/me/rhythm", rhythm),
+            gate.user(.get, "/api/v1/me/days", query: ["month", "year"], list),
+            gate.user(.get, "/api/v1/me/rhythm", query: Request.dayParameters, rhythm),
             gate.user(.put, "/api/v1/me/rest-days/{day}", planRest),
             gate.user(.delete, "/api/v1/me/rest-days/{day}", cancelRest),
         ]

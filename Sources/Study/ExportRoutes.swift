@@ -16,9 +16,13 @@ struct ExportRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/me/sessions.csv") { try await table(.sessions, $0, $1) },
-            gate.user(.get, "/api/v1/me/intervals.csv") { try await table(.intervals, $0, $1) },
-            gate.user(.get, "/api/v1/me/sessions.json", sessions),
+            gate.user(.get, "/api/v1/me/sessions.csv", query: Request.dayParameters) {
+                try await table(.sessions, $0, $1)
+            },
+            gate.user(.get, "/api/v1/me/intervals.csv", query: Request.dayParameters) {
+                try await table(.intervals, $0, $1)
+            },
+            gate.user(.get, "/api/v1/me/sessions.json", query: Request.dayParameters, sessions),
             gate.user(.get, "/api/v1/me/export", everything),
         ]
     }

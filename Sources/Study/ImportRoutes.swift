@@ -11,7 +11,11 @@ struct ImportRoutes: Sendable {
     let pool: WorkerPool
 
     var routes: [Endpoint] {
-        [gate.user(.post, "/api/v1/me/imports", maxBody: ImportFile.maxBytes, importFile)]
+        [
+            gate.user(
+                .post, "/api/v1/me/imports", query: ["format", "dry_run", "time_zone", "date_format", "person"],
+                maxBody: ImportFile.maxBytes, importFile)
+        ]
     }
 
     private func importFile(_ request: Request, _ caller: Caller) async throws -> Response {

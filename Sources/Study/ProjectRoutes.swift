@@ -9,7 +9,7 @@ struct ProjectRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/me/projects", list),
+            gate.user(.get, "/api/v1/me/projects", query: Paging.parameters.union(["archived"]), list),
             gate.user(.post, "/api/v1/me/projects", add),
             gate.user(.get, "/api/v1/me/projects/{id}", show),
             gate.user(.patch, "/api/v1/me/projects/{id}", change),

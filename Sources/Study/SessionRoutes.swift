@@ -12,7 +12,7 @@ struct SessionRoutes: Sendable {
         [
             namingOverlaps(of: gate.user(.post, "/api/v1/me/sessions", record)),
             gate.user(.post, "/api/v1/me/sessions/batch", maxBody: Self.largestBatch, recordAll),
-            gate.user(.get, "/api/v1/me/sessions", list),
+            gate.user(.get, "/api/v1/me/sessions", query: Paging.parameters.union(Request.dayParameters), list),
             gate.user(.get, "/api/v1/me/sessions/{id}", show),
             namingOverlaps(of: gate.user(.patch, "/api/v1/me/sessions/{id}", change)),
             gate.user(.delete, "/api/v1/me/sessions/{id}", retract),

@@ -3,6 +3,9 @@ import HTTP
 import Time
 
 extension Request {
+    /// The names that ``days(many:)`` reads.
+    static let dayParameters: Set = ["from", "to"]
+
     /// The study days that `?from=` and `?to=` ask for, both included; nil where one is not named. Throws `invalid_day` for
     /// what is no day, for a last day before the first, and unless `many` for more than are answered at once.
     func days(many: Bool = false) throws -> (from: Day?, to: Day?) {

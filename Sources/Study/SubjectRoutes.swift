@@ -9,7 +9,7 @@ struct SubjectRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/me/subjects", list),
+            gate.user(.get, "/api/v1/me/subjects", query: Paging.parameters.union(["archived"]), list),
             gate.user(.post, "/api/v1/me/subjects", add),
             gate.user(.get, "/api/v1/me/subjects/{id}", show),
             gate.user(.patch, "/api/v1/me/subjects/{id}", change),

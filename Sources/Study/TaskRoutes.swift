@@ -10,7 +10,7 @@ struct TaskRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/me/tasks", list),
+            gate.user(.get, "/api/v1/me/tasks", query: Paging.parameters.union(["archived", "project"]), list),
             gate.user(.post, "/api/v1/me/tasks", add),
             gate.user(.get, "/api/v1/me/tasks/{id}", show),
             gate.user(.patch, "/api/v1/me/tasks/{id}", change),

@@ -8,7 +8,7 @@ struct TotalsRoutes: Sendable {
     let totals: TotalsStore
     let gate: Gate
 
-    var routes: [Endpoint] { [gate.user(.get, "/api/v1/me/totals", show)] }
+    var routes: [Endpoint] { [gate.user(.get, "/api/v1/me/totals", query: ["by", "from", "to"], show)] }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
         guard let kind = Totals.Kind(rawValue: request.query["by"] ?? "subject") else { throw Refusal.labels.invalidBy }

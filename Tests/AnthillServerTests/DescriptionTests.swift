@@ -26,11 +26,21 @@ import Testing
         ).routes
     }
 
-    /// `METHOD path` for every operation of openapi.yaml; whether it asks for a sign-in.
-    private static func operations() throws -> [String: Bool] {
+    private struct Operation {
+        var needsSignIn = true
+        var query: Set<String> = []
+    }
+
+    /// Every operation of openapi.yaml by its `METHOD path`.
+    private static func operations() throws -> [String: Operation] {
         let text = try String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8)
-        var operations: [String: Bool] = [:]
-        var (path, operation) = ("", "")
+        let named = #/name: ([\w-]+),?\s+in: query/#
+        var shared: [Substring: String] = [:]
+        for match in text.matches(of: #/\n\ {4}(\w+):\s*\{?name: ([\w-]+),?\s+in: query/#) {
+            shared[match.1] = String(match.2)
+        }
+        var operations: [String: Operation] = [:]
+        var (path, operation, before) = ("", "", "")
         for line in text.split(separator: "\n").map(String.init) {
             if line == "components:" { break }
             if let match = line.wholeMatch(of: #/\ {2}(/[^:]*):/#) {
@@ -38,10 +48,17 @@ import Testing
             } else if let match = line.wholeMatch(of: #/\ {4}(get|post|put|patch|delete):/#) {
                 let atRoot = ["/healthz", "/readyz"].contains(path)
                 operation = "\(match.1.uppercased()) \(atRoot ? "" : "/api/v1")\(path)"
-                operations[operation] = true
+                operations[operation] = Operation()
             } else if line == "      security: []" {
-                operations[operation] = false
+                operations[operation]?.needsSignIn = false
             }
+            if let match = line.firstMatch(of: #/components.parameters.(\w+)'/#), let name = shared[match.1] {
+                operations[operation]?.query.insert(name)
+            }
+            for match in "\(before)\n\(line)".matches(of: named) {
+                operations[operation]?.query.insert(String(match.1))
+            }
+            before = line
         }
         return operations
     }
@@ -57,8 +74,8 @@ import Testing
         let operations = try Self.operations()
         for endpoint in try Self.routes() {
             let route = endpoint.route
-            guard let needsSignIn = operations["\(route.method.rawValue) \(route.pattern)"] else { continue }
-            #expect(needsSignIn == (endpoint.access != .anyone), "\(route.method.rawValue) \(route.pattern)")
+            guard let operation = operations["\(route.method.rawValue) \(route.pattern)"] else { continue }
+            #expect(operation.needsSignIn == (endpoint.access != .anyone), "\(route.method.rawValue) \(route.pattern)")
         }
     }
 
@@ -71,5 +88,15 @@ import Testing
         let described = list.1.matches(of: #/[a-z_]+/#).map { String($0.0) }
         #expect(Set(given) == Set(described))
         #expect(described == Set(described).sorted())
+    }
+
+    @Test func `the query parameters of a route are described as they are`() throws {
+        let operations = try Self.operations()
+        for route in try Self.routes().map(\.route) {
+            guard let operation = operations["\(route.method.rawValue) \(route.pattern)"] else { continue }
+            #expect(route.query == operation.query, "\(route.method.rawValue) \(route.pattern)")
+        }
+        #expect(operations["GET /api/v1/me/days"]?.query == ["month", "year"])
+        #expect(operations["GET /api/v1/groups/{id}/leaderboard"]?.query.count == 6)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
     /// Takes a megabyte from who gives the password in the head.
     private static let upload = Route(
-        .post, "/upload", access: .anyone, maxBody: 1_000_000,
+        .post, "/upload", maxBody: 1_000_000,
         checkHead: { if $0.headers["Password"] != "sesame" { throw NotYou() } }
     ) { .text("\($0.body.count)") }
 
@@ -66,7 +66,7 @@ import Testing
     @Test func `a client that leaves while its head is looked at does no harm`() async throws {
         let (stream, goOn) = AsyncStream.makeStream(of: Void.self)
         let slow = Route(
-            .post, "/upload", access: .anyone, maxBody: 1_000_000,
+            .post, "/upload", maxBody: 1_000_000,
             checkHead: { _ in for await _ in stream { break } }
         ) { .text("\($0.body.count)") }
         try await TestServer.run([slow]) { server in
@@ -85,8 +85,8 @@ import Testing
 
     @Test func `bodies above what all may keep are 503, and fit again once others are through`() async throws {
         let routes = [
-            Route(.post, "/small", access: .anyone) { .text("\($0.body.count)") },
-            Route(.post, "/large", access: .anyone, maxBody: 1_000_000) { .text("\($0.body.count)") },
+            Route(.post, "/small") { .text("\($0.body.count)") },
+            Route(.post, "/large", maxBody: 1_000_000) { .text("\($0.body.count)") },
         ]
         try await TestServer.run(routes, { $0.maxKept = 500_000 }) { server in
             func begin(_ path: String, _ length: Int) throws -> TestConnection {
@@ -122,8 +122,8 @@ import Testing
     @Test func `heads, chunks and what waits behind a request count as well`() async throws {
         let (stream, goOn) = AsyncStream.makeStream(of: Void.self)
         let routes = [
-            Route(.post, "/chunks", access: .anyone) { .text("\($0.body.count)") },
-            Route(.get, "/slow", access: .anyone) { _ in
+            Route(.post, "/chunks") { .text("\($0.body.count)") },
+            Route(.get, "/slow") { _ in
                 for await _ in stream { break }
                 return .noContent
             },
@@ -149,7 +149,7 @@ import Testing
 
     @Test func `answers that nobody takes count, and the last of too many are given up`() async throws {
         let page = Response(headers: ["ETag": "\"x\""], body: .bytes([UInt8](repeating: 97, count: 60_000)))
-        let routes = [Route(.get, "/page", access: .anyone) { _ in page }]
+        let routes = [Route(.get, "/page") { _ in page }]
         try await TestServer.run(routes, { $0.maxKept = 1_000_000 }) { server in
             let clients = try (0..<12).map { _ in try TestConnection(server) }
             await server.expectConnections(12)

@@ -8,6 +8,10 @@ import Testing
         [
             Route(.get, "/things/{id}") { try .json(["id": $0.parameter("id")]) },
             Route(.delete, "/things/{id}") { _ in .noContent },
+            Route(.get, "/found", query: ["name", "limit"]) { request in
+                .text(request.query["name"] ?? "-")
+            },
+            Route(.get, "/page", query: nil) { _ in .text("a page") },
             Route(.get, "/things/mine") { _ in try .json(["id": "mine!"]) },
             Route(.post, "/things") { try .created($0.json("name").string("name"), at: "/things/1") },
             Route(.get, "/things/{id}/parts/{part}") { request in
@@ -118,7 +122,25 @@ import Testing
 
     @Test func `a query that names something twice is 400`() async {
         let answer = await respond(.get, "/things/1?a=1&a=2")
-        #expect(answer.status == .badRequest && answer.text.contains("invalid_query"))
+        #expect(answer.status == .badRequest && answer.text.contains(#""code":"invalid_query""#))
+        #expect(answer.text.contains(#""field":"a""#))
+    }
+
+    @Test func `a query parameter that the route does not read is 400`() async {
+        for path in [
+            "/found?name=x&nmae=y", "/found?name=x&NAME=y", "/things/mine?name=x", "/found?=x", "/found?%20=x",
+        ] {
+            let answer = await respond(.get, Target(path)!)
+            #expect(answer.status == .badRequest && answer.text.contains(#""code":"unknown_parameter""#), "\(path)")
+        }
+        #expect(await respond(.head, "/found?nmae=x").status == .badRequest)
+        #expect(await respond(.delete, "/things/1?force=true").text.contains(#""field":"force""#))
+        #expect(await respond(.get, "/found?name=x").text == "x")
+        #expect(await respond(.get, "/found?").text == "-")
+    }
+
+    @Test func `a page ignores its query`() async {
+        #expect(await respond(.get, "/page?utm_source=a&utm_source=b").text == "a page")
     }
 
     @Test func `a body that is no JSON is 415`() async {

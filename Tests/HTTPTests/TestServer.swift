@@ -58,7 +58,7 @@ final class TestServer: Sendable {
 
     /// Answers with what it was sent.
     static let routes: [Route] = [
-        Route(.get, "/hello") { _ in .text("hello") },
+        Route(.get, "/hello", query: ["a"]) { _ in .text("hello") },
         Route(.post, "/echo", maxBody: 1000) {
             .text(String(decoding: $0.body, as: UTF8.self))
         },

@@ -109,6 +109,26 @@ def test_every_body_is_one_json_object_with_known_fields(service, people, method
     assert person.ask(method, path, content=big, headers=json_type).status_code == 413
 
 
+@pytest.mark.parametrize(("method", "path"), [(method, path) for method, path, _ in operations()])
+def test_a_query_parameter_that_an_operation_does_not_list_is_refused(service, people, method, path):
+    person = people(service, registered=False)
+    at = "/" + path if "servers" in contract.SPEC["paths"][path] else concrete(path)
+    expect(person.ask(method, at + "?nonsense=1"), 400, "unknown_parameter", field="nonsense")
+    expect(person.ask(method, at + "?nonsense=1&nonsense=2"), 400, "invalid_query", field="nonsense")
+
+
+def test_a_board_for_everyone_does_not_answer_today_for_another_day(service, people):
+    person = people(service)
+    expect(person.get("/leaderboard?as_of=2026-11-01T00:00:00Z"), 400, "unknown_parameter", field="as_of")
+    expect(person.get("/leaderboard?order=goal"), 400, "unknown_parameter", field="order")
+
+
+def test_a_page_ignores_what_others_append_to_its_link(service):
+    for path in ("/", "/js/words/numbers.js", "/sign-in", "/groups/x"):
+        with_query = httpx.get(f"{service.origin}{path}?utm_source=a&utm_source=b", trust_env=False)
+        assert with_query.status_code == httpx.get(service.origin + path, trust_env=False).status_code
+
+
 @pytest.mark.parametrize("path", sorted(contract.SPEC["paths"]))
 def test_another_method_gets_405_and_the_allowed_ones(service, people, path):
     person = people(service, registered=False)

@@ -50,6 +50,18 @@ extension Problem {
         .badRequest, "invalid_query", ko: "주소의 물음표 뒤를 읽을 수 없어요.",
         en: "The part of the address after the question mark cannot be read.")
 
+    static func repeatedParameter(_ name: String) -> Problem {
+        Problem(
+            .badRequest, "invalid_query", field: name, ko: "주소의 물음표 뒤에 같은 항목이 두 번 있어요: \(name)",
+            en: "The query has this parameter twice: \(name)")
+    }
+
+    static func unknownParameter(_ name: String) -> Problem {
+        Problem(
+            .badRequest, "unknown_parameter", field: name, ko: "주소의 물음표 뒤에 모르는 항목이 있어요: \(name)",
+            en: "The query has a parameter that is not known here: \(name)")
+    }
+
     package static let malformedJSON = Problem(
         .badRequest, "malformed_json", ko: "보낸 내용이 올바른 JSON 객체가 아니에요.",
         en: "The body is not a valid JSON object.")

@@ -3,6 +3,9 @@ package struct Target: Sendable {
     /// The decoded path; a segment may hold an encoded `/`, so routes match `segments`.
     package private(set) var path = "/"
     package private(set) var query = QueryParameters()
+    /// Allows these names alone in the query; see ``QueryParameters/allow(_:)``.
+    mutating func allowQuery(_ names: Set<String>) throws(Problem) { try query.allow(names) }
+
     /// Set when a segment holds an encoded `/` and the path therefore does not tell the segments apart.
     private var encodedSegments: [String]?
 

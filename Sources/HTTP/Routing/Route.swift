@@ -2,6 +2,9 @@
 package struct Route: Sendable {
     package let method: Method
     package let pattern: String
+    /// The parameters that the handler reads from the query: any other is `400 unknown_parameter`. Nil for pages, which
+    /// ignore what others append to their links.
+    package let query: Set<String>?
     /// The most bytes a body may have; a larger one is `413`.
     package let maxBody: Int
     /// Called with the head alone before a body of more than ``usualMaxBody`` is read; what it throws is the answer.
@@ -9,12 +12,14 @@ package struct Route: Sendable {
     package let handler: @Sendable (Request) async throws -> Response
 
     package init(
-        _ method: Method, _ pattern: String, maxBody: Int = Route.usualMaxBody,
+        _ method: Method, _ pattern: String, query: Set<String>? = [],
+        maxBody: Int = Route.usualMaxBody,
         checkHead: (@Sendable (Request) async throws -> Void)? = nil,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) {
         self.method = method
         self.pattern = pattern
+        self.query = query
         self.maxBody = maxBody
         self.checkHead = checkHead
         self.handler = handler
@@ -22,7 +27,7 @@ package struct Route: Sendable {
 
     /// The same route with another handler.
     package func handled(by handler: @escaping @Sendable (Request) async throws -> Response) -> Route {
-        Route(method, pattern, maxBody: maxBody, checkHead: checkHead, handler)
+        Route(method, pattern, query: query, maxBody: maxBody, checkHead: checkHead, handler)
     }
 
     /// 64 KiB: what anybody may send before it is known who they are.

@@ -86,7 +86,7 @@ package struct Router: Sendable {
         }
         switch match {
         case .route(let route, let parameters):
-            guard !request.query.repeatsName else { throw Problem.invalidQuery }
+            if let names = route.query { try request.target.allowQuery(names) }
             request.parameters = parameters
             return try await route.handler(request)
         case .otherMethods(let methods) where request.method == .options:

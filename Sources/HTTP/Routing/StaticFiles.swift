@@ -33,14 +33,14 @@ package struct StaticFiles: Sendable {
     /// A `GET` route for each file: `X.html` at `/X`, `index.html` at its folder, all else at its own path.
     package var routes: [Route] {
         responses.sorted { $0.key < $1.key }.map { name, response in
-            Route(.get, Self.pattern(name)) { _ in response }
+            Route(.get, Self.pattern(name), query: nil) { _ in response }
         }
     }
 
     /// A route that answers `pattern` with the page in `name`, such as `/groups/{id}` with `group.html`.
     package func route(_ pattern: String, page name: String) throws -> Route {
         let response = try page(name)
-        return Route(.get, pattern) { _ in response }
+        return Route(.get, pattern, query: nil) { _ in response }
     }
 
     /// The answer that holds this file.
