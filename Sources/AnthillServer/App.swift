@@ -51,12 +51,13 @@ struct App {
         }
         let ranking = RankingRoutes(database: database, gate: gate, cache: cache, live: live)
         let operation = OperationRoutes(database: database, migrations: migrations)
-        let pages = try PageRoutes(isSecure: config.isSecure)
+        let pages = try PageRoutes()
 
         routes = [
             accounts.routes, groups.routes, study.routes, ranking.routes, operation.routes, pages.routes, mailPages,
         ].flatMap { $0 }
-        router = Router(routes.map(\.route), pageNotFound: pages.notFound) { error, request in
+        router = Router(routes.map(\.route), pageNotFound: pages.notFound, isSecure: config.isSecure) {
+            error, request in
             log(
                 .error, "\(request.method.rawValue) \(request.route) failed",
                 ["request": request.id, "error": "\(error)"])

@@ -10,7 +10,7 @@ struct PageRoutes {
 
     /// Serves the files of `web`, and a page for each script in its folder `pages`. Throws when the program's resources
     /// are not beside it, or ask for a number that there is none of.
-    init(isSecure: Bool, web: URL? = nil) throws {
+    init(web: URL? = nil) throws {
         let numbers = RuleNumbers.current
         let folder = try web ?? PageRoutes.resource("Web")
         let scripts = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
@@ -20,7 +20,7 @@ struct PageRoutes {
             try String(contentsOf: folder.appending(path: "css/\(name).css"), encoding: .utf8)
         }.joined(separator: "\n")
         made["js/words/numbers.js"] = numbers.script
-        let files = try StaticFiles(folder: folder, made: made, isSecure: isSecure)
+        let files = try StaticFiles(folder: folder, made: made)
         let description = try numbers.fill(String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8))
         notFound = try files.page("404.html")
         let routes =

@@ -13,7 +13,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: web) }
         try FileManager.default.copyItem(at: PageRoutes.resource("Web"), to: web)
         try Data("document.title = 'Ants';".utf8).write(to: web.appending(path: "pages/\(name).js"))
-        try await body(Client(Router(PageRoutes(isSecure: true, web: web).routes.map(\.route))))
+        try await body(Client(Router(PageRoutes(web: web).routes.map(\.route), isSecure: true)))
     }
 
     @Test func `a page needs no more than its script`() async throws {

@@ -143,6 +143,22 @@ import Testing
         #expect(await respond(.get, "/page?utm_source=a&utm_source=b").text == "a page")
     }
 
+    @Test func `every answer tells to come by TLS where the service is reached so`() async {
+        let router = Router(
+            [
+                Route(.get, "/thing", access: .anyone) { _ in .text("a thing") },
+                Route(.post, "/thing", access: .anyone) { _ in throw CancellationError() },
+            ], isSecure: true
+        ) { _, _ in }
+        for (method, path) in [(.get, "/thing"), (.post, "/thing"), (.get, "/nothing"), (.put, "/thing")]
+            as [(HTTP.Method, Target)]
+        {
+            let answer = await router.respond(to: Request(method, path))
+            #expect(answer.headers.all("Strict-Transport-Security") == ["max-age=31536000"])
+        }
+        #expect(await !respond(.get, "/things/1").headers.contains("Strict-Transport-Security"))
+    }
+
     @Test func `a body that is no JSON is 415`() async {
         for type in ["text/plain", "application/json; charset=latin1", "application/jsonx", ""] {
             let request = Request(.post, "/things", headers: ["Content-Type": type], body: Array("{}".utf8))

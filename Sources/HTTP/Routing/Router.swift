@@ -4,12 +4,14 @@ import Foundation
 package struct Router: Sendable {
     private let table: RouteTable
     private let pageNotFound: Response?
+    private let isSecure: Bool
     private let failed: @Sendable (any Error, Request) -> Void
 
-    /// `pageNotFound` is what a browser gets instead of a problem document where there is no page; `failed` learns of
-    /// each error that has no answer of its own and became a 500.
+    /// `pageNotFound` is what a browser gets instead of a problem document where there is no page. With `isSecure`, every
+    /// answer tells browsers to come by TLS only. `failed` learns of each error that has no answer of its own and became
+    /// a 500.
     package init(
-        _ routes: [Route], pageNotFound: Response? = nil,
+        _ routes: [Route], pageNotFound: Response? = nil, isSecure: Bool = false,
         failed: @escaping @Sendable (any Error, Request) -> Void = { error, request in
             FileHandle.standardError.write(
                 Data("\(request.id) \(request.method.rawValue) \(request.route): \(error)\n".utf8))
@@ -17,6 +19,7 @@ package struct Router: Sendable {
     ) {
         table = RouteTable(routes)
         self.failed = failed
+        self.isSecure = isSecure
         self.pageNotFound = pageNotFound.map { Response(.notFound, headers: $0.headers, body: $0.body) }
     }
 
@@ -60,9 +63,9 @@ package struct Router: Sendable {
                 response.body = .download(download.failing { [request, failed] error in failed(error, request) })
             }
             if request.method == .get || request.method == .head { response.revalidate(for: request) }
-            return response.withDefaults()
+            return finished(response)
         } catch {
-            return problem(error, request).withDefaults()
+            return finished(problem(error, request))
         }
     }
 
@@ -75,8 +78,21 @@ package struct Router: Sendable {
             try await checkHead(request)
             return nil
         } catch {
-            return problem(error, request).withDefaults()
+            return finished(problem(error, request))
         }
+    }
+
+    /// Adds what every answer has unless its handler said otherwise.
+    func finished(_ response: Response) -> Response {
+        var response = response
+        func add(_ name: String, _ value: String) {
+            if !response.headers.contains(name) { response.headers.add(name, value) }
+        }
+        add("Cache-Control", "private, no-cache")
+        add("X-Content-Type-Options", "nosniff")
+        add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        if isSecure { add("Strict-Transport-Security", "max-age=31536000") }
+        return response
     }
 
     private func answer(_ request: inout Request, _ match: RouteTable.Match) async throws -> Response {
@@ -134,17 +150,6 @@ extension Request {
 }
 
 extension Response {
-    /// What every answer has unless its handler said otherwise.
-    func withDefaults() -> Response {
-        var response = self
-        if !headers.contains("Cache-Control") { response.headers.add("Cache-Control", "private, no-cache") }
-        if !headers.contains("X-Content-Type-Options") { response.headers.add("X-Content-Type-Options", "nosniff") }
-        if !headers.contains("Content-Security-Policy") {
-            response.headers.add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-        }
-        return response
-    }
-
     /// Gives a 200 its ETag, and turns it into a 304 when the client already has it.
     fileprivate mutating func revalidate(for request: Request) {
         guard status == .ok, case .bytes(let bytes) = body, headers["Cache-Control"] != "no-store" else { return }

@@ -13,8 +13,7 @@ package struct StaticFiles: Sendable {
     private var responses: [String: Response] = [:]
 
     /// Reads every file below `folder` but hidden ones, and has the texts in `made`, by their paths, as if they were there.
-    /// With `isSecure`, browsers are told to come by TLS only.
-    package init(folder: URL, made: [String: String] = [:], isSecure: Bool = false) throws {
+    package init(folder: URL, made: [String: String] = [:]) throws {
         guard (try? folder.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true,
             let names = FileManager.default.enumerator(atPath: folder.path)
         else {
@@ -25,9 +24,9 @@ package struct StaticFiles: Sendable {
             guard !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }),
                 try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
             else { continue }
-            responses[name] = Self.response(Array(try Data(contentsOf: file)), name: name, isSecure: isSecure)
+            responses[name] = Self.response(Array(try Data(contentsOf: file)), name: name)
         }
-        for (name, text) in made { responses[name] = Self.response(Array(text.utf8), name: name, isSecure: isSecure) }
+        for (name, text) in made { responses[name] = Self.response(Array(text.utf8), name: name) }
     }
 
     /// A `GET` route for each file: `X.html` at `/X`, `index.html` at its folder, all else at its own path.
@@ -56,9 +55,9 @@ package struct StaticFiles: Sendable {
         return "/" + (page.hasSuffix("/index") ? page.dropLast("/index".count) : page)
     }
 
-    private static func response(_ bytes: [UInt8], name: String, isSecure: Bool) -> Response {
+    private static func response(_ bytes: [UInt8], name: String) -> Response {
         let (type, isAsset) = mediaType(name)
-        var response = Response(
+        return Response(
             headers: [
                 "Content-Type": type,
                 "ETag": ContentTag.of(bytes),
@@ -68,8 +67,6 @@ package struct StaticFiles: Sendable {
                 "X-Content-Type-Options": "nosniff",
                 "Referrer-Policy": "no-referrer",
             ], body: .bytes(bytes))
-        if isSecure { response.headers.add("Strict-Transport-Security", "max-age=31536000") }
-        return response
     }
 
     /// The media type by the name's extension, and whether it is an asset that may be a day old.

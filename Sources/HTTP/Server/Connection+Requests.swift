@@ -198,7 +198,7 @@ extension Connection {
     private func refuse(_ problem: Problem) {
         let id = exchange?.id ?? worker.nextRequestID()
         let language = Language(accepting: exchange?.head.headers["Accept-Language"])
-        refuse(.problem(problem, language: language, requestID: id).withDefaults(), id: id)
+        refuse(worker.router.finished(.problem(problem, language: language, requestID: id)), id: id)
     }
 
     /// Refuses what it has begun to read. What comes behind a request being answered has no answer yet, only an end.
