@@ -75,6 +75,12 @@ extension WireCase {
         WireCase("several chunks", chunked("2\r\nhe\r\n003\r\nllo\r\n0\r\n\r\n"), open: 200),
         WireCase("xchunked", post("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n"), closed: 501),
         WireCase("gzip, chunked", post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n"), closed: 501),
+        WireCase("chunked, gzip", post("Transfer-Encoding: chunked, gzip\r\n", "0\r\n\r\n"), closed: 400),
+        WireCase("chunked, nothing", post("Transfer-Encoding: chunked,\r\n", "0\r\n\r\n"), closed: 400),
+        WireCase(
+            "chunked, gzip on two lines",
+            post("Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip\r\n", "0\r\n\r\n"), closed: 400),
+        WireCase("gzip", post("Transfer-Encoding: gzip\r\n", "0\r\n\r\n"), closed: 501),
         WireCase("chunked, chunked", post("Transfer-Encoding: chunked, chunked\r\n", "0\r\n\r\n"), closed: 501),
         WireCase(
             "coding twice", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"),
@@ -125,6 +131,10 @@ extension WireCase {
         WireCase("no host on 1.1", get("X: y\r\n"), closed: 400),
         WireCase("two hosts", get("Host: x\r\nHost: x\r\n"), closed: 400),
         WireCase("two hosts on 1.0", get("Host: x\r\nHost: y\r\n", version: "HTTP/1.0"), closed: 400),
+        WireCase("empty host", get("Host: \r\n"), closed: 400),
+        WireCase("empty host with a port", get("Host: :80\r\n"), closed: 400),
+        WireCase("empty host, absolute-form", get("Host:\r\n", target: "http://x/hello"), closed: 400),
+        WireCase("host in brackets", get("Host: [::1]:80\r\n"), open: 200),
         WireCase("host with a space", get("Host: x y\r\n"), closed: 400),
         WireCase("host with a user", get("Host: a@x\r\n"), closed: 400),
         WireCase("no host on 1.0, kept alive", get("Connection: keep-alive\r\n", version: "HTTP/1.0"), open: 200),

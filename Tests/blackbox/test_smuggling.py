@@ -48,6 +48,7 @@ AMBIGUOUS = {
     "an enormous length": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999999999999999999\r\n\r\n",
     "an unknown coding": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
     "two codings": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    "a coding after chunks": b"POST /api/v1/registrations HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
     "a coding twice": b"POST /api/v1/registrations HTTP/1.1\r\n"
     + HOST
     + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
@@ -72,6 +73,7 @@ AMBIGUOUS = {
     "NUL in a value": b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
     "no Host": b"GET /healthz HTTP/1.1\r\n\r\n",
     "two Hosts": b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: example.org\r\n\r\n",
+    "an empty Host": b"GET /healthz HTTP/1.1\r\nHost:\r\n\r\n",
     "a Host of rubbish": b"GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n",
     "two spaces": b"GET  /healthz HTTP/1.1\r\n" + HOST + b"\r\n",
     "a tab": b"GET\t/healthz HTTP/1.1\r\n" + HOST + b"\r\n",

@@ -48,7 +48,9 @@ struct BodyReader {
     }
 }
 
-/// `Transfer-Encoding: chunked` without extensions and without trailers.
+/// `Transfer-Encoding: chunked` without extensions and without trailers. RFC 9112 (7.1.1, 7.1.2) would have a server
+/// ignore them; we answer 400. Where an extension ends is what proxies and servers disagree about, which lets one
+/// request hide in another, and no client of the API has a use for either.
 struct ChunkedDecoder {
     private enum State {
         case size(Int, digits: Int)

@@ -8,6 +8,7 @@ struct FieldSection {
     private var contentLength: Int?
     private var transferCodings = 0
     private var isChunked = false
+    private var namesChunked = false
     private var expectsContinue = false
     private var expectsOther = false
     private var saysClose = false
@@ -38,6 +39,7 @@ struct FieldSection {
         switch name.count {
         case 4 where bytes.equals(name, lowercased: "host"):
             hosts += 1
+            guard let first = value.first, bytes[first] != UInt8(ascii: ":") else { throw .badRequest }
             for index in value where !ASCII.isHostCharacter(bytes[index]) { throw .badRequest }
         case 6 where bytes.equals(name, lowercased: "expect"):
             if bytes.equals(value, lowercased: "100-continue") { expectsContinue = true } else { expectsOther = true }
@@ -50,8 +52,11 @@ struct FieldSection {
             guard contentLength == nil else { throw .badRequest }
             contentLength = try Self.length(value, bytes)
         case 17 where bytes.equals(name, lowercased: "transfer-encoding"):
-            transferCodings += 1
-            isChunked = bytes.equals(value, lowercased: "chunked")
+            for coding in bytes.text(value).lowercased().split(separator: ",", omittingEmptySubsequences: false) {
+                transferCodings += 1
+                isChunked = coding.trimmed == "chunked"
+                if isChunked { namesChunked = true }
+            }
         default: break
         }
     }
@@ -84,6 +89,8 @@ struct FieldSection {
     private func framing(_ line: RequestLine) throws(Problem) -> RequestHead.Framing {
         guard transferCodings > 0 else { return contentLength.map { $0 == 0 ? .none : .length($0) } ?? .none }
         guard line.isHTTP11, contentLength == nil else { throw .badRequest }
+        // Chunks inside another coding: nobody can tell where they end (RFC 9112, 6.3).
+        if namesChunked, !isChunked { throw .badRequest }
         guard transferCodings == 1, isChunked else { throw .notImplemented }
         return .chunked
     }
