@@ -99,7 +99,19 @@ def test_every_body_is_one_json_object_with_known_fields(service, people, method
         path = path.replace("{id}", person.found_group()["id"])
     path = concrete(path)
     json_type = {"Content-Type": "application/json"}
-    for content in (b"", b"{", b"[]", b"null", b'"x"', b"{}{}", b'{"a":1,}', b'{"a":"\xff"}', b'{"a":' + b"[" * 5000):
+    for content in (
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"x"',
+        b"{}{}",
+        b'{"a":1,}',
+        b'{"a":"\xff"}',
+        b'{"a":1,"a":1}',
+        '{"a":1}'.encode("utf-16"),
+        b'{"a":' + b"[" * 5000,
+    ):
         answer = person.ask(method, path, content=content, headers=json_type)
         assert answer.status_code == 400, f"{content[:20]}: {answer.status_code} {answer.text}"
     expect(person.ask(method, path, content=b'{"nonsense":1}', headers=json_type), 400, "unknown_field", field="nonsense")

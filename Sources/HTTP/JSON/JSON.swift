@@ -34,47 +34,6 @@ extension JSON: Encodable {
     }
 }
 
-extension JSON {
-    private static let maxDepth = 32
-
-    /// The value of a JSON text; nil when it is none, or nested deeper than 32.
-    ///
-    /// Foundation's decoder would have to guess the type of each value, and every wrong guess throws: 1 KB of nested
-    /// brackets held a loop for 0.7 s. It also cannot tell `1e3` from `1000`.
-    package init?(text: [UInt8]) {
-        guard let value = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed) else {
-            return nil
-        }
-        self.init(value, depth: 0)
-    }
-
-    private init?(_ value: Any, depth: Int) {
-        guard depth <= Self.maxDepth else { return nil }
-        switch value {
-        case is NSNull: self = .null
-        case let number as NSNumber: self.init(number)
-        case let text as String: self = .string(text)
-        case let values as [Any]:
-            let array = values.compactMap { JSON($0, depth: depth + 1) }
-            guard array.count == values.count else { return nil }
-            self = .array(array)
-        case let members as [String: Any]:
-            let object = members.compactMapValues { JSON($0, depth: depth + 1) }
-            guard object.count == members.count else { return nil }
-            self = .object(object)
-        default: return nil
-        }
-    }
-
-    /// A number is whole when it was written so.
-    private init(_ number: NSNumber) {
-        switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "c"): self = .bool(number.boolValue)
-        case UInt8(ascii: "i"), UInt8(ascii: "l"), UInt8(ascii: "q"): self = .integer(number.intValue)
-        default: self = .number(number.doubleValue)
-        }
-    }
-}
 
 /// A member name that is known only at run time.
 struct MemberName: CodingKey {
