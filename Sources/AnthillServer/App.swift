@@ -22,14 +22,15 @@ struct App {
     let routes: [Endpoint]
 
     init(
-        _ config: Config, database: Database, migrations: Migrations, group: EventLoopGroup, log: Log
+        _ config: Config, database: Database, migrations: Migrations, group: EventLoopGroup, log: Log,
+        say: @escaping @Sendable (String) -> Void
     ) throws {
         let baseURL = config.baseURL.absoluteString
         let secret = Secret(config.secret)
         var limits = Limits()
         limits.apiRequests = .init(config.apiLimit ?? .max, in: 10)
 
-        let (transport, mailPages) = try App.mail(config)
+        let (transport, mailPages) = try App.mail(config, say)
         let unattended = UnattendedTimers(database: database, baseURL: baseURL)
         let worker = MailWorker(
             database: database, loop: group.loops[0], transport: transport, from: config.mailFrom,
@@ -90,12 +91,14 @@ struct App {
     }
 
     /// How mail leaves, and the pages that show it when it only goes to files.
-    private static func mail(_ config: Config) throws -> (MailTransport, [Endpoint]) {
+    private static func mail(
+        _ config: Config, _ say: @escaping @Sendable (String) -> Void
+    ) throws -> (MailTransport, [Endpoint]) {
         switch config.mail {
         case .smtp(let server):
             return (.smtp(server), [])
         case .folder(let url):
-            let folder = try MailFolder(path: url.path(percentEncoded: false)) { say($0) }
+            let folder = try MailFolder(path: url.path(percentEncoded: false), announce: say)
             // Where others can reach the service, a proxy may make a request of theirs look like one of this machine.
             return (.folder(folder), config.isLocal ? MailFolderRoutes(folder: folder).routes : [])
         }

@@ -11,14 +11,19 @@ struct Log: Sendable {
     private let isTerminal: Bool
     private let write: @Sendable (String) -> Void
 
-    /// Writes to standard error.
-    init() {
-        self.init(isTerminal: isatty(STDERR_FILENO) == 1) { line in
-            // A single call, so that lines of several threads never mix.
-            var line = line
-            line.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    /// Writes to standard error, whose lines the writer takes; see ``standardError()``.
+    init(_ writer: LineWriter) {
+        self.init(isTerminal: Log.isAtTerminal) { writer.write($0) }
+    }
+
+    /// Standard error, with a line of the log for those that were dropped.
+    static func standardError() -> LineWriter {
+        LineWriter(STDERR_FILENO) { dropped in
+            line(isTerminal: isAtTerminal, .warning, "log lines were dropped", ["lines": dropped])
         }
     }
+
+    private static let isAtTerminal = isatty(STDERR_FILENO) == 1
 
     init(isTerminal: Bool, write: @escaping @Sendable (String) -> Void) {
         self.isTerminal = isTerminal
@@ -28,6 +33,12 @@ struct Log: Sendable {
     /// Writes `message` with `fields` in their order.
     func callAsFunction(_ level: Level = .info, _ message: String, _ fields: KeyValuePairs<String, any LogValue> = [:])
     {
+        write(Log.line(isTerminal: isTerminal, level, message, fields))
+    }
+
+    private static func line(
+        isTerminal: Bool, _ level: Level, _ message: String, _ fields: KeyValuePairs<String, any LogValue>
+    ) -> String {
         let time = Date.now
         if isTerminal {
             let clock = time.formatted(Log.clock)
@@ -35,13 +46,12 @@ struct Log: Sendable {
             let rest = fields.map {
                 $0.value.plain.contains(" ") ? "\($0.key)=\($0.value.json)" : "\($0.key)=\($0.value.plain)"
             }
-            write(([clock, mark + message] + rest).joined(separator: " ") + "\n")
-        } else {
-            var line =
-                "{\"time\":\"\(time.formatted(.iso8601))\",\"level\":\"\(level.rawValue)\",\"message\":\(message.json)"
-            for (key, value) in fields { line += ",\"\(key)\":\(value.json)" }
-            write(line + "}\n")
+            return ([clock, mark + message] + rest).joined(separator: " ") + "\n"
         }
+        var line =
+            "{\"time\":\"\(time.formatted(.iso8601))\",\"level\":\"\(level.rawValue)\",\"message\":\(message.json)"
+        for (key, value) in fields { line += ",\"\(key)\":\(value.json)" }
+        return line + "}\n"
     }
 
     private static let clock = Date.VerbatimFormatStyle(

@@ -1,5 +1,6 @@
 import API
 import Foundation
+import Glibc
 import HTTP
 import Mail
 import Postgres
@@ -10,9 +11,15 @@ import Schema
 /// One run of `anthill serve`: from the first connection to the database to the last answer.
 struct Service {
     let config: Config
-    let log = Log()
+    /// Nobody waits for whoever reads these.
+    private let output = LineWriter(STDOUT_FILENO) { "\($0) lines were dropped.\n" }
+    private let errors = Log.standardError()
+    private let log: Log
 
-    init(_ config: Config) { self.config = config }
+    init(_ config: Config) {
+        self.config = config
+        log = Log(errors)
+    }
 
     /// Serves until SIGTERM or SIGINT, then finishes what is running. Throws when it cannot start.
     func run() async throws {
@@ -23,7 +30,7 @@ struct Service {
         let migrations = try Schema.migrations()
         try await migrations.check(database)
         RuleNumbers.current = try RuleNumbers(await Schema.ruleNumbers(database))
-        let app = try App(config, database: database, migrations: migrations, group: group, log: log)
+        let app = try App(config, database: database, migrations: migrations, group: group, log: log, say: say)
         let stop = Service.stopSignal(on: group.loops[0])
         let server = Server(app.serverConfiguration, group: group, router: app.router, log: access)
         try server.start()
@@ -39,7 +46,11 @@ struct Service {
         await app.worker.stop()
         await database.stop()
         group.stop()
+        for writer in [output, errors] { writer.finish() }
     }
+
+    /// Tells the person who started the program.
+    private func say(_ text: String) { output.write(text + "\n") }
 
     private func announce(port: Int) {
         let host = config.listen.host.contains(":") ? "[\(config.listen.host)]" : config.listen.host

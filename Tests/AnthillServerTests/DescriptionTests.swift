@@ -22,7 +22,7 @@ import Testing
         let database = Database(url: config.databaseURL, group: group)
         return try App(
             config, database: database, migrations: Schema.migrations(), group: group,
-            log: Log(isTerminal: false, write: { _ in })
+            log: Log(isTerminal: false, write: { _ in }), say: { _ in }
         ).routes
     }
 

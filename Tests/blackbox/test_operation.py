@@ -1,6 +1,8 @@
 """The program as an operator meets it: its commands, its environment, its log, its mail without a mail server."""
 
+import contextlib
 import json
+import os
 import pathlib
 import re
 import signal
@@ -13,7 +15,7 @@ import httpx
 import psycopg
 import pytest
 from person import PASSWORD, Person, expect
-from service import Cluster, Service, wait_until
+from service import PROGRAM, Cluster, Service, wait_until
 
 
 @pytest.fixture
@@ -249,6 +251,52 @@ def test_a_console_that_takes_nothing_keeps_nobody_from_registering(own_service,
     person = people(own_service, registered=False)
     assert person.ask_to_register()
     assert own_service.answers()
+
+
+def full_pipe():
+    """A pipe that takes nothing more until somebody reads it."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x" * 4095 + b"\n")
+    os.set_blocking(writer, True)
+    return reader, writer
+
+
+def test_whoever_does_not_read_the_log_keeps_nobody_waiting(own_service):
+    own_service.stop()
+    (log, log_end), (console, console_end) = full_pipe(), full_pipe()
+    own_service.process = subprocess.Popen([PROGRAM, "serve"], env=own_service.environment, stdout=console_end, stderr=log_end)
+    os.close(log_end)
+    os.close(console_end)
+    wait_until(own_service.answers)
+    [[before]] = own_service.cluster.sql("SELECT count(*) FROM mail_outbox WHERE sent_at IS NOT NULL")
+    with httpx.Client(base_url=own_service.origin, trust_env=False) as client:
+        for _ in range(4000):
+            assert client.get("/healthz").status_code == 200
+        for number in range(3):
+            answer = client.post("/api/v1/registrations", json={"email": f"reader.{number}@example.org"})
+            assert answer.status_code == 202
+        # Each mail is told on the console.
+        wait_until(
+            lambda: own_service.cluster.sql("SELECT count(*) FROM mail_outbox WHERE sent_at IS NOT NULL") == [(before + 3,)],
+            what="the mail to be sent",
+        )
+        # Somebody reads again: what was dropped is told, and what comes now is there.
+        lines = []
+        reading = threading.Thread(target=lambda: lines.extend(open(log, errors="replace")))
+        reading.start()
+        wait_until(lambda: any("log lines were dropped" in line for line in lines))
+        assert client.get("/nothing", headers={"Accept": "application/json"}).status_code == 404
+    assert own_service.stop() == 0
+    reading.join()
+    told = [json.loads(line) for line in lines if not line.startswith("x")]
+    dropped = sum(line["lines"] for line in told if line["message"] == "log lines were dropped")
+    served = [line for line in told if line["message"] == "GET /healthz"]
+    assert dropped > 100 and 4000 <= len(served) + dropped <= 4100
+    assert any(line["message"] == "GET -" for line in told) and told[-1]["message"] == "stopping"
+    os.close(console)
 
 
 def test_the_mail_page_is_not_there_where_others_can_reach_the_service(own_service):
