@@ -29,10 +29,13 @@ package final class Database: Sendable {
 
     /// `url`: as libpq takes it. `allowUnsafeDurability`: for tests, to be
     /// content with a server that may lose what it has acknowledged. `patience`: how long a statement may wait to be sent.
-    /// `silence`: how long the server may say nothing while a statement is in flight; above its statement timeout of 5 s.
+    /// `answer`: how long its caller waits in all, however long the server takes; above the server's own statement timeout
+    /// of 4 s, which undoes what is late. `silence`: how long the server may say nothing while a statement is in flight
+    /// until its connection is given up.
     package init(
         url: String, group: EventLoopGroup, lanes: Lanes = .standard,
-        allowUnsafeDurability: Bool = false, patience: Duration = .seconds(2), silence: Duration = .seconds(15)
+        allowUnsafeDurability: Bool = false, patience: Duration = .seconds(2),
+        answer: Duration = .milliseconds(4250), silence: Duration = .seconds(15)
     ) {
         self.lanes = lanes
         self.allowUnsafeDurability = allowUnsafeDurability
@@ -44,7 +47,8 @@ package final class Database: Sendable {
                 session: try Session(url: url, readOnly: false), workers: workers)
             return group.loops.map {
                 Pool(
-                    loop: $0, lanes: lanes, patience: patience, silence: silence, reading: reading, writing: writing)
+                    loop: $0, lanes: lanes, patience: patience, answer: answer, silence: silence, reading: reading,
+                    writing: writing)
             }
         }
     }

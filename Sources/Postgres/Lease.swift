@@ -69,6 +69,7 @@ final class Lease: @unchecked Sendable {
         case .begun: if ends { state = .ended }
         }
         guard connection.isOpen else { return work.fail(.lost("connection lost")) }
+        if lane.tenant != .slow { pool.expectAnswer(to: work) }
         if work.kind == .script { connection.send(script: work, work.queries[0].text) } else { connection.send([work]) }
     }
 }

@@ -13,6 +13,8 @@ final class Pool: @unchecked Sendable {
     private let lanes: Database.Lanes
     /// How long work may wait to be sent, and a transaction for its connection.
     private let patience: Duration
+    /// How long the caller of a statement waits for its answer.
+    private let answer: Duration
     private let reads: Lane
     private var writes: [Lane]
     private var transactions: [Lane]
@@ -24,15 +26,16 @@ final class Pool: @unchecked Sendable {
 
     /// Made anywhere; nothing is opened yet.
     init(
-        loop: EventLoop, lanes: Database.Lanes, patience: Duration, silence: Duration, reading: Connector,
-        writing: Connector
+        loop: EventLoop, lanes: Database.Lanes, patience: Duration, answer: Duration, silence: Duration,
+        reading: Connector, writing: Connector
     ) {
         self.loop = loop
         self.patience = patience
+        self.answer = answer
         self.lanes = lanes
         func lane(_ connector: Connector, inFlight: Int, queued: Int) -> Lane {
             Lane(
-                loop: loop, bounds: Lane.Bounds(inFlight: inFlight, queued: queued, silence: silence),
+                loop: loop, bounds: Lane.Bounds(inFlight: inFlight, queued: queued, answer: answer, silence: silence),
                 isStanding: lanes.areOpenedAtStart, connector: connector)
         }
         reads = lane(reading, inFlight: 512, queued: 2048)
@@ -71,7 +74,7 @@ final class Pool: @unchecked Sendable {
         for waiter in waiters.removeAll(where: { $0.deadline <= now }) {
             waiter.continuation.resume(throwing: PostgresError.overloaded("waited too long for a transaction"))
         }
-        loop.schedule(after: .milliseconds(500)) { [self] in tick() }
+        loop.schedule(after: .milliseconds(250)) { [self] in tick() }
     }
 
     /// Refuses new work, gives what is in flight five seconds, then closes the connections and calls `body`.
@@ -104,11 +107,15 @@ final class Pool: @unchecked Sendable {
         assert(loop.isCurrent)
         if let refusal { return work.fail(refusal) }
         work.deadline = loop.now + patience
+        expectAnswer(to: work)
         if work.kind == .read { return reads.submit(work) }
         guard let lane = writes.min(by: { $0.burden < $1.burden }) else { return work.fail(Pool.stopped) }
         lane.submit(work)
         lane.flush()
     }
+
+    /// Sets when the caller hears that no answer came.
+    func expectAnswer(to work: Work) { work.latest = loop.now + answer }
 
     /// Like `submit`, but after `limit` the caller is answered in any case.
     func submit(_ work: Work, within limit: Duration) {
@@ -118,7 +125,9 @@ final class Pool: @unchecked Sendable {
 
     /// Answers the caller, or tries again if the server rolled everything back and another attempt may succeed.
     private func settled(_ work: Work) {
-        guard let fault = work.fault, work.lease == nil, let pause = fault.pause(beforeRetry: work.retries) else {
+        guard work.isAwaited, let fault = work.fault, work.lease == nil,
+            let pause = fault.pause(beforeRetry: work.retries)
+        else {
             return work.finish()
         }
         work.retries += 1

@@ -192,7 +192,7 @@ import Testing
             "application_name", "jit",
         ]
         let query: Query = "SELECT current_setting(name) FROM unnest(\(names)::text[]) AS name"
-        let expected = ["5s", "2s", "10s", "UTC", "UTF8", "anthill", "off"]
+        let expected = ["4s", "2s", "10s", "UTC", "UTF8", "anthill", "off"]
         #expect(try await database.read(query).decode(String.self) == expected)
         #expect(try await database.write(query).decode(String.self) == expected)
         #expect(try await database.transaction { try await database.read(query) }.decode(String.self) == expected)

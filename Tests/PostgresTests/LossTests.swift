@@ -10,7 +10,7 @@ import Testing
     private func killBackends(running mark: String, count: Int) async throws -> Bool {
         let pattern = "%\(mark)%"
         return try await TestDatabase.current.withAnother { other in
-            let latest = ContinuousClock.now + .seconds(4)
+            let latest = ContinuousClock.now + .seconds(3)
             var killed = 0
             while killed == 0, .now < latest {
                 killed = try await other.write(
@@ -30,12 +30,12 @@ import Testing
         let mark = UUID().uuidString
         let first = database
         var wereKilled = false
-        // No statement may take longer than five seconds: on a busy machine the three may not be caught together.
+        // No statement may take longer than four seconds: on a busy machine the three may not be caught together.
         for _ in 0..<10 where !wereKilled {
-            async let read = outcome { try await first.read("SELECT pg_sleep(4), '\(unsafe: mark)'") }
-            async let write = outcome { try await first.write("SELECT pg_sleep(4), '\(unsafe: mark)'") }
+            async let read = outcome { try await first.read("SELECT pg_sleep(3), '\(unsafe: mark)'") }
+            async let write = outcome { try await first.write("SELECT pg_sleep(3), '\(unsafe: mark)'") }
             async let joined = outcome {
-                try await first.transaction { try await first.write("SELECT pg_sleep(4), '\(unsafe: mark)'") }
+                try await first.transaction { try await first.write("SELECT pg_sleep(3), '\(unsafe: mark)'") }
             }
             wereKilled = try await killBackends(running: mark, count: 3)
             for outcome in await [read, write, joined] where wereKilled {
@@ -65,6 +65,51 @@ import Testing
             let error = await #expect(throws: PostgresError.self) { try await database.write("SELECT 1") }
             #expect(error?.sqlstate == "08006" && error?.description.contains("silent") == true)
             let next = try await database.write("SELECT pg_backend_pid()").decode(Int.self)
+            #expect(next != [stopped])
+        }
+    }
+
+    @Test func `a caller is told in five seconds that no answer came, and the answer is nobody's`() async throws {
+        let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
+        try await TestDatabase.current.sql("CREATE TABLE late (n int)")
+        try await TestDatabase.current.withAnother(lanes: lanes, answer: .seconds(2)) { database in
+            let stopped = try await database.write("SELECT pg_backend_pid()").decode(Int.self)[0]
+            kill(pid_t(stopped), SIGSTOP)
+            defer { kill(pid_t(stopped), SIGCONT) }
+            let time = await ContinuousClock().measure {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.write("INSERT INTO late VALUES (1)")
+                }
+                #expect(error?.sqlstate == "08006" && error?.description.contains("no answer in time") == true)
+            }
+            #expect(time >= .seconds(2) && time < .seconds(15))
+            // Those who come now need not wait to learn it.
+            let again = await ContinuousClock().measure {
+                await #expect(throws: PostgresError.self) { try await database.write("SELECT 1") }
+            }
+            #expect(again < .seconds(2))
+            kill(pid_t(stopped), SIGCONT)
+            while (try? await database.write("SELECT 1")) == nil {}
+            // The connection is as good as before, and what was late is done.
+            let next = try await database.write("SELECT pg_backend_pid()").decode(Int.self)
+            let late = try await database.write("SELECT n FROM late").decode(Int.self)
+            #expect(next == [stopped] && late == [1])
+        }
+    }
+
+    @Test func `a transaction without an answer is given up with its connection`() async throws {
+        let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
+        try await TestDatabase.current.withAnother(lanes: lanes, answer: .seconds(2)) { database in
+            let stopped = try await database.transaction { try await database.read("SELECT pg_backend_pid()") }
+                .decode(Int.self)[0]
+            kill(pid_t(stopped), SIGSTOP)
+            defer { kill(pid_t(stopped), SIGCONT) }
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.transaction { try await database.write("SELECT 1") }
+            }
+            #expect(error?.sqlstate == "08006" && error?.description.contains("no answer in time") == true)
+            let next = try await database.transaction { try await database.read("SELECT pg_backend_pid()") }
+                .decode(Int.self)
             #expect(next != [stopped])
         }
     }

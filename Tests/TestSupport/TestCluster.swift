@@ -34,7 +34,8 @@ package final class TestCluster: Sendable {
         let migrations = try Schema.migrations()
         group.start()
         let owner = Database(
-            url: url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience)
+            url: url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience,
+            answer: TestCluster.patience)
         self.owner = owner
         template = Task { [group] in
             try await owner.start()

@@ -26,18 +26,19 @@ package final class TestDatabase: Sendable {
         self.url = "\(url)&dbname=\(name)"
         self.group = group
         database = Database(
-            url: self.url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience)
+            url: self.url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience,
+            answer: TestCluster.patience)
     }
 
     /// Runs `body` with a second program's view of the same database, and stops it.
     package func withAnother<T: Sendable>(
         lanes: Database.Lanes = .onDemand, group: EventLoopGroup? = nil, isStarted: Bool = true,
-        allowUnsafeDurability: Bool = true, silence: Duration = .seconds(15),
+        allowUnsafeDurability: Bool = true, answer: Duration = TestCluster.patience, silence: Duration = .seconds(15),
         _ body: @Sendable (Database) async throws -> T
     ) async throws -> T {
         let other = Database(
             url: url, group: group ?? self.group, lanes: lanes, allowUnsafeDurability: allowUnsafeDurability,
-            patience: TestCluster.patience, silence: silence)
+            patience: TestCluster.patience, answer: answer, silence: silence)
         let outcome: Result<T, any Error>
         do {
             if isStarted { try await other.start() }

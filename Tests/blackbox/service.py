@@ -1,5 +1,6 @@
 """The whole program on a PostgreSQL of its own: loopback and Unix sockets only, in a folder that is thrown away."""
 
+import contextlib
 import datetime
 import email
 import email.policy
@@ -76,6 +77,24 @@ class Cluster:
         os.kill(self.postmaster, signal.SIGKILL)
         self.process.wait()
         self.process.stdout.close()
+
+    @contextlib.contextmanager
+    def freezing(self):
+        """All its processes stand still."""
+        postmaster = self.postmaster
+        pids = [postmaster]
+        os.kill(postmaster, signal.SIGSTOP)
+        for process in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if int(process.read_text().rpartition(")")[2].split()[1]) == postmaster:
+                    pids.append(int(process.parent.name))
+                    os.kill(pids[-1], signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
 
     def stop(self):
         if self.process and self.process.poll() is None:

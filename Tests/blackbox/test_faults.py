@@ -1,6 +1,7 @@
 """What breaks: the service killed, its database killed, and nothing acknowledged is lost."""
 
 import datetime
+import itertools
 import os
 import random
 import threading
@@ -161,6 +162,38 @@ def test_a_locked_table_gives_503_and_not_a_wait_without_end(own_service):
             assert time.monotonic() - began < 8
             expect(answer, 503)
         expect(person.start(), 201)
+
+
+def test_a_frozen_database_is_answered_for_within_five_seconds(own_service):
+    """As under a suspended virtual machine: every connection is there, and nothing comes over it."""
+    people = [Person(own_service, f"Frozen{number}").register() for number in range(4)]
+    answers = []
+
+    def ask(person, number):
+        for step in itertools.count(number):
+            began = time.monotonic()
+            answer = person.get("/me/timer") if step % 2 else person.patch("/me", {"nickname": f"N{step}"})
+            answers.append((began, time.monotonic(), answer.status_code))
+            if answer.status_code != 200:
+                return
+            # Below the limit on requests.
+            time.sleep(0.005)
+
+    threads = [threading.Thread(target=ask, args=(person, number)) for number, person in enumerate(people)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    with own_service.cluster.freezing():
+        for thread in threads:
+            thread.join()
+        # Those that were in flight when it froze, and one that comes later.
+        expect(people[0].get("/me"), 503, "database_unavailable")
+    assert [status for _, _, status in answers if status != 200] == [503] * 4
+    assert max(end - began for began, end, _ in answers) <= 5, answers[-4:]
+    wait_until(own_service.answers)
+    for person in people:
+        wait_until(lambda person=person: person.get("/me").status_code == 200)
+        person.close()
 
 
 def test_a_stopped_server_finishes_what_it_has_begun(own_service):

@@ -120,6 +120,9 @@ final class Connection {
         if !isEnded && pipeline.send(script: script, text) { flush() } else { abandon([script]) }
     }
 
+    /// The work in flight whose callers have waited long enough.
+    func overdue(_ now: Duration) -> [Work] { pipeline.overdue(now) }
+
     private func abandon(_ batch: [Work]) {
         let error = loss()
         end(error)

@@ -8,6 +8,8 @@ final class Lane {
         var inFlight: Int
         /// Pieces of work waiting to be sent.
         var queued: Int
+        /// When the server has answered nothing for so long, no more work is sent to it.
+        var answer: Duration
         /// Without a word from the server for so long, in spite of its statement timeout, a connection counts as lost.
         var silence: Duration
     }
@@ -76,6 +78,9 @@ final class Lane {
         guard queue.count < bounds.queued else {
             return work.fail(.overloaded("too many statements are waiting"))
         }
+        if let connection, connection.inFlight > 0, loop.now - connection.lastProgress > bounds.answer {
+            return work.fail(.lost("the server does not answer"))
+        }
         queue.append(work)
         open()
     }
@@ -95,7 +100,7 @@ final class Lane {
         if !batch.isEmpty { connection.send(batch) }
     }
 
-    /// Twice a second: what has waited too long fails, and a connection that has fallen silent is given up.
+    /// Four times a second: what has waited too long fails, and a connection that has fallen silent is given up.
     func tick() {
         let now = loop.now
         for work in queue.removeAll(where: { $0.deadline <= now }) {
@@ -103,6 +108,10 @@ final class Lane {
         }
         guard let connection, connection.inFlight > 0 else { return }
         connection.poke()
+        let overdue = connection.overdue(now)
+        // Its answer may still come, and is then nobody's. A transaction has no other use for its connection.
+        for work in overdue { work.fail(.lost("no answer in time")) }
+        if tenant != nil && !overdue.isEmpty { return connection.end(.lost("no answer in time")) }
         if tenant != .slow && now - connection.lastProgress > bounds.silence {
             connection.end(.lost("the server fell silent"))
         }
@@ -138,7 +147,7 @@ final class Lane {
                 opened()
             },
             settled: { [self] work in
-                if work.kind == .read && work.isStranded {
+                if work.kind == .read && work.isStranded && work.isAwaited {
                     work.isAlone = true
                     queue.append(work)
                 } else {

@@ -9,6 +9,14 @@ final class Pipeline {
         case run(Work?)
         /// The end of an implicit transaction, with the work that it commits.
         case sync(Work?)
+
+        var work: Work? {
+            switch self {
+            case .execute(_, let work): work
+            case .run(let work), .sync(let work): work
+            case .prepare: nil
+            }
+        }
     }
 
     private let handle: OpaquePointer
@@ -201,16 +209,22 @@ final class Pipeline {
         return PQtransactionStatus(handle) == PQTRANS_IDLE
     }
 
+    /// The work in flight whose callers have waited long enough.
+    func overdue(_ now: Duration) -> [Work] {
+        var works: [Work] = []
+        flight.forEach { step in
+            guard let work = step.work, work.isAwaited, let latest = work.latest, latest <= now else { return }
+            if works.last !== work { works.append(work) }
+        }
+        return works
+    }
+
     /// Takes out all work that was not settled.
     func abandon() -> [Work] {
         count = 0
         var works: [Work] = []
         for step in flight.removeAll() {
-            switch step {
-            case .execute(_, let work), .run(.some(let work)), .sync(.some(let work)):
-                if works.last !== work { works.append(work) }
-            case .prepare, .run(.none), .sync(.none): break
-            }
+            if let work = step.work, works.last !== work { works.append(work) }
         }
         return works
     }

@@ -27,6 +27,8 @@ struct Queue<Element> {
         return element
     }
 
+    func forEach(_ body: (Element) -> Void) { elements[head...].forEach(body) }
+
     /// Takes out, in order, the elements that satisfy `isWanted`.
     mutating func removeAll(where isWanted: (Element) -> Bool) -> [Element] {
         let taken = elements[head...].filter(isWanted)

@@ -9,7 +9,7 @@ struct Session: Sendable {
     /// Throws ``PostgresError`` if `url` is not a connection URL or string.
     init(url: String, readOnly: Bool) throws(PostgresError) {
         var parameters = [
-            "statement_timeout": "5s", "lock_timeout": "2s", "idle_in_transaction_session_timeout": "10s",
+            "statement_timeout": "4s", "lock_timeout": "2s", "idle_in_transaction_session_timeout": "10s",
             "timezone": "UTC", "datestyle": "ISO", "search_path": "public, pg_temp",
             // Our statements are short: compiling one costs more than it ever saves.
             "jit": "off",

@@ -24,6 +24,10 @@ final class Work: @unchecked Sendable {
     var retries = 0
     /// On the loop's clock: the moment until which it may wait to be sent.
     var deadline: Duration = .zero
+    /// On the loop's clock: the moment at which the caller hears that no answer came; nil if it may take any time.
+    var latest: Duration?
+    /// Whether the caller still waits.
+    var isAwaited: Bool { continuation != nil }
     private var continuation: UnsafeContinuation<[Rows], any Error>?
 
     init(_ kind: Kind, _ queries: [Query], lease: Lease? = nil) {
