@@ -27,8 +27,8 @@ package final class Database: Sendable {
     private let lanes: Lanes
     private let allowUnsafeDurability: Bool
 
-    /// `url`: as libpq takes it. `allowUnsafeDurability`: for tests, to be
-    /// content with a server that may lose what it has acknowledged. `patience`: how long a statement may wait to be sent.
+    /// `url`: as libpq takes it. `allowUnsafeDurability`: for tests, to accept
+    /// a server that may lose what it has acknowledged. `patience`: how long a statement may wait to be sent.
     /// `answer`: how long its caller waits in all, however long the server takes; above the server's own statement timeout
     /// of 4 s, which undoes what is late. `silence`: how long the server may say nothing while a statement is in flight
     /// until its connection is given up.

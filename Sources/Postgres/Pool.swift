@@ -60,7 +60,7 @@ final class Pool: @unchecked Sendable {
         tick()
     }
 
-    /// Gives up the lanes that are too many, and opens what stands open all the time.
+    /// Drops the lanes that the server has no room for, and opens those that are always open.
     func open(_ fitting: Database.Lanes) {
         writes.removeSubrange(fitting.write...)
         transactions.removeSubrange(fitting.transaction...)
@@ -95,7 +95,7 @@ final class Pool: @unchecked Sendable {
 
     private static let stopped = PostgresError.lost("the database is being stopped")
 
-    /// Why no work is taken at all.
+    /// Why no work is accepted, if so.
     private var refusal: PostgresError? {
         isStopping ? Pool.stopped : isStarted ? nil : .usage("the database has not been started")
     }

@@ -1,6 +1,6 @@
 internal import CPostgres
 
-/// What a statement answered: its rows, and how many it touched.
+/// The result of a statement: its rows, and how many it affected.
 package struct Rows: RandomAccessCollection, Sendable {
     /// The result as libpq holds it; nothing changes it after it has arrived.
     fileprivate final class Storage: @unchecked Sendable {

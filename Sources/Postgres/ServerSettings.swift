@@ -12,7 +12,7 @@ struct ServerSettings {
         values = Dictionary(uniqueKeysWithValues: try rows.decode(String.self, String.self))
     }
 
-    /// Answers the lanes that each of so many loops may have. Throws ``PostgresError`` if the server is not fit.
+    /// The lanes that each of so many loops may have. Throws ``PostgresError`` if the server cannot be used.
     func check(_ lanes: Database.Lanes, loops: Int, allowUnsafeDurability: Bool) throws -> Database.Lanes {
         guard number("server_version_num") >= 150_000 else {
             throw PostgresError.usage("PostgreSQL 15 or newer is needed")
@@ -22,7 +22,7 @@ struct ServerSettings {
                 throw PostgresError.usage("\(name) is off: the server may lose what it has acknowledged")
             }
         }
-        // Some are left for those who look after the server, and of the rest half for a second program beside this one.
+        // Some are left for administrators, and half of the rest for a second instance.
         let spared = number("superuser_reserved_connections") + 5
         let available = number("max_connections") - spared
         guard let fitting = lanes.fitting(into: max(available / 2 / loops, min(available / loops, 3))) else {

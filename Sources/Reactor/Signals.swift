@@ -3,8 +3,8 @@ import Glibc
 
 /// Process signals as events of a loop.
 package enum Signals {
-    /// Keeps `signals` from interrupting any thread, and ignores those that would end the program for no reason of its own: a
-    /// pipe that nobody reads, a terminal that hung up, what other programs use to reload. Call it before the first thread
+    /// Keeps `signals` from interrupting any thread, and ignores those that would end the program needlessly: a pipe that
+    /// nobody reads, a closed terminal, the signals with which other programs reload. Call it before the first thread
     /// starts.
     package static func block(_ signals: [Int32]) {
         var set = signalSet(signals)

@@ -8,7 +8,7 @@ package final class Timer {
         self.body = body
     }
 
-    /// Takes the call back; harmless after it has happened.
+    /// Cancels the call; harmless after it has happened.
     package func cancel() { body = nil }
 
     func fire() {

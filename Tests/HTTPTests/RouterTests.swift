@@ -37,7 +37,7 @@ import Testing
         await Self.router.respond(to: Request(method, target, headers: headers, id: "r1"))
     }
 
-    @Test func `a literal segment goes before a parameter, also for a method that only the parameter has`() async {
+    @Test func `a literal segment is tried before a parameter, even for a method that only the parameter has`() async {
         #expect(await respond(.get, "/things/mine").text == #"{"id":"mine!"}"#)
         #expect(await respond(.get, "/things/a%2Fb").text == #"{"id":"a/b"}"#)
         #expect(await respond(.delete, "/things/mine").status == .methodNotAllowed)
@@ -82,7 +82,7 @@ import Testing
         #expect(await respond(.get, "/things/2").headers["ETag"] != tag)
     }
 
-    @Test func `a secret has no tag and is kept by nobody`() async {
+    @Test func `a secret has no ETag and is marked no-store`() async {
         let answer = await respond(.get, "/secret")
         #expect(!answer.headers.contains("ETag"))
         #expect(answer.headers.all("Cache-Control") == ["no-store"])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `any other error is a 500 that carries nothing but the request's id, and is told`() async {
+    @Test func `any other error is reported, and is a 500 that says nothing but the request's id`() async {
         let answer = await respond(.get, "/broken")
         #expect(answer.status == .internalError)
         #expect(answer.text == #"{"request_id":"r1"}"#)

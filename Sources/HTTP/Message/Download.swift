@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A body that is made piece by piece while the client takes it, so that a long one never lies in memory as a whole.
+/// A body that is made piece by piece while it is sent, so that a long one is never in memory as a whole.
 package struct Download: Sendable {
-    /// The next piece, not empty; nil at the end. An error cuts the answer off, which the client can tell from an end.
+    /// The next piece, not empty; nil at the end. An error cuts the answer off, and the client can tell.
     package let next: @Sendable () async throws -> [UInt8]?
 
     package init(_ next: @escaping @Sendable () async throws -> [UInt8]?) { self.next = next }
 
-    /// The pieces number 0 up to `count`; empty ones are left out.
+    /// The pieces 0 to `count` - 1; empty ones are left out.
     package init(count: Int, _ piece: @escaping @Sendable (Int) async throws -> [UInt8]) {
         let made = Counter()
         self.init {
@@ -31,7 +31,7 @@ package struct Download: Sendable {
         }
     }
 
-    /// The same, telling of an error.
+    /// The same download, which also reports an error to `failed`.
     func failing(_ failed: @escaping @Sendable (any Error) -> Void) -> Download {
         Download { [next] in
             do {

@@ -1,6 +1,6 @@
 extension Request {
-    /// Whether it was made on this machine, for this machine: a loopback peer, a `Host` that only this machine answers
-    /// to, and no proxy in between. Guards what is for the operator alone.
+    /// Whether it was made on this machine: from a loopback peer, to a local `Host`, with no proxy in between. Protects
+    /// what is for the operator alone.
     package var isLocal: Bool {
         peerIsLoopback && ["localhost", "127.0.0.1", "[::1]"].contains(hostName) && !isForwarded
     }

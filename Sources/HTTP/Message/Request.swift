@@ -4,9 +4,9 @@ package struct Request: Sendable {
     package var target: Target
     package var headers: Headers
     package var body: [UInt8]
-    /// Who asks, seen through the trusted proxies.
+    /// The address of whoever sent it, as trusted proxies report it.
     package var client: ClientAddress
-    /// Whether the TCP peer is this machine, whatever it forwards.
+    /// Whether the TCP peer is this machine; it may be a proxy.
     package var peerIsLoopback: Bool
     /// Names this request in logs and problem documents.
     package var id: String

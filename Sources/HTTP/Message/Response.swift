@@ -6,7 +6,7 @@ package struct Response: Sendable {
         case stream(EventStream)
         case download(Download)
 
-        /// How many bytes are known in advance.
+        /// Its size, or 0 where that is not known in advance.
         package var count: Int {
             if case .bytes(let bytes) = self { bytes.count } else { 0 }
         }
@@ -30,16 +30,16 @@ package struct Response: Sendable {
         Response(status, headers: ["Content-Type": "application/json"], body: .bytes(try JSON.bytes(value)))
     }
 
-    /// JSON that was written before, and the ETag it has.
+    /// An answer with this JSON text, and its ETag.
     package static func tagged(_ json: [UInt8]) -> (response: Response, tag: String) {
         let tag = ContentTag.of(json)
         return (Response(headers: ["Content-Type": "application/json", "ETag": tag], body: .bytes(json)), tag)
     }
 
-    /// `304`, for who has what that ETag names.
+    /// `304`, when the client already has this ETag.
     package static func notModified(_ tag: String) -> Response { Response(.notModified, headers: ["ETag": tag]) }
 
-    /// `201` with the new thing and where it is.
+    /// `201` with the new thing and its `Location`.
     package static func created(_ value: some Encodable, at location: String) throws -> Response {
         var response = try json(value, status: .created)
         response.headers.add("Location", location)
@@ -53,7 +53,7 @@ package struct Response: Sendable {
         Response(status, headers: ["Content-Type": type], body: .bytes(Array(text.utf8)))
     }
 
-    /// The same answer, kept by nobody: for secrets and exports.
+    /// The same answer, marked `no-store`: for secrets and exports.
     package func notStored() -> Response {
         var response = self
         response.headers.set("Cache-Control", "no-store")

@@ -1,4 +1,4 @@
-/// The routes as a tree of path segments; a literal segment goes before a parameter.
+/// The routes as a tree of path segments; a literal segment is tried before a parameter.
 struct RouteTable: Sendable {
     private struct Entry: Sendable {
         let route: Route
@@ -12,7 +12,7 @@ struct RouteTable: Sendable {
         var entries: [Method: Entry] = [:]
     }
 
-    /// What a method and a path name.
+    /// What is found for a method and a path.
     enum Match {
         case route(Route, parameters: [String: String])
         /// The path is known, but not with this method.
@@ -21,7 +21,7 @@ struct RouteTable: Sendable {
     }
 
     private var root = Node()
-    /// Patterns without parameters, found in one look.
+    /// Patterns without parameters, found in one step.
     private var exact: [String: [Method: Entry]] = [:]
     private(set) var methods: Set<Method> = []
 
@@ -81,7 +81,7 @@ struct RouteTable: Sendable {
         {
             return entry
         }
-        // A path spelled out is a thing of its own, whatever its methods: it is no value of the parameter beside it.
+        // A literal path is never a value of the parameter beside it, even where it lacks the method.
         guard others.isEmpty, let next = node.parameter.first, !segment.isEmpty else { return nil }
         values.append(segment)
         if let entry = find(method, segments.dropFirst(), under: next, &values, &others) { return entry }

@@ -132,12 +132,12 @@ package struct Router: Sendable {
 }
 
 extension Request {
-    /// Whether a person looks at the answer in a browser.
+    /// Whether it comes from a person with a browser.
     fileprivate var wantsPage: Bool {
         (method == .get || method == .head) && headers["Accept"]?.contains("text/html") == true
     }
 
-    /// Whether the client already has what that ETag names.
+    /// Whether the client already has the content with this ETag.
     package func hasNewest(_ tag: String) -> Bool {
         headers.all("If-None-Match").contains { list in
             list == tag

@@ -12,7 +12,7 @@ package struct StaticFiles: Sendable {
     /// By the path in the folder, such as `art/ant.svg`.
     private var responses: [String: Response] = [:]
 
-    /// Reads every file below `folder` but hidden ones, and has the texts in `made`, by their paths, as if they were there.
+    /// Reads every file below `folder` except hidden ones. The texts in `made` are served like files, by their paths.
     package init(folder: URL, made: [String: String] = [:]) throws {
         guard (try? folder.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true,
             let names = FileManager.default.enumerator(atPath: folder.path)
@@ -29,7 +29,7 @@ package struct StaticFiles: Sendable {
         for (name, text) in made { responses[name] = Self.response(Array(text.utf8), name: name) }
     }
 
-    /// A `GET` route for each file: `X.html` at `/X`, `index.html` at its folder, all else at its own path.
+    /// A `GET` route for each file: `X.html` at `/X`, `index.html` at its folder, any other at its own path.
     package var routes: [Route] {
         responses.sorted { $0.key < $1.key }.map { name, response in
             Route(.get, Self.pattern(name), query: nil) { _ in response }
@@ -69,7 +69,7 @@ package struct StaticFiles: Sendable {
             ], body: .bytes(bytes))
     }
 
-    /// The media type by the name's extension, and whether it is an asset that may be a day old.
+    /// The media type by the name's extension, and whether browsers may keep the file for a day.
     private static func mediaType(_ name: String) -> (type: String, isAsset: Bool) {
         switch name.split(separator: ".").last.map(String.init) {
         case "html": ("text/html; charset=utf-8", false)

@@ -1,4 +1,4 @@
-/// What is known of one answered request, without a path, a query or a secret.
+/// One line of the access log: no path, no query and no secret.
 package struct AccessRecord: Sendable {
     /// `-` when the request could not be read.
     package let method: String
@@ -7,7 +7,7 @@ package struct AccessRecord: Sendable {
     package let status: Status
     /// From the end of the head to the answer.
     package let duration: Duration
-    /// Of the answer's body.
+    /// The size of the answer's body.
     package let bytes: Int
     package let client: ClientAddress
     package let id: String

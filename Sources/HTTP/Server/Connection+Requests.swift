@@ -20,7 +20,7 @@ extension Connection {
         }
     }
 
-    /// Handles what has just been received, behind what was left over.
+    /// Handles what has just been received, after the bytes left over from before.
     private func take(_ count: Int) {
         switch phase {
         case .idle, .head, .body: break
@@ -38,7 +38,7 @@ extension Connection {
         }
     }
 
-    /// Goes on with what was left over.
+    /// Handles the bytes left over from before.
     private func consumeInput() {
         let bytes = input
         input = []
@@ -53,10 +53,10 @@ extension Connection {
         }
     }
 
-    /// Whether the client reads so little that it must not ask for more.
+    /// Whether so much is unsent that no further request is read.
     private var isCongested: Bool { outbox.isClosed || outbox.count > configuration.maxUnsent }
 
-    /// Goes on as far as it can; answers how many bytes are done with.
+    /// Handles as much as it can, and returns how many bytes that was.
     private func consume(_ bytes: Span<UInt8>) -> Int {
         var at = 0
         do throws(Problem) {
@@ -180,7 +180,7 @@ extension Connection {
         if framing.keepsAlive { goOn() }
     }
 
-    /// Reads on between two requests, beginning with what has already been received.
+    /// Reads the next request, beginning with the bytes that are already here.
     func goOn() {
         if !isCongested { readOn() }
     }
@@ -194,7 +194,7 @@ extension Connection {
         }
     }
 
-    /// Answers what cannot be read, and ends the connection.
+    /// Answers a request that cannot be read, and ends the connection.
     private func refuse(_ problem: Problem) {
         let id = exchange?.id ?? worker.nextRequestID()
         let language = Language(accepting: exchange?.head.headers["Accept-Language"])

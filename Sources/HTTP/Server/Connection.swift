@@ -19,12 +19,12 @@ final class Connection: @unchecked Sendable {
         case downloading
         /// The last answer is being sent.
         case finishing
-        /// Nothing is sent any more, and what comes is thrown away, so that the client can read the last answer.
+        /// Everything is sent. What still comes is read and ignored, so that the client can read the last answer.
         case lingering
         case closed
     }
 
-    /// What is known of the request being read or answered.
+    /// The request being read or answered.
     struct Exchange {
         let head: RequestHead
         let admission: Router.Admission
@@ -116,13 +116,13 @@ final class Connection: @unchecked Sendable {
         watch(source.interest.union(.readable))
     }
 
-    /// Ends it if a deadline has passed.
+    /// Closes the connection if a deadline has passed.
     func check(_ now: Duration) {
         if let deadline, deadline < now { return close() }
         if let writeDeadline, writeDeadline < now { close() }
     }
 
-    /// Lets the request at hand be answered, and ends the connection after it.
+    /// Closes the connection once the current request is answered.
     func stop() {
         switch phase {
         case .idle where outbox.isEmpty, .head where outbox.isEmpty: finish()

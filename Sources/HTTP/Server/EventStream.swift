@@ -19,7 +19,7 @@ package final class EventStream: Sendable {
 
     package init(limit: Int = 64 * 1024) { self.limit = limit }
 
-    /// Whether nothing can be sent any more, by whoever's wish.
+    /// Whether one side has ended it.
     package var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// Sends one event; false when the stream is closed or has just been dropped for being full.
@@ -95,7 +95,7 @@ package final class EventStream: Sendable {
         case dropped
     }
 
-    /// What is to be sent next; asking says that all that was taken before has been sent.
+    /// What to send next. Call it only when all that it returned before has been sent.
     func take() -> Next {
         state.withLock { state in
             state.handedOver = 0
@@ -108,7 +108,7 @@ package final class EventStream: Sendable {
         }
     }
 
-    /// Says whether the client has read too little.
+    /// Whether the client has left too much unread.
     var isOverfull: Bool { state.withLock(\.isOverfull) }
 
     /// The connection has gone.

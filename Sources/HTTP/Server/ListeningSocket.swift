@@ -42,9 +42,9 @@ struct ListeningSocket: Sendable {
 
     enum Accepted {
         case connection(Int32, ClientAddress)
-        /// Nobody is waiting.
+        /// No connection is waiting.
         case nobody
-        /// The one who was waiting has gone.
+        /// The waiting client has gone.
         case gone
         /// The process or the system has no descriptor or no memory left.
         case exhausted

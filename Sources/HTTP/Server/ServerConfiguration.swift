@@ -1,4 +1,4 @@
-/// Where a server listens and what it bears. Deadlines are totals, not pauses between two bytes, except `write`.
+/// Where a server listens, and its limits. Deadlines are totals, not pauses between two bytes, except `writeDeadline`.
 package struct ServerConfiguration: Sendable {
     /// A numeric IPv4 or IPv6 address; `::` takes both.
     package var host = "127.0.0.1"
@@ -13,7 +13,7 @@ package struct ServerConfiguration: Sendable {
     package var bodyDeadline = Duration.seconds(20)
     /// Between two requests.
     package var idleDeadline = Duration.seconds(60)
-    /// Without a byte of the answer leaving.
+    /// While the client takes no byte of the answer.
     package var writeDeadline = Duration.seconds(20)
     /// How long to go on reading after the last answer, so that the client can read it.
     package var lingerDeadline = Duration.seconds(2)
@@ -40,7 +40,7 @@ package struct ServerConfiguration: Sendable {
         return min(max(shortest / 4, .milliseconds(5)), .seconds(1))
     }
 
-    /// Who asks: the peer, or what trusted proxies say, read from the right up to the first address not trusted.
+    /// Who sent the request: the peer, or behind trusted proxies the last address in `X-Forwarded-For` that is not one.
     func client(peer: ClientAddress, headers: Headers) -> ClientAddress {
         func isTrusted(_ address: ClientAddress) -> Bool { trustedProxies.contains { $0.contains(address) } }
         guard isTrusted(peer) else { return peer }

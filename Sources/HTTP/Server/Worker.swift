@@ -9,7 +9,7 @@ final class Worker: @unchecked Sendable {
     let configuration: ServerConfiguration
     let router: Router
     private(set) var isStopping = false
-    /// The connections that it has or is about to get.
+    /// The number of connections that it has or is about to get.
     let load = Atomic(0)
 
     let occupancy: Occupancy
@@ -112,7 +112,7 @@ final class Worker: @unchecked Sendable {
     // MARK: For the connections
 
     enum Received {
-        /// So many bytes are in `received`.
+        /// The number of bytes now in `received`.
         case bytes(Int)
         case end
         case nothing

@@ -4,7 +4,7 @@ import Reactor
 
 /// One connection to the server, non-blocking from its first byte on. Confined to its loop.
 final class Connection {
-    /// What its lane wants to hear.
+    /// What it reports to its lane.
     struct Listener {
         let opened: (Connection) -> Void
         let settled: (Work) -> Void
@@ -31,7 +31,7 @@ final class Connection {
     /// The number of pieces of work in flight.
     var inFlight: Int { pipeline.count }
 
-    /// Takes over a connection that was begun elsewhere and brings it to its end.
+    /// Takes over a connection that was begun elsewhere, and closes it in the end.
     init(_ handle: Handle, loop: EventLoop, patience: Duration, listener: Listener) {
         self.loop = loop
         self.handle = handle.pointer
@@ -101,7 +101,7 @@ final class Connection {
         }
     }
 
-    /// Takes what a TLS library may still hold: then the descriptor does not become readable.
+    /// Reads what a TLS library may hold back: the descriptor does not become readable for that.
     func poke() {
         if isOpen && PQsslInUse(handle) == 1 { ready([]) }
     }

@@ -45,7 +45,7 @@ final class Lane {
     private var failures = 0
     private var lastFailure: PostgresError?
     private var isStopping = false
-    /// Whether somebody has asked for a connection while it rests.
+    /// Whether a connection was asked for during the pause.
     private var isWanted = false
 
     init(loop: EventLoop, bounds: Bounds, isStanding: Bool, connector: Connector) {
@@ -61,7 +61,7 @@ final class Lane {
 
     var isIdle: Bool { inFlight == 0 && queue.isEmpty }
 
-    /// How unwise it is to give it more work: what it has before it, and more if it has no connection.
+    /// How long new work would wait: the work before it, and more if there is no connection.
     var burden: Int {
         let work = queue.count + inFlight
         return switch state {
@@ -119,7 +119,7 @@ final class Lane {
 
     // MARK: The connection
 
-    /// Connects, at once or when it has rested, if there is no connection and none is on its way.
+    /// Connects, at once or after the pause, if there is no connection and none is being made.
     func open() {
         if isStopping { return }
         switch state {
@@ -163,7 +163,7 @@ final class Lane {
         lastFailure = error
         for work in works { work.fail(error) }
         if isStopping { return }
-        // Doubled each time up to two seconds, and scattered so that a restarted server is not met by all at once.
+        // Doubled each time up to two seconds, and random, so that not all lanes come back at once.
         let pause = min(2.0, 0.025 * Double(1 << min(failures, 8))) * Double.random(in: 0.5..<1.5)
         failures += 1
         state = .resting(

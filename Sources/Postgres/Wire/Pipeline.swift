@@ -5,7 +5,7 @@ final class Pipeline {
     private enum Step {
         case prepare(Statement)
         case execute(Statement, Work)
-        /// A script, or a statement whose answer interests nobody.
+        /// A script, or a statement whose result nobody needs.
         case run(Work?)
         /// The end of an implicit transaction, with the work that it commits.
         case sync(Work?)
@@ -178,7 +178,7 @@ final class Pipeline {
         }
     }
 
-    /// The server has said all there is to the first step.
+    /// The first step is fully answered.
     private func complete() {
         isAnswered = false
         switch flight.removeFirst() {

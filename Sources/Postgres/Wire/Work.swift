@@ -1,7 +1,7 @@
 /// What one caller waits for: statements that succeed or fail together. Confined to its loop once it is handed over.
 final class Work: @unchecked Sendable {
     enum Kind {
-        /// Shares its Sync with its neighbours and is answered as soon as its rows are there.
+        /// Shares its Sync with others and is answered as soon as its rows are there.
         case read
         /// Has a Sync of its own, which commits it.
         case write
@@ -17,7 +17,7 @@ final class Work: @unchecked Sendable {
     var queries: [Query]
     var results: [Rows] = []
     var fault: PostgresError?
-    /// Not carried out because a neighbour under the same Sync failed.
+    /// Not run because another statement under the same Sync failed.
     var isStranded = false
     /// Sent once more after its batch failed, under a Sync of its own.
     var isAlone = false
