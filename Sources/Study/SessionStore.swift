@@ -160,29 +160,36 @@ struct SessionStore: Sendable {
             subjectID: try row["subject_id"], taskID: try row["task_id"], goalSeconds: try row["goal_seconds"],
             plan: plan.flatMap { JSON(text: Array($0.utf8)) }, note: try row["note"], startedAt: try row["started_at"],
             endedAt: try row["ended_at"], seconds: try row["seconds"],
-            intervals: try JSONDecoder().decode([Session.Interval].self, from: Data(intervals.utf8)),
+            intervals: try Session.Interval.all(in: intervals),
             createdAt: try row["created_at"])
     }
 }
 
-extension Session.Interval: Decodable {
-    private enum Column: String, CodingKey {
-        case id = "interval_id"
-        case startedAt = "started_at"
-        case endedAt = "ended_at"
-        case seconds, source, unconfirmed
-        case recordedAt = "recorded_at"
+extension Session.Interval {
+    /// As the schema's functions write intervals.
+    fileprivate static func all(in text: String) throws -> [Session.Interval] {
+        guard case .array(let values)? = JSON(text: Array(text.utf8)) else { throw unreadable }
+        return try values.map { value in
+            guard case .object(let columns) = value, let interval = Session.Interval(columns) else { throw unreadable }
+            return interval
+        }
     }
 
-    /// As the schema's functions write an interval.
-    package init(from decoder: any Decoder) throws {
-        let columns = try decoder.container(keyedBy: Column.self)
-        id = try columns.decode(ID.self, forKey: .id)
-        startedAt = try columns.decode(Instant.self, forKey: .startedAt)
-        endedAt = try columns.decodeIfPresent(Instant.self, forKey: .endedAt)
-        seconds = try columns.decode(Int.self, forKey: .seconds)
-        source = try columns.decode(Source.self, forKey: .source)
-        unconfirmed = try columns.decode(Bool.self, forKey: .unconfirmed)
-        recordedAt = try columns.decode(Instant.self, forKey: .recordedAt)
+    private init?(_ columns: [String: JSON]) {
+        func text(_ name: String) -> String? { if case .string(let text)? = columns[name] { text } else { nil } }
+        guard let id = text("interval_id").flatMap(ID.init),
+            let startedAt = text("started_at").flatMap(Instant.init(rfc3339:)),
+            case .integer(let seconds)? = columns["seconds"],
+            let source = text("source").flatMap(Source.init(rawValue:)),
+            case .bool(let unconfirmed)? = columns["unconfirmed"],
+            let recordedAt = text("recorded_at").flatMap(Instant.init(rfc3339:))
+        else { return nil }
+        self.init(
+            id: id, startedAt: startedAt, endedAt: text("ended_at").flatMap(Instant.init(rfc3339:)), seconds: seconds,
+            source: source, unconfirmed: unconfirmed, recordedAt: recordedAt)
+    }
+
+    private static var unreadable: DecodingError {
+        .dataCorrupted(.init(codingPath: [], debugDescription: "the schema wrote intervals that cannot be read"))
     }
 }
