@@ -8,13 +8,12 @@ import Time
 struct GlobalBoardStore: Sendable {
     let database: Database
 
-    /// One page of a month's board. Its totals are those of the page's own instant: whoever's did not change is neither
-    /// skipped nor repeated, and the cursor keeps the month. Throws `invalid_period` for what is no month, and
-    /// `future_period`.
-    func board(_ period: Period, for reader: ID, _ paging: Paging) async throws -> Leaderboard {
-        guard period.length == .month else { throw Refusal.ranking.invalidPeriod.at("period") }
+    /// One page of a month's board; of the month that is now if none is given. Its totals are those of the page's own
+    /// instant: whoever's did not change is neither skipped nor repeated, and the cursor keeps the month. Throws
+    /// `invalid_cursor` and `future_period`.
+    func board(in asked: Day?, for reader: ID, _ paging: Paging) async throws -> Leaderboard {
         let cursor = try Cursor(paging)
-        let month = period.firstDay ?? cursor?.month
+        let month = asked ?? cursor?.month
         // Both are asked for at once and travel together.
         async let frame = BoardFrame(ofEveryoneIn: month, in: database)
         async let rows = database.read(

@@ -9,13 +9,13 @@ import Time
 struct GroupsBoardStore: Sendable {
     let database: Database
 
-    /// One page of a month's board. Whatever group's mean did not change between two pages is neither skipped nor repeated,
-    /// and the cursor keeps the month. Throws `invalid_period` for what is no month, and `future_period`.
-    func board(_ period: Period, for reader: ID, _ paging: Paging) async throws -> GroupsBoard {
-        guard period.length == .month else { throw Refusal.ranking.invalidPeriod.at("period") }
+    /// One page of a month's board; of the month that is now if none is given. Whatever group's mean did not change between
+    /// two pages is neither skipped nor repeated, and the cursor keeps the month. Throws `invalid_cursor` and
+    /// `future_period`.
+    func board(in asked: Day?, for reader: ID, _ paging: Paging) async throws -> GroupsBoard {
         // Means are ordered as seconds are, groups as people are.
         let cursor = try GlobalBoardStore.Cursor(paging)
-        let month = period.firstDay ?? cursor?.month
+        let month = asked ?? cursor?.month
         // All are asked for at once and travel together.
         async let heading = BoardFrame(ofEveryoneIn: month, in: database)
         async let round = database.read("SELECT least(as_of, anthill_clock()) AS as_of FROM group_means_round")

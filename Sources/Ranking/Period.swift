@@ -34,6 +34,17 @@ package struct Period: Sendable, Hashable {
     }
 }
 
+extension Period {
+    /// The month of a board that has only months: reads `?period=` and `?at=`; nil for the current one. Throws
+    /// `invalid_period`.
+    static func month(length: String?, at: String?) throws -> Day? {
+        guard length ?? "month" == "month" else { throw Refusal.ranking.notMonthly.at("period") }
+        guard let at else { return nil }
+        guard let month = Day(month: at) else { throw Refusal.ranking.notMonthly.at("at") }
+        return month
+    }
+}
+
 extension Period.Length {
     /// The first day of the period that the text names; nil if it names none of this length.
     fileprivate func firstDay(_ text: String) -> Day? {

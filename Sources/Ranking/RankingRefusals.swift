@@ -22,6 +22,11 @@ package struct RankingRefusals: Refusals {
         .unprocessable, "invalid_period",
         ko: "period는 day, week, month 중 하나이고, at은 2026-11-21, 월요일, 2026-11처럼 적어요.",
         en: "The period is day, week or month; write at like 2026-11-21, a Monday, or 2026-11.")
+    /// A board that has only months was asked for another period.
+    let notMonthly = Refusal(
+        .unprocessable, "invalid_period",
+        ko: "이 순위는 달마다 있어요. period는 month만 되고, at은 2026-11처럼 적어요.",
+        en: "This board is by month: the only period is month, and at is written like 2026-11.")
     let invalidOrder = Refusal(
         .unprocessable, "invalid_order", field: "order",
         ko: "order는 seconds, goal, consistency 중 하나예요.", en: "The order is seconds, goal or consistency.")

@@ -73,14 +73,14 @@ package struct RankingRoutes: Sendable {
     }
 
     private func leaderboardOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {
-        let period = try Period(length: request.query["period"], at: request.query["at"])
-        let board = try await globalBoard.board(period, for: caller.uid, request.paging())
+        let month = try Period.month(length: request.query["period"], at: request.query["at"])
+        let board = try await globalBoard.board(in: month, for: caller.uid, request.paging())
         return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
     }
 
     private func leaderboardOfGroups(_ request: Request, _ caller: Caller) async throws -> Response {
-        let period = try Period(length: request.query["period"], at: request.query["at"])
-        return try .json(await groupsBoard.board(period, for: caller.uid, request.paging()))
+        let month = try Period.month(length: request.query["period"], at: request.query["at"])
+        return try .json(await groupsBoard.board(in: month, for: caller.uid, request.paging()))
     }
 
     /// Boards of one page only, so that one always fits into what a stream keeps for a slow reader.

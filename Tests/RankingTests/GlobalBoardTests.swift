@@ -122,4 +122,14 @@ import Testing
         #expect(answer.code == code)
         #expect(answer.json["field"].string == field)
     }
+
+    @Test(arguments: ["/leaderboard", "/leaderboard/groups"])
+    func `a board that has months alone says so when another period is asked for`(path: String) async throws {
+        let person = try await person("Haneul", seconds: 0)
+        for query in ["period=day", "period=week", "period=week&at=2026-11-16", "at=2026-11-21"] {
+            let detail = await person.get("\(path)?\(query)").json["detail"].string ?? "-"
+            #expect(detail == "This board is by month: the only period is month, and at is written like 2026-11.")
+        }
+        #expect(await person.get("\(path)?period=month&at=2026-11").status == .ok)
+    }
 }
