@@ -8,6 +8,6 @@ package struct Caller: Hashable, Sendable {
     package let signIn: ID
     /// Whether the browser's cookie said so, rather than a bearer token.
     package let isCookie: Bool
-    /// Until when what others have changed was heard to find that out; nil if it was read anew.
-    package let moment: Changes.Moment?
+    /// Where the change feed stood when the sign-in held.
+    package let position: ChangeFeed.Position
 }

@@ -6,29 +6,27 @@ import Postgres
 /// makes retries safe. Every route of the API is built here.
 package struct Gate: Sendable {
     private let database: Database
-    private let signIns: KnownSignIns
-    /// What others change, for all who answer from memory behind this gate.
-    package let changes: Changes
+    private let signIns: SignInStore
+    private let keptSignIns: Kept<[UInt8], SignInStore.Found>
+    /// What everything behind this gate that answers from memory asks.
+    package let changes: ChangeFeed
     private let answers: IdempotencyStore
     private let budget: RequestBudget
-    private let changed: @Sendable (Set<ID>) -> Void
     let site: SiteAddress
     let cookie: SignInCookie
 
-    /// `now` is this process's clock, for the limit on requests; all other time is the database's. `changed` is told of
-    /// each request that may have changed something, before it is answered: who asked, and the UUIDs that its path and
-    /// the answer's `Location` name.
+    /// `now` is this process's clock, for the limit on requests; all other time is the database's. `keptSignIns`: the
+    /// most sign-ins in memory.
     package init(
-        database: Database, secret: Secret, baseURL: String, limits: Limits = Limits(),
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        changed: @escaping @Sendable (Set<ID>) -> Void = { _ in }
+        database: Database, secret: Secret, baseURL: String, limits: Limits = Limits(), keptSignIns: Int = 20_000,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.database = database
-        changes = Changes(database: database)
-        signIns = KnownSignIns(store: SignInStore(database: database, secret: secret), changes: changes)
+        changes = ChangeFeed(database: database)
+        signIns = SignInStore(database: database, secret: secret)
+        self.keptSignIns = Kept(changes, most: keptSignIns)
         answers = IdempotencyStore(database: database)
         budget = RequestBudget(limits.apiRequests, now: now)
-        self.changed = changed
         site = SiteAddress(baseURL)
         cookie = SignInCookie(site)
     }
@@ -58,25 +56,13 @@ package struct Gate: Sendable {
         ) { request in
             let caller = try await caller(of: request)
             try budget.spend(.signIn(caller.signIn))
-            guard Self.changes(method) else { return try await handler(request, caller) }
-            var named = Set([caller.uid] + request.parameters.values.compactMap(ID.init))
-            // Whatever comes of it: a refusal, too, may have ended a forgotten timer.
-            defer { changed(named) }
-            let key = method == .post && idempotent ? try IdempotencyKey(request, of: caller) : nil
-            let response =
-                if let key {
-                    try await once(key) { try await handler(request, caller) }
-                } else {
-                    try await handler(request, caller)
-                }
-            named.formUnion(
-                response.headers["Location"]?.split(separator: "/").compactMap { ID(String($0)) } ?? [])
-            return response
+            guard method == .post, idempotent, let key = try IdempotencyKey(request, of: caller) else {
+                return try await handler(request, caller)
+            }
+            return try await once(key) { try await handler(request, caller) }
         }
         return Endpoint(access, route)
     }
-
-    private static func changes(_ method: HTTP.Method) -> Bool { ![.get, .head, .options].contains(method) }
 
     /// Throws ``AccountsRefusals/notSignedIn`` and ``AccountsRefusals/crossOrigin``.
     private func caller(of request: Request) async throws -> Caller {
@@ -88,13 +74,18 @@ package struct Gate: Sendable {
         } else {
             text = cookie.token(of: request)
             // A browser sends the cookie whoever asks it to; the header it sends for us alone.
-            if text != nil, Self.changes(request.method), !site.sent(request) { throw Refusal.accounts.crossOrigin }
+            let isRead = [.get, .head, .options].contains(request.method)
+            if text != nil, !isRead, !site.sent(request) { throw Refusal.accounts.crossOrigin }
         }
-        if let token = text.flatMap(Token.init), let found = try await signIns.find(token) {
-            return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil, moment: found.moment)
+        do {
+            guard let token = text.flatMap(Token.init) else { throw Refusal.accounts.notSignedIn }
+            let (mac, position) = (token.mac(.signIn, signIns.secret), try await changes.position())
+            let found = try await keptSignIns.value(mac, at: position) { [signIns] in try await signIns.find(mac) }
+            return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil, position: position)
+        } catch let refusal as Refusal {
+            try budget.spend(.client(request.client.limitKey))
+            throw refusal
         }
-        try budget.spend(.client(request.client.limitKey))
-        throw Refusal.accounts.notSignedIn
     }
 
     private func once(_ key: IdempotencyKey, _ handler: @Sendable () async throws -> Response) async throws -> Response

@@ -14,18 +14,22 @@ package struct SignInStore: Sendable {
     }
 
     /// A sign-in as it was read.
-    struct Found: Sendable {
+    struct Found: Keepable {
         let uid: ID
         let id: ID
         let lastSeenAt: Instant
         let expiresAt: Instant
+        let size = 1
 
-        /// Whether nothing need be read or written at that time, unless somebody has changed it.
+        /// Not when it has to be read again to note that the device was seen.
         func holds(at time: Instant) -> Bool { time < expiresAt && time - lastSeenAt < 600 && time >= lastSeenAt }
+
+        func concerns(_ subject: ID) -> Bool { subject == id }
     }
 
-    /// Whose token has that MAC. One read; every ten minutes a write, which notes that the device was seen.
-    func find(_ mac: [UInt8]) async throws -> Found? {
+    /// Whose token has that MAC. One read; every ten minutes a write, which notes that the device was seen. Throws
+    /// ``AccountsRefusals/notSignedIn``.
+    func find(_ mac: [UInt8]) async throws -> Found {
         let rows = try await database.read(
             """
             SELECT s.uid, s.id, s.last_seen_at, s.expires_at, s.last_seen_at <= anthill_clock() - interval '10 minutes' AS is_due
@@ -33,7 +37,7 @@ package struct SignInStore: Sendable {
             WHERE s.token_mac = \(mac) AND s.expires_at > anthill_clock() AND s.auth_epoch = u.auth_epoch
               AND u.status = 'active'
             """)
-        guard let row = rows.first else { return nil }
+        guard let row = rows.first else { throw Refusal.accounts.notSignedIn }
         let found = Found(
             uid: try row["uid"], id: try row["id"], lastSeenAt: try row["last_seen_at"],
             expiresAt: try row["expires_at"])

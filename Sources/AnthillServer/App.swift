@@ -39,18 +39,15 @@ struct App {
                 .merging(unattended.composers) { first, _ in first },
             log: { log(.warning, $0) })
 
-        let cache = BoardCache()
-        let gate = Gate(
-            database: database, secret: secret, baseURL: baseURL, limits: limits, changed: { cache.drop($0) })
+        let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
         let accounts = try AccountsRoutes(
             database: database, secret: secret, gate: gate, hasher: PasswordHasher(), limits: limits,
             mailWaits: { worker.poke() })
         let groups = GroupsRoutes(database: database, gate: gate, baseURL: baseURL)
         let study = StudyRoutes(database: database, gate: gate)
-        let live = LiveBoards(database: database, cache: cache) {
-            log(.warning, "live boards failed", ["error": "\($0)"])
-        }
-        let ranking = RankingRoutes(database: database, gate: gate, cache: cache, live: live)
+        let ranking = RankingRoutes(
+            database: database, gate: gate,
+            roundFailed: { log(.warning, "live boards failed", ["error": "\($0)"]) })
         let operation = OperationRoutes(database: database, migrations: migrations)
         let pages = try PageRoutes()
 
@@ -64,7 +61,7 @@ struct App {
                 ["request": request.id, "error": "\(error)"])
         }
         self.worker = worker
-        self.live = live
+        live = ranking.live
         let closer = MonthCloser(database: database) { failure in
             log(
                 .error, "a month could not be closed",
@@ -75,7 +72,7 @@ struct App {
                 .init(every: .milliseconds(500)) { try await RankFolder(database: database).run() },
                 .init(every: .seconds(5)) { try await closer.run() },
                 .init(every: .seconds(60)) { try await GroupMeans(database: database).renew() },
-                .init(every: .seconds(60)) { try await live.forget() },
+                .init(every: .seconds(60)) { try await ranking.live.forget() },
                 .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
                 .init(every: .seconds(60)) { if try await unattended.mail() > 0 { worker.poke() } },
                 .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() },

@@ -3,7 +3,7 @@ import Groups
 import Postgres
 import Time
 
-/// What stands above a board: whose it is, which period, by which rules, and how far that period has come.
+/// What stands above a board: the group's name, the period and its state, the rules.
 struct BoardFrame: Sendable {
     let name: String
     let firstDay: Day

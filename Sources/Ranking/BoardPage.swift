@@ -5,43 +5,36 @@ import Time
 
 /// One page of a board, as one reader sees it.
 struct BoardPage: Sendable {
+    let request: BoardRequest
     let whole: WholeBoard
-    let order: Leaderboard.Order
-    let length: Period.Length
-    /// nil for the first page.
-    let cursor: BoardCursor?
-    /// Whether the board is of a past instant.
-    let isPast: Bool
-    let reader: ID
-    let limit: Int
 
     var board: Leaderboard { board(entriesText: nil) }
 
-    /// The same as JSON. What nearly everybody sees alike is not written again.
+    /// The same as JSON. The entries that nearly all readers share are written once.
     var json: [UInt8] {
-        board(entriesText: cursor == nil ? whole.firstPage(for: reader, limit: limit) : nil).json
+        let isFirst = request.cursor == nil
+        return board(entriesText: isFirst ? whole.firstPage(for: request.reader, limit: request.limit) : nil).json
     }
 
     private func board(entriesText: [UInt8]?) -> Leaderboard {
-        let (entries, next) = whole.page(for: reader, from: cursor?.place, limit: limit)
+        let (entries, next) = whole.page(for: request.reader, from: request.cursor?.place, limit: request.limit)
         let frame = whole.frame
         return Leaderboard(
-            group: whole.group, order: order, period: length, at: length.name(frame.firstDay), rules: frame.rules,
-            startsAt: frame.startsAt, endsAt: frame.endsAt, state: frame.state, asOf: whole.asOf,
-            participants: whole.count, days: whole.days, entries: entries, entriesText: entriesText,
-            me: cursor == nil ? whole.mine(reader) : nil,
-            next: next.map {
-                BoardCursor(firstDay: frame.firstDay, asOf: whole.asOf, isPast: isPast, order: order, place: $0).text
+            group: whole.group, order: request.order, period: request.period.length,
+            at: request.period.length.name(frame.firstDay), rules: frame.rules, startsAt: frame.startsAt,
+            endsAt: frame.endsAt, state: frame.state, asOf: whole.asOf, participants: whole.count, days: whole.days,
+            entries: entries, entriesText: entriesText,
+            me: request.cursor == nil ? whole.mine(request.reader) : nil,
+            next: next.map { place in
+                BoardCursor(
+                    firstDay: frame.firstDay, asOf: whole.asOf, isPast: request.knownAt != nil, order: request.order,
+                    place: place
+                ).text
             })
     }
-
-    /// The ETag that ``note(_:)`` was told.
-    var tag: String? { cursor == nil ? whole.tag(for: reader, limit: limit) : nil }
-
-    func note(_ tag: String) { if cursor == nil { whole.note(tag, for: reader, limit: limit) } }
 }
 
-/// Where the next page of a board goes on: at this place, at the first page's instant. Nothing of who hides is in it.
+/// Where the next page of a board goes on: at this place, at the first page's instant. It says nothing about hidden members.
 struct BoardCursor: Sendable {
     let firstDay: Day
     let asOf: Instant
@@ -52,6 +45,7 @@ struct BoardCursor: Sendable {
 }
 
 extension BoardCursor {
+    /// nil for the first page. Throws `invalid_cursor`.
     init?(_ paging: Paging, _ wanted: Leaderboard.Order) throws {
         guard let after = paging.after else { return nil }
         guard after.count == 7, let firstDay = Day(after[0]), let asOf = Instant(after[1]),

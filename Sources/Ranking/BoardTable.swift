@@ -1,3 +1,4 @@
+import Accounts
 import HTTP
 import Postgres
 import Study
@@ -7,18 +8,15 @@ struct BoardTable: Sendable {
     let boards: BoardStore
 
     /// The name of a file for it, and its text. Throws `not_found` and `future_period`.
-    func csv(
-        of group: ID, _ period: Period, _ order: Leaderboard.Order, for reader: ID
-    ) async throws -> (name: String, text: String) {
-        let whole = try await boards.whole(
-            .init(group: group, order: order, length: period.length, firstDay: period.firstDay), for: reader)
-        let efforts = order == .seconds ? [] : ["goal_permille", "days_met", "days"]
+    func csv(_ request: BoardRequest, at position: ChangeFeed.Position) async throws -> (name: String, text: String) {
+        let whole = try await boards.page(request, at: position).whole
+        let efforts = request.order == .seconds ? [] : ["goal_permille", "days_met", "days"]
         var text = CSV.line(["rank", "nickname", "uid", "seconds", "time", "manual_seconds", "change"] + efforts)
-        for entry in whole.entries(for: reader) { text += CSV.line(cells(entry, days: whole.days)) }
-        return ("board-\(period.length.name(whole.frame.firstDay)).csv", text)
+        for entry in whole.entries(for: request.reader) { text += CSV.line(cells(entry, days: whole.days)) }
+        return ("board-\(request.period.length.name(whole.frame.firstDay)).csv", text)
     }
 
-    /// Of who hides there is nothing but the place.
+    /// A hidden member has nothing but a rank.
     private func cells(_ entry: Leaderboard.Entry, days: Int?) -> [String] {
         guard let member = entry.member else {
             return ["\(entry.rank)", "", "", "", "", "", ""] + (days == nil ? [] : ["", "", ""])

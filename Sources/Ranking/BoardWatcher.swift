@@ -1,32 +1,64 @@
-import API
+import Accounts
 import Groups
 import HTTP
 import Postgres
 import Time
 
-/// Somebody who looks at one board, and what they have seen of it.
+/// Somebody who watches one board, and what they have seen of it.
 struct BoardWatcher: Sendable {
     let stream: EventStream
-    let reader: ID
     let signIn: ID
-    let group: ID
-    let period: Period
-    let order: Leaderboard.Order
-    let paging: Paging
-    /// What all who watch the same board have in common.
-    var key: BoardCache.Key {
-        BoardCache.Key(group: group, order: order, length: period.length, firstDay: period.firstDay)
-    }
-    /// Until then the board stays within one study day.
-    var dayEndsAt = Instant(secondsSince1970: .max)
-    /// What they were sent last.
+    let request: BoardRequest
+    /// Of the board that they were sent last.
     var shown: Int?
     /// Whether they have had their first board; the rounds send nothing before it.
     var isReady = false
-    /// Whether they missed something.
+    /// Whether their board could not be sent.
     var isDue = false
 
-    func isDue(at time: Instant) -> Bool { isDue || time >= dayEndsAt }
+    init(_ request: BoardRequest, _ caller: Caller, _ stream: EventStream) {
+        self.stream = stream
+        self.request = request
+        signIn = caller.signIn
+    }
+}
+
+/// The id of an event. Until its time has come, whoever has seen it need not be sent the board again, unless it has
+/// changed since its snapshot.
+struct BoardVersion: LosslessStringConvertible {
+    let until: Instant
+    let snapshot: String
+
+    /// Of a board that was read then and turns at a time of its own.
+    init(_ position: ChangeFeed.Position, turnsAt: Instant) {
+        // A minute later the database no longer knows all changes.
+        until = min(position.time + 60, turnsAt)
+        snapshot = position.snapshot
+    }
+
+    init?(_ description: String) {
+        let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let seconds = UInt32(parts[0]), Self.isSnapshot(parts[1]) else { return nil }
+        until = Instant(secondsSince1970: Int(seconds))
+        snapshot = String(parts[1])
+    }
+
+    /// Whether PostgreSQL takes it for a snapshot, too: `xmin:xmax:` and, in their order, those under way.
+    private static func isSnapshot(_ text: Substring) -> Bool {
+        let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard numbers.count == 3, let first = Int(numbers[0]), let end = Int(numbers[1]), 0 < first, first <= end
+        else { return false }
+        var last = first - 1
+        for text in numbers[2].split(separator: ",", omittingEmptySubsequences: numbers[2].isEmpty) {
+            guard let number = Int(text), last < number, number < end else { return false }
+            last = number
+        }
+        return true
+    }
+
+    var description: String { "\(until.secondsSince1970)-\(snapshot)" }
+
+    func isKnown(at now: Instant) -> Bool { (1...60).contains(until - now) }
 }
 
 extension Leaderboard {

@@ -3,7 +3,7 @@ import HTTP
 import Postgres
 import Time
 
-/// Who studied how much in one period of one group or of everyone who opted in, as one reader sees it at one instant.
+/// A ranking by study time in one period, of one group or of everyone who opted in, as one reader sees it at one instant.
 package struct Leaderboard: Sendable {
     package struct Group: Sendable, Encodable {
         package let id: ID
@@ -12,9 +12,9 @@ package struct Leaderboard: Sendable {
 
     package enum State: String, Sendable, Encodable, PostgresDecodable {
         case open
-        /// Over, but open to what is sent late.
+        /// Over, but late uploads still count.
         case grace
-        /// Nothing changes it any more.
+        /// Final.
         case closed
     }
 
@@ -25,7 +25,7 @@ package struct Leaderboard: Sendable {
         /// more than how many stand above, so that it does not even say whether they are level with a neighbour.
         case someone(rank: Int)
 
-        /// nil for who hides.
+        /// nil for a hidden member.
         package var member: Member? { if case .member(let member) = self { member } else { nil } }
 
         package var rank: Int {
@@ -36,32 +36,32 @@ package struct Leaderboard: Sendable {
         }
     }
 
-    /// A member's place. Equal seconds share a rank, and the next rank is as many places further on.
+    /// A member's place. Equal seconds share a rank: 1, 2, 2, 4.
     package struct Member: Sendable, Hashable {
         package let rank: Int
-        /// nil for who has no account any more, on the board of a closed month.
+        /// nil for a deleted account, on the board of a closed month.
         package let uid: ID?
-        /// nil as well then.
+        /// nil for a deleted account.
         package let nickname: String?
         package let avatarURL: String?
         package let seconds: Int
-        /// How many of the seconds were written down by hand.
+        /// How many of the seconds were logged by hand.
         package let manualSeconds: Int
         package let studying: Bool
         /// Places gained since the study day began; nil where there was no place to compare with.
         package let change: Int?
-        /// nil on a board by seconds.
+        /// nil when the board ranks by seconds.
         package let effort: Effort?
     }
 
-    /// The reader's own entry and what is around it.
+    /// The reader's own entry and its neighbours.
     package struct Mine: Sendable, Hashable {
         package let entry: Member
-        /// How much of what the board ranks by is missing to the next member above who shows themselves; nil without one.
+        /// The distance to the next visible member above, in what the board ranks by; nil without one.
         package let gapToNext: Int?
         /// Up to three others on either side, in the board's order.
         package let neighbours: [Entry]
-        /// How many of them stand above.
+        /// How many of the neighbours stand above.
         package let above: Int
     }
 
@@ -75,14 +75,14 @@ package struct Leaderboard: Sendable {
     package let endsAt: Instant
     package let state: State
     package let asOf: Instant
-    /// Everyone who is ranked, also those who hide.
+    /// Everyone who is ranked, hidden members included.
     package let participants: Int
-    /// How many days of the period there have been so far; nil on a board by seconds.
+    /// How many days of the period there have been so far; nil when the board ranks by seconds.
     package let days: Int?
     package let entries: [Entry]
-    /// They as JSON, if somebody has written them before.
+    /// The entries as JSON, if they were written before.
     package let entriesText: [UInt8]?
-    /// nil for who is not on this board.
+    /// nil for a reader who is not on this board.
     package let me: Mine?
     /// The cursor of the next page.
     package let next: String?

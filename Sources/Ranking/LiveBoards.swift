@@ -10,10 +10,10 @@ import Time
 /// The boards that somebody watches. One task asks once a second what has changed and sends each changed board to those
 /// who watch it; it runs only while somebody does, and no watcher costs anything while nothing happens.
 package final class LiveBoards: Sendable {
-    /// How often what is done.
+    /// Polling intervals.
     package struct Rhythm: Sendable {
         package var changes = Duration.seconds(1)
-        package var membership = Duration.seconds(3)
+        package var access = Duration.seconds(3)
         package var ping = Duration.seconds(15)
 
         package init() {}
@@ -21,31 +21,37 @@ package final class LiveBoards: Sendable {
 
     private struct State {
         var watchers: [Int: BoardWatcher] = [:]
+        /// What the watched boards were when they were last read.
+        var boards: [BoardRequest.Key: Watched] = [:]
         var lastNumber = 0
-        /// The history up to here has been told; nil while nobody asks.
-        var told: BoardVersion?
         var task: Task<Void, Never>?
         var isStopped = false
     }
 
+    private struct Watched {
+        let whole: WholeBoard
+        /// When it changes though nobody writes.
+        let turnsAt: Instant
+    }
+
     /// A person may have so many streams at once: more than anybody has tabs.
     static let mostPerPerson = 20
-    /// From so many who need a board at once it is computed once, with everybody on it, instead of page by page.
-    private static let many = 4
 
+    private let database: Database
+    private let changes: ChangeFeed
     private let boards: BoardStore
-    private let changes: BoardChanges
     private let rhythm: Rhythm
     private let failed: @Sendable (any Error) -> Void
     private let state = Mutex(State())
 
     /// `failed` learns why a round came to nothing; the next one makes up for it.
-    package init(
-        database: Database, cache: BoardCache = BoardCache(), rhythm: Rhythm = Rhythm(),
-        failed: @escaping @Sendable (any Error) -> Void = { _ in }
+    init(
+        database: Database, changes: ChangeFeed, boards: BoardStore, rhythm: Rhythm = Rhythm(),
+        failed: @escaping @Sendable (any Error) -> Void
     ) {
-        boards = BoardStore(database: database, cache: cache)
-        changes = BoardChanges(database: database)
+        self.database = database
+        self.changes = changes
+        self.boards = boards
         self.rhythm = rhythm
         self.failed = failed
     }
@@ -53,8 +59,8 @@ package final class LiveBoards: Sendable {
     /// How many streams are open.
     package var count: Int { state.withLock(\.watchers.count) }
 
-    /// Removes what nobody can ask for any more; to be called every minute.
-    package func forget() async throws { try await changes.database.write("SELECT forget_changes()") }
+    /// Removes the changes that nobody can ask for any more; to be called every minute.
+    package func forget() async throws { try await database.write("SELECT forget_changes()") }
 
     /// Sends everybody a last event and ends their streams; from now on there are no new ones.
     package func stop() {
@@ -74,34 +80,31 @@ package final class LiveBoards: Sendable {
 
     /// A stream of one board as one reader sees it, which begins with the board unless `lastID` says that the reader
     /// has it. Throws what asking for the board throws, and ``RankingRefusals/tooManyStreams``.
-    func watch(
-        _ group: ID, _ period: Period, _ order: Leaderboard.Order, _ paging: Paging, by caller: Caller,
-        lastID: String?
-    ) async throws -> EventStream {
+    func watch(_ request: BoardRequest, by caller: Caller, lastID: String?) async throws -> EventStream {
         let stream = EventStream(limit: 128 * 1024)
-        let (number, key, isShared) = try state.withLock { state in
-            let own = state.watchers.values.count { $0.reader == caller.uid }
+        let number = try state.withLock { state in
+            let own = state.watchers.values.count { $0.request.reader == caller.uid }
             guard own < Self.mostPerPerson, !state.isStopped else { throw Refusal.ranking.tooManyStreams }
             state.lastNumber += 1
-            let watcher = BoardWatcher(
-                stream: stream, reader: caller.uid, signIn: caller.signIn, group: group, period: period,
-                order: order, paging: paging)
-            state.watchers[state.lastNumber] = watcher
-            // They may all have come in this moment, after a restart say.
-            let isShared = state.watchers.values.count { $0.key == watcher.key } >= Self.many
-            return (state.lastNumber, watcher.key, isShared)
+            state.watchers[state.lastNumber] = BoardWatcher(request, caller, stream)
+            return state.lastNumber
         }
         do {
-            let moment = try await changes.moment(of: group, since: lastID.flatMap(BoardVersion.init))
-            begin(from: moment.version, apart: number)
-            let board = try await boards.board(
-                key, for: caller.uid, paging, later: boards.cache.moment, isShared: isShared)
-            if moment.hasChanged { send(board, moment.version, to: stream) }
+            let page = try await boards.page(request, at: caller.position)
+            let watched = Watched(whole: page.whole, turnsAt: try await turn(of: request.group))
+            let board = page.board
+            if try await !hasSeen(lastID, watched, at: caller.position) {
+                send(board, BoardVersion(caller.position, turnsAt: watched.turnsAt), to: stream)
+            }
             let shown = board.fingerprint
             state.withLock { state in
-                state.watchers[number]?.dayEndsAt = moment.dayEndsAt
                 state.watchers[number]?.shown = shown
                 state.watchers[number]?.isReady = true
+                // A round may have told the others meanwhile of what this page lacks.
+                let isBehind = changes.hasNews(after: caller.position.number, page.whole.concerns)
+                state.watchers[number]?.isDue = isBehind
+                if state.boards[request.key] == nil { state.boards[request.key] = watched }
+                begin(at: caller.position, &state)
             }
         } catch {
             drop(number)
@@ -113,26 +116,29 @@ package final class LiveBoards: Sendable {
 
     private func drop(_ number: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
 
-    /// Starts to ask if nobody does yet. Who came in the same moment may have seen less than that version holds.
-    private func begin(from version: BoardVersion, apart number: Int) {
-        let loop = EventLoop.current
-        state.withLock { state in
-            guard state.task == nil, !state.isStopped else { return }
-            state.told = version
-            for other in state.watchers.keys where other != number { state.watchers[other]?.isDue = true }
-            state.task = Task(executorPreference: loop) { await self.run() }
-        }
+    /// Whether the client that comes back with this event's id has the board.
+    private func hasSeen(_ id: String?, _ watched: Watched, at position: ChangeFeed.Position) async throws -> Bool {
+        guard let version = id.flatMap(BoardVersion.init), version.isKnown(at: position.time),
+            let changed = try await changes.changes(since: version.snapshot)
+        else { return false }
+        return !changed.contains(where: watched.whole.concerns)
+    }
+
+    private func begin(at position: ChangeFeed.Position, _ state: inout State) {
+        guard state.task == nil, !state.isStopped else { return }
+        state.task = Task(executorPreference: EventLoop.current) { await self.run(after: position) }
     }
 
     // MARK: The rounds
 
-    private func run() async {
-        var (askedAt, checkedAt, pingedAt) = (SuspendingClock.now, SuspendingClock.now, SuspendingClock.now)
+    private func run(after position: ChangeFeed.Position) async {
+        var told = position
+        var (checkedAt, pingedAt) = (SuspendingClock.now, SuspendingClock.now)
         while !Task.isCancelled {
             try? await Task.sleep(for: rhythm.changes)
             let isOver = state.withLock { state in
                 guard state.watchers.isEmpty else { return false }
-                (state.task, state.told) = (nil, nil)
+                (state.task, state.boards) = (nil, [:])
                 return true
             }
             if isOver { return }
@@ -144,85 +150,107 @@ package final class LiveBoards: Sendable {
                 }
             }
             do {
-                // Longer than this, and what happened meanwhile may have been forgotten.
-                try await tell(all: now - askedAt > .seconds(60))
-                askedAt = now
-                if now - checkedAt >= rhythm.membership {
-                    try await turnAway()
+                let position = try await changes.position()
+                let due = due(at: position, after: told)
+                if now - checkedAt >= rhythm.access {
+                    try await turnAway(state.withLock(\.watchers))
                     checkedAt = now
+                } else {
+                    try await turnAway(due)
                 }
+                await renew(due, at: position)
+                told = position
             } catch {
                 if !Task.isCancelled { failed(error) }
             }
         }
     }
 
-    /// Sends their board to all whose board changed.
-    private func tell(all: Bool) async throws {
-        guard let told = state.withLock(\.told) else { return }
-        let (version, groups) = try await changes.since(told)
-        // What is begun from here on has these changes.
-        let moment = boards.cache.moment
-        let due = state.withLock { state in
-            state.told = version
-            var due: [(number: Int, watcher: BoardWatcher)] = []
-            for (number, watcher) in state.watchers {
-                let isDue = all || watcher.isDue(at: version.time) || groups.contains(watcher.group)
-                guard isDue else { continue }
-                state.watchers[number]?.isDue = !watcher.isReady
-                if watcher.isReady { due.append((number, watcher)) }
+    /// Those whose board has changed, or could not be sent before.
+    private func due(at position: ChangeFeed.Position, after told: ChangeFeed.Position) -> [Int: BoardWatcher] {
+        state.withLock { state in
+            let watched = Set(state.watchers.values.map(\.request.key))
+            state.boards = state.boards.filter { watched.contains($0.key) }
+            let due = state.boards.filter { _, board in
+                position.time >= board.turnsAt || changes.hasNews(after: told.number, board.whole.concerns)
             }
-            return due
+            return state.watchers.filter { _, watcher in
+                watcher.isReady && (watcher.isDue || due[watcher.request.key] != nil)
+            }
         }
-        var numbers: [BoardCache.Key: Int] = [:]
-        for one in due { numbers[one.watcher.key, default: 0] += 1 }
+    }
+
+    /// Sends their board to these.
+    private func renew(_ watchers: [Int: BoardWatcher], at position: ChangeFeed.Position) async {
+        let boards = Dictionary(grouping: watchers.keys) { watchers[$0]!.request.key }
         // A few at a time: the others' requests come first.
         await withTaskGroup(of: Void.self) { tasks in
-            for (index, one) in due.enumerated() {
+            for (index, numbers) in boards.values.enumerated() {
                 if index >= 4 { await tasks.next() }
-                let isShared = numbers[one.watcher.key]! >= Self.many
-                tasks.addTask { await self.renew(one.number, one.watcher, version, later: moment, isShared: isShared) }
+                tasks.addTask { await self.renew(numbers, of: watchers[numbers[0]]!.request, at: position) }
             }
         }
     }
 
-    private func renew(
-        _ number: Int, _ watcher: BoardWatcher, _ version: BoardVersion, later moment: Int, isShared: Bool
-    ) async {
+    /// Sends these watchers of one board what they see of it.
+    private func renew(_ numbers: [Int], of request: BoardRequest, at position: ChangeFeed.Position) async {
         do {
-            let board = try await boards.board(
-                watcher.key, for: watcher.reader, watcher.paging, later: moment, isShared: isShared)
-            var dayEndsAt = watcher.dayEndsAt
-            if version.time >= watcher.dayEndsAt {
-                dayEndsAt = try await changes.moment(of: watcher.group, since: nil).dayEndsAt
-            }
-            let shown = board.fingerprint
-            if shown != watcher.shown { send(board, version, to: watcher.stream) }
-            state.withLock { state in
-                state.watchers[number]?.shown = shown
-                state.watchers[number]?.dayEndsAt = dayEndsAt
+            async let turnsAt = turn(of: request.group)
+            let whole = try await boards.whole(request, at: position)
+            let watched = Watched(whole: whole, turnsAt: try await turnsAt)
+            state.withLock { $0.boards[request.key] = watched }
+            let version = BoardVersion(position, turnsAt: watched.turnsAt)
+            for number in numbers {
+                guard let watcher = state.withLock({ $0.watchers[number] }) else { continue }
+                let board = BoardPage(request: watcher.request, whole: whole).board
+                let shown = board.fingerprint
+                if shown != watcher.shown { send(board, version, to: watcher.stream) }
+                state.withLock { state in
+                    state.watchers[number]?.shown = shown
+                    state.watchers[number]?.isDue = false
+                }
+                await Task.yield()
             }
         } catch is Refusal {
-            watcher.stream.close()
-            drop(number)
+            for number in numbers { close(number) }
         } catch {
-            state.withLock { $0.watchers[number]?.isDue = true }
+            state.withLock { state in for number in numbers { state.watchers[number]?.isDue = true } }
             if !Task.isCancelled { failed(error) }
-        }
-    }
-
-    /// Ends the streams of those who left the group or whose sign-in has ended.
-    private func turnAway() async throws {
-        let watchers = state.withLock { Array($0.watchers) }
-        if watchers.isEmpty { return }
-        let lost = try await changes.lost(watchers.map { ($0.value.reader, $0.value.signIn, $0.value.group) })
-        for place in lost {
-            watchers[place].value.stream.close()
-            drop(watchers[place].key)
         }
     }
 
     private func send(_ board: Leaderboard, _ version: BoardVersion, to stream: EventStream) {
         stream.send(board.json, event: "leaderboard", id: version.description)
+    }
+
+    /// When the board changes though nobody writes: its study day ends, or a suspension.
+    private func turn(of group: ID) async throws -> Instant {
+        let turnsAt: Instant? = try await database.read("SELECT board_turns_at(\(group)) AS at")[0]["at"]
+        guard let turnsAt else { throw Refusal.ranking.groupNotFound }
+        return turnsAt
+    }
+
+    // MARK: Access
+
+    /// Ends the streams of those among these who left the group or whose sign-in has ended.
+    private func turnAway(_ watchers: [Int: BoardWatcher]) async throws {
+        if watchers.isEmpty { return }
+        let list = Array(watchers)
+        let rows = try await database.read(
+            """
+            SELECT w.place::integer
+            FROM unnest(\(list.map(\.value.request.reader))::uuid[], \(list.map(\.value.signIn))::uuid[],
+              \(list.map(\.value.request.group))::uuid[]) WITH ORDINALITY w (uid, sign_in, group_id, place)
+            WHERE NOT EXISTS (
+              SELECT FROM group_members m JOIN users u USING (uid) JOIN sign_ins s USING (uid, auth_epoch)
+              WHERE m.uid = w.uid AND m.group_id = w.group_id AND s.id = w.sign_in AND u.status = 'active'
+                AND s.expires_at > anthill_clock())
+            """)
+        for place in try rows.decode(Int.self) { close(list[place - 1].key) }
+    }
+
+    private func close(_ number: Int) {
+        let watcher = state.withLock { $0.watchers.removeValue(forKey: number) }
+        watcher?.stream.close()
     }
 }

@@ -46,7 +46,7 @@ extension Period {
 }
 
 extension Period.Length {
-    /// The first day of the period that the text names; nil if it names none of this length.
+    /// The first day of the period that the text names; nil if the text names no period of this length.
     fileprivate func firstDay(_ text: String) -> Day? {
         switch self {
         case .day: Day(iso: text)

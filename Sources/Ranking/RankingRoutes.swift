@@ -7,25 +7,27 @@ import Time
 /// Boards over HTTP.
 package struct RankingRoutes: Sendable {
     private let gate: Gate
-    private let boards: BoardStore
+    let boards: BoardStore
     private let globalBoard: GlobalBoardStore
     private let groupsBoard: GroupsBoardStore
     private let table: BoardTable
     private let explanations: ExplanationStore
     private let noteworthy: SignalsStore
     private let standings: StandingsRoutes
-    private let live: LiveBoards
     private let badges: BadgeStore
+    package let live: LiveBoards
 
-    /// `cache` is the one that the gate tells of changes.
+    /// `roundFailed` learns why live boards could not be sent; the next round makes up for it. `largePast`: above so many
+    /// members a group's past boards are computed one at a time.
     package init(
-        database: Database, gate: Gate, cache: BoardCache = BoardCache(), live: LiveBoards? = nil,
-        badges: BadgeStore? = nil
+        database: Database, gate: Gate, badges: BadgeStore? = nil, largePast: Int = 500,
+        rhythm: LiveBoards.Rhythm = .init(), roundFailed: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
         self.gate = gate
-        self.live = live ?? LiveBoards(database: database, cache: cache)
         self.badges = badges ?? BadgeStore(database: database)
-        boards = BoardStore(database: database, cache: cache)
+        boards = BoardStore(database: database, changes: gate.changes, large: largePast)
+        live = LiveBoards(
+            database: database, changes: gate.changes, boards: boards, rhythm: rhythm, failed: roundFailed)
         globalBoard = GlobalBoardStore(database: database)
         groupsBoard = GroupsBoardStore(database: database)
         table = BoardTable(boards: boards)
@@ -63,19 +65,13 @@ package struct RankingRoutes: Sendable {
     private func leaderboard(_ request: Request, _ caller: Caller) async throws -> Response {
         let query = request.query
         let period = try Period(length: query["period"], at: query["at"], asOf: query["as_of"])
-        let page = try await boards.page(
-            of: request.uuid("id"), period, .init(query: query["order"]), for: caller, request.paging(),
-            gate.changes)
-        if let tag = page.tag, request.hasNewest(tag) { return .notModified(tag) }
-        let (response, tag) = Response.tagged(page.json)
-        page.note(tag)
-        return response
+        let asked = try BoardRequest(request, caller, period, request.paging())
+        return .writtenJSON(try await boards.page(asked, at: caller.position).json)
     }
 
     private func leaderboardOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {
         let month = try Period.month(length: request.query["period"], at: request.query["at"])
-        let board = try await globalBoard.board(in: month, for: caller.uid, request.paging())
-        return Response(headers: ["Content-Type": "application/json"], body: .bytes(board.json))
+        return .writtenJSON(try await globalBoard.board(in: month, for: caller.uid, request.paging()).json)
     }
 
     private func leaderboardOfGroups(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -86,11 +82,10 @@ package struct RankingRoutes: Sendable {
     /// Boards of one page only, so that one always fits into what a stream keeps for a slow reader.
     private func stream(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
-        let order = try Leaderboard.Order(query: request.query["order"])
-        let paging = try request.firstPage()
+        let asked = try BoardRequest(request, caller, period, request.paging())
+        guard asked.cursor == nil else { throw Problem.invalidQuery }
         guard request.method == .get else { return Response(headers: Self.streamHeaders) }
-        let stream = try await live.watch(
-            request.uuid("id"), period, order, paging, by: caller, lastID: request.headers["Last-Event-ID"])
+        let stream = try await live.watch(asked, by: caller, lastID: request.headers["Last-Event-ID"])
         return Response(headers: Self.streamHeaders, body: .stream(stream))
     }
 
@@ -101,8 +96,7 @@ package struct RankingRoutes: Sendable {
 
     private func csv(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
-        let (name, text) = try await table.csv(
-            of: request.uuid("id"), period, .init(query: request.query["order"]), for: caller.uid)
+        let (name, text) = try await table.csv(BoardRequest(request, caller, period, nil), at: caller.position)
         var response = Response.text(text, type: "text/csv; charset=utf-8")
         response.headers.set("Content-Disposition", "attachment; filename=\"\(name)\"")
         return response.notStored()

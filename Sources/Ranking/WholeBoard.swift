@@ -1,10 +1,11 @@
 import API
+import Accounts
 import Postgres
 import Synchronization
 import Time
 
-/// A group's board at one instant with everybody on it, hidden or not: what each reader's own view is cut out of.
-struct WholeBoard: Sendable {
+/// A group's board at one instant with everybody on it, hidden or not: each reader's view is cut out of it.
+struct WholeBoard: Keepable {
     fileprivate struct Seat {
         let score: Int
         let isHidden: Bool
@@ -13,25 +14,17 @@ struct WholeBoard: Sendable {
 
     let group: Leaderboard.Group
     let frame: BoardFrame
-    /// The instant it is of: the frame's, or an earlier one on which a page before was.
+    /// The instant it shows: the one at which it was read, or that of an earlier page.
     let asOf: Instant
     let days: Int?
-    /// In the board's order: by score, those who hide last among equals, then by uid, all descending.
+    /// In the board's order: by score, hidden members last among equals, then by uid, all descending.
     private let seats: [Seat]
     private let seatOf: [ID: Int]
-    private let texts = Texts()
+    /// First pages as JSON, by their length: nearly all readers get the same.
+    private let firstPages = FirstPages()
 
-    /// What was written of it before.
-    private final class Texts: Sendable {
-        /// First pages as JSON, by how many are on one: nearly all who look get the same.
-        let byLimit = Mutex<[Int: [UInt8]]>([:])
-        /// The tags of the answers that were made of it.
-        let tags = Mutex<[View: String]>([:])
-    }
-
-    private struct View: Hashable {
-        let reader: ID
-        let limit: Int
+    private final class FirstPages: Sendable {
+        let texts = Mutex<[Int: [UInt8]]>([:])
     }
 
     /// Everybody who is ranked.
@@ -51,16 +44,22 @@ struct WholeBoard: Sendable {
             uniqueKeysWithValues: seats.indices.compactMap { index in seats[index].member.uid.map { ($0, index) } })
     }
 
-    /// Whether one of these is the group, or is on its board.
-    func concerns(_ ids: some Sequence<ID>) -> Bool { ids.contains { $0 == group.id || seatOf[$0] != nil } }
+    // MARK: Keeping
+
+    /// Only in the second in which it was read: timers run, and days and suspensions end.
+    func holds(at time: Instant) -> Bool { frame.now >= time }
+
+    func concerns(_ subject: ID) -> Bool { subject == group.id || seatOf[subject] != nil }
+
+    var size: Int { seats.count + 1 }
 
     // MARK: One reader's view
 
-    /// Where a page goes on: so many places below a member who shows themselves, or below the top.
+    /// Where a page goes on: a number of places below a visible member, or below the top.
     struct Place: Hashable {
         /// nil for the top.
         let below: Anchor?
-        /// Those who hide have no name by which a place could be told: they are counted.
+        /// A hidden member cannot be named in a cursor, so places are counted from the last visible one.
         let skipped: Int
 
         struct Anchor: Hashable {
@@ -92,7 +91,7 @@ struct WholeBoard: Sendable {
         return Place(below: nil, skipped: end)
     }
 
-    /// The reader's own place with up to three others on either side; nil for who is not on the board.
+    /// The reader's own place with up to three others on either side; nil for a reader who is not on the board.
     func mine(_ reader: ID) -> Leaderboard.Mine? {
         guard let own = seatOf[reader] else { return nil }
         let next = seats[..<own].last { $0.score > seats[own].score && !$0.isHidden }
@@ -110,29 +109,15 @@ struct WholeBoard: Sendable {
         return seat.isHidden && seat.member.uid != reader ? .someone(rank: index + 1) : .member(seat.member)
     }
 
-    // MARK: What was written before
-
-    /// The entries of the first page as JSON; nil for who hides, because they alone see themselves.
+    /// The entries of the first page as JSON; nil for a hidden reader, whose page differs from all others.
     func firstPage(for reader: ID, limit: Int) -> [UInt8]? {
         if let own = seatOf[reader], seats[own].isHidden { return nil }
-        return texts.byLimit.withLock { texts in
+        return firstPages.texts.withLock { texts in
             if let text = texts[limit] { return text }
             let text = Leaderboard.text(of: seats.indices.prefix(limit).map { entry($0, for: nil) })
-            // (Nobody asks for more kinds of pages than that, unless to fill the memory.)
+            // Clients use one or two lengths; more would only fill the memory.
             if texts.count < 4 { texts[limit] = text }
             return text
-        }
-    }
-
-    /// The ETag of the answer with the first page, if it was made before.
-    func tag(for reader: ID, limit: Int) -> String? {
-        texts.tags.withLock { $0[View(reader: reader, limit: limit)] }
-    }
-
-    func note(_ tag: String, for reader: ID, limit: Int) {
-        texts.tags.withLock { tags in
-            // (More than ever look within a second.)
-            if tags.count < 20_000 { tags[View(reader: reader, limit: limit)] = tag }
         }
     }
 }
@@ -159,7 +144,7 @@ extension WholeBoard.Seat {
 }
 
 extension Array {
-    /// Where the elements begin that pass; all before them do not.
+    /// The first element that passes, if none before it does and all after it do.
     fileprivate func firstPlace(where passes: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

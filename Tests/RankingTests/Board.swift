@@ -1,22 +1,30 @@
 import Foundation
 import Groups
 import HTTP
-import Ranking
 import Study
 import TestSupport
 
-/// The routes of groups, study and boards on the running test's database.
-func everything(cache: BoardCache = BoardCache()) -> Client {
-    let (database, gate) = (TestDatabase.current.database, Person.gate { cache.drop($0) })
-    return Client(
-        Router(
-            (GroupsRoutes(database: database, gate: gate, baseURL: "https://anthill.example").routes
-                + StudyRoutes(database: database, gate: gate).routes
-                + RankingRoutes(
-                    database: database, gate: gate, cache: cache,
-                    badges: BadgeStore(database: database, remembering: .zero)
-                ).routes).map(\.route)))
+@testable import Ranking
+
+/// One instance of the service, with the routes of groups, study and boards, on the running test's database.
+struct Instance: Sendable {
+    let ranking: RankingRoutes
+    let client: Client
+
+    init(largePast: Int = 500, rhythm: LiveBoards.Rhythm = .init()) {
+        let (database, gate) = (TestDatabase.current.database, Person.gate())
+        ranking = RankingRoutes(
+            database: database, gate: gate, badges: BadgeStore(database: database, remembering: .zero),
+            largePast: largePast, rhythm: rhythm)
+        client = Client(
+            Router(
+                (GroupsRoutes(database: database, gate: gate, baseURL: "https://anthill.example").routes
+                    + StudyRoutes(database: database, gate: gate).routes + ranking.routes).map(\.route)))
+    }
 }
+
+/// An instance that has nothing in memory.
+func everything() -> Client { Instance().client }
 
 /// A group in Seoul whose days begin at 05:00, which is 20:00 UTC, with its owner.
 struct Room: Sendable {
@@ -27,10 +35,10 @@ struct Room: Sendable {
     private let client: Client
 
     init(
-        at time: String = "2026-11-21T03:00:00Z", rules: JSON = [:], cache: BoardCache = BoardCache()
+        at time: String = "2026-11-21T03:00:00Z", rules: JSON = [:], on instance: Instance = Instance()
     ) async throws {
         try await TestDatabase.current.setClock(time)
-        client = everything(cache: cache)
+        client = instance.client
         owner = try await Person("Dodam", client)
         id = await owner.post("/groups", ["name": "Grad Exam Room", "rules": rules]).json["id"].string ?? "-"
     }

@@ -12,7 +12,7 @@ import Testing
     @Test func `a watcher has the board at once and again when somebody's time changes`() async throws {
         let room = try await Room()
         let friend = try await room.join("Haneul")
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(friend, room, live)
         let first = try #require(try await viewer.next())
         #expect(first.name == "leaderboard" && first.id != nil)
@@ -31,10 +31,10 @@ import Testing
         let friend = try await room.join("Haneul")
         let other = try await Room()
         _ = await friend.post("/me/timer/start")
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(friend, room, live)
         #expect(try await viewer.names(4) == ["leaderboard"] + pings)
-        try await TestDatabase.current.advance(60)
+        try await TestDatabase.current.advance(59)
         await other.owner.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
         #expect(try await viewer.names(3) == pings)
         live.stop()
@@ -43,7 +43,7 @@ import Testing
     @Test func `names, members, visibility and rules are changes too`() async throws {
         let room = try await Room()
         let friend = try await room.join("Haneul")
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(room.owner, room, live)
         #expect(try await viewer.board()?.board.nicknames.count == 2)
         _ = try await TestDatabase.current.database.write(
@@ -65,25 +65,24 @@ import Testing
         for name in ["Haneul", "Sol", "Bom", "Nuri", "Garam"] { people.append(try await room.join(name)) }
         _ = try await TestDatabase.current.database.write(
             "UPDATE group_members SET visibility = 'hidden' WHERE uid = \(people[1].uid)")
-        let cache = BoardCache()
-        let live = LiveBoards.quick(cache: cache)
+        let live = Instance.quick()
         var viewers: [Viewer] = []
         for person in people { viewers.append(try await Viewer(person, room, live)) }
         for viewer in viewers { while try await viewer.next()?.name != "ping" {} }
-        let before = cache.moment
+        let before = live.ranking.boards.loadCount
         await people[1].log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
         for (person, viewer) in zip(people, viewers) {
             let seen = try #require(try await viewer.board()).board
             #expect(seen["participants"] == 6 && seen["me"]["rank"] == (person.uid == people[1].uid ? 1 : 2))
             #expect(seen == (await person.board(room)))
         }
-        #expect(cache.moment == before + 1)
+        #expect(live.ranking.boards.loadCount == before + 1)
         live.stop()
     }
 
     @Test func `what was begun early and committed late is told`() async throws {
         let room = try await Room()
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(room.owner, room, live)
         _ = try await viewer.next()
         let (database, uid) = (TestDatabase.current.database, room.owner.uid)
@@ -101,7 +100,7 @@ import Testing
     @Test func `a new study day is a change that nobody writes`() async throws {
         let room = try await Room()
         await room.owner.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(room.owner, room, live, query: "?period=day")
         #expect(try await viewer.board()?.board.seconds == [3600])
         try await TestDatabase.current.setClock("2026-11-21T20:00:00Z")
@@ -113,7 +112,7 @@ import Testing
 
     @Test func `who comes back with the last id hears nothing until something changes`() async throws {
         let room = try await Room()
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(room.owner, room, live)
         let id = try #require(try await viewer.next()?.id)
         await viewer.leave()
@@ -138,7 +137,7 @@ import Testing
     @Test func `who is removed from the group loses the stream`() async throws {
         let room = try await Room()
         let friend = try await room.join("Haneul")
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(friend, room, live)
         _ = try await viewer.next()
         #expect(await room.owner.delete("\(room.path)/members/\(friend.id)").status == .noContent)
@@ -150,7 +149,7 @@ import Testing
 
     @Test func `a stream ends with its sign-in`() async throws {
         let room = try await Room()
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(room.owner, room, live)
         _ = try await viewer.next()
         _ = try await TestDatabase.current.database.write("DELETE FROM sign_ins WHERE uid = \(room.owner.uid)")
@@ -160,7 +159,7 @@ import Testing
 
     @Test func `one person may have twenty streams at once`() async throws {
         let room = try await Room()
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         var viewers: [Viewer] = []
         for _ in 0..<20 { viewers.append(try await Viewer(room.owner, room, live)) }
         #expect(try await Viewer(room.owner, room, live).status == .tooManyRequests)
@@ -171,7 +170,7 @@ import Testing
 
     @Test func `a stopping service sends a last event`() async throws {
         let room = try await Room()
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(room.owner, room, live)
         live.stop()
         #expect(try await viewer.names(2) == ["leaderboard", "bye"])
@@ -184,13 +183,13 @@ import Testing
             try await TestDatabase.current.database.read("SELECT count(*)::integer FROM board_changes")[0].decode(
                 Int.self)
         }
-        let live = LiveBoards.quick()
-        try await live.forget()
+        let live = Instance.quick()
+        try await live.ranking.live.forget()
         #expect(try await kept() > 0)
         // (Other tests' transactions may have been under way: then it takes another round.)
         for _ in 0..<50 where try await kept() > 0 {
             try await TestDatabase.current.advance(121)
-            try await live.forget()
+            try await live.ranking.live.forget()
         }
         #expect(try await kept() == 0)
         #expect(await room.owner.board(room)["participants"] == 1)

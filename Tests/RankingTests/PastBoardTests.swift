@@ -162,7 +162,7 @@ extension PastBoardTests {
     @Test func `of the past of large groups one board is computed at a time, and nobody's reads wait for it`()
         async throws
     {
-        let room = try await Room(cache: BoardCache(above: 0))
+        let room = try await Room(on: Instance(largePast: 0))
         let then = "\(room.path)/leaderboard?as_of=2026-11-21T03:00:00Z"
         #expect(await room.owner.get(then).status == .ok)
         let database = TestDatabase.current.database

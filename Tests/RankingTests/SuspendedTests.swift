@@ -127,7 +127,7 @@ import Testing
 
     @Test func `a live board follows a suspension, its lifting and its end`() async throws {
         let (room, haneul, minseo) = try await three()
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(minseo, room, live)
         #expect(try await viewer.board()?.board["participants"] == 3)
         let id = await room.suspend(haneul, until: "2026-11-21T05:00:00Z")
@@ -146,7 +146,7 @@ import Testing
     @Test func `who comes back to a live board after a suspension has run out gets it anew`() async throws {
         let (room, haneul, minseo) = try await three()
         await room.suspend(haneul, until: "2026-11-21T03:00:10Z")
-        let live = LiveBoards.quick()
+        let live = Instance.quick()
         let viewer = try await Viewer(minseo, room, live)
         let id = try #require(try await viewer.next()?.id)
         await viewer.leave()

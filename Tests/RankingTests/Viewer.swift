@@ -1,9 +1,9 @@
 import API
 import Foundation
-import Ranking
 import TestSupport
 
 @testable import HTTP
+@testable import Ranking
 
 /// Somebody who has a board's stream open.
 actor Viewer {
@@ -18,14 +18,13 @@ actor Viewer {
     private var text = ""
 
     init(
-        _ person: Person, _ room: Room, _ live: LiveBoards, query: String = "", lastID: String? = nil
+        _ person: Person, _ room: Room, _ live: Instance, query: String = "", lastID: String? = nil
     ) async throws {
-        let routes = RankingRoutes(database: TestDatabase.current.database, gate: Person.gate(), live: live).routes
         var headers: Headers = ["Host": "localhost:8080", "Authorization": "Bearer \(person.token)"]
         if let lastID { headers.set("Last-Event-ID", lastID) }
         let target = Target("/api/v1\(room.path)/leaderboard/stream\(query)")!
         let request = Request(.get, target, headers: headers, body: [], client: .loopback, peerIsLoopback: true)
-        let response = await Router(routes.map(\.route)).respond(to: request)
+        let response = await Router(live.ranking.routes).respond(to: request)
         status = response.status
         if case .stream(let stream) = response.body { self.stream = stream } else { stream = nil }
     }
@@ -71,13 +70,18 @@ actor Viewer {
     func leave() { stream?.detach() }
 }
 
-extension LiveBoards {
-    /// On the running test's database, quicker than life.
-    static func quick(cache: BoardCache = BoardCache()) -> LiveBoards {
-        var rhythm = Rhythm()
+extension Instance {
+    /// One whose live boards are quicker than life.
+    static func quick() -> Instance {
+        var rhythm = LiveBoards.Rhythm()
         rhythm.changes = .milliseconds(20)
-        rhythm.membership = .milliseconds(40)
+        rhythm.access = .milliseconds(40)
         rhythm.ping = .milliseconds(60)
-        return LiveBoards(database: TestDatabase.current.database, cache: cache, rhythm: rhythm)
+        return Instance(rhythm: rhythm)
     }
+
+    /// How many streams are open.
+    var count: Int { ranking.live.count }
+
+    func stop() { ranking.live.stop() }
 }

@@ -30,12 +30,11 @@ package struct Person: Sendable {
     package static let secret = Secret("the secret of tests")
 
     /// A gate on the running test's database that bears any number of requests.
-    package static func gate(changed: @escaping @Sendable (Set<ID>) -> Void = { _ in }) -> Gate {
+    package static func gate() -> Gate {
         var limits = Limits()
         limits.apiRequests.most = .max
         return Gate(
-            database: TestDatabase.current.database, secret: secret, baseURL: "http://localhost:8080", limits: limits,
-            changed: changed)
+            database: TestDatabase.current.database, secret: secret, baseURL: "http://localhost:8080", limits: limits)
     }
 
     /// `uid` as the API writes it.

@@ -94,46 +94,16 @@ CREATE OR REPLACE TRIGGER users_access_noted AFTER UPDATE OF auth_epoch, status 
 CREATE OR REPLACE TRIGGER standings_noted AFTER UPDATE ON standings
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
--- The groups whose boards changed by what has been committed since that snapshot, or by a suspension that has run out
--- since that instant, which nobody writes.
-CREATE OR REPLACE FUNCTION boards_changed(seen pg_snapshot, seen_at timestamptz) RETURNS TABLE (group_id uuid)
-  LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
-#variable_conflict use_column
-BEGIN
-  RETURN QUERY
-    WITH news AS MATERIALIZED (
-      SELECT DISTINCT c.subject FROM board_changes c
-      WHERE c.changed_in >= pg_snapshot_xmin(seen) AND NOT pg_visible_in_snapshot(c.changed_in, seen)
-    )
-    SELECT h.group_id FROM news n JOIN group_membership_history h ON h.uid = n.subject
-    UNION
-    SELECT n.subject FROM news n
-    UNION
-    SELECT s.group_id FROM suspensions s WHERE s.lifted_at IS NULL AND s.until > seen_at AND s.until <= anthill_clock();
-END $$;
-
--- Where a group's board stands: the clock, its study day (from the last suspension on that ran out in it), the snapshot to
--- ask boards_changed with, and whether it has changed since an earlier one.
-CREATE OR REPLACE FUNCTION board_moment(which uuid, seen pg_snapshot) RETURNS TABLE (
-  server_time timestamptz, day_began_at timestamptz, day_ends_at timestamptz, snapshot text, changed boolean
-) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+-- When a group's board changes next though nobody writes: its study day ends, or a suspension. None for no group.
+CREATE OR REPLACE FUNCTION board_turns_at(which uuid) RETURNS timestamptz
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
+  clock timestamptz := anthill_clock();
   rules ranking_rules := group_rules_now(which);
-  today date;
 BEGIN
-  server_time := anthill_clock();
-  today := study_day(server_time, rules.time_zone, rules.day_starts_at);
-  day_began_at := greatest(
-    study_day_start(today, rules.time_zone, rules.day_starts_at),
-    (SELECT max(s.until) FROM suspensions s WHERE s.group_id = which AND s.lifted_at IS NULL AND s.until <= server_time));
-  day_ends_at := study_day_start(today + 1, rules.time_zone, rules.day_starts_at);
-  snapshot := pg_current_snapshot()::text;
-  changed := seen IS NULL OR EXISTS (
-    SELECT FROM board_changes c
-    WHERE c.changed_in >= pg_snapshot_xmin(seen) AND NOT pg_visible_in_snapshot(c.changed_in, seen)
-      AND (c.subject = which
-           OR EXISTS (SELECT FROM group_membership_history h WHERE h.uid = c.subject AND h.group_id = which)));
-  RETURN NEXT;
+  RETURN least(
+    study_day_start(study_day(clock, rules.time_zone, rules.day_starts_at) + 1, rules.time_zone, rules.day_starts_at),
+    (SELECT min(s.until) FROM suspensions s WHERE s.group_id = which AND s.lifted_at IS NULL AND s.until > clock));
 END $$;
 
 -- Removes what nobody can ask for any more, and notes where the snapshots stand; to be called every minute. A change is

@@ -30,16 +30,12 @@ package struct Response: Sendable {
         Response(status, headers: ["Content-Type": "application/json"], body: .bytes(try JSON.bytes(value)))
     }
 
-    /// An answer with this JSON text, and its ETag.
-    package static func tagged(_ json: [UInt8]) -> (response: Response, tag: String) {
-        let tag = ContentTag.of(json)
-        return (Response(headers: ["Content-Type": "application/json", "ETag": tag], body: .bytes(json)), tag)
+    /// JSON that was written before.
+    package static func writtenJSON(_ text: [UInt8]) -> Response {
+        Response(headers: ["Content-Type": "application/json"], body: .bytes(text))
     }
 
-    /// `304`, when the client already has this ETag.
-    package static func notModified(_ tag: String) -> Response { Response(.notModified, headers: ["ETag": tag]) }
-
-    /// `201` with the new thing and its `Location`.
+    /// `201` with the new thing and where it is.
     package static func created(_ value: some Encodable, at location: String) throws -> Response {
         var response = try json(value, status: .created)
         response.headers.add("Location", location)

@@ -1,26 +1,30 @@
 import API
+import Accounts
 import Foundation
 import Groups
 import HTTP
 import Postgres
-import Synchronization
 import TestSupport
 import Testing
 import Time
 
 @testable import Ranking
 
-@Suite(.database) struct BoardCacheTests {
-    private let cache = BoardCache(above: 0, for: .seconds(3600))
+@Suite(.database) struct BoardStoreTests {
+    private let database = TestDatabase.current.database
+    private let feed = ChangeFeed(database: TestDatabase.current.database)
 
-    private func store(_ cache: BoardCache) -> BoardStore {
-        BoardStore(database: TestDatabase.current.database, cache: cache)
+    private func request(
+        _ room: Room, _ length: Period.Length = .month, _ order: Leaderboard.Order = .seconds, at: String? = nil
+    ) throws -> BoardRequest {
+        BoardRequest(
+            group: ID(room.id)!, period: try Period(length: length.rawValue, at: at), order: order,
+            reader: room.owner.uid, limit: 50, cursor: nil)
     }
 
-    private func key(
-        _ room: Room, _ length: Period.Length = .month, _ order: Leaderboard.Order = .seconds
-    ) -> BoardCache.Key {
-        BoardCache.Key(group: ID(room.id)!, order: order, length: length, firstDay: nil)
+    /// The whole board as the database has it.
+    private func whole(_ request: BoardRequest) async throws -> WholeBoard {
+        try await BoardStore(database: database, changes: feed).whole(request, at: feed.position())
     }
 
     // MARK: What is cut out of a whole board
@@ -33,8 +37,8 @@ import Time
     }
 
     /// Everybody on the board, in an order of the test's own making.
-    private func seats(_ key: BoardCache.Key) async throws -> [Seat] {
-        let rows = try await TestDatabase.current.database.read(
+    private func seats(_ key: BoardRequest.Key) async throws -> [Seat] {
+        let rows = try await database.read(
             """
             SELECT uid, visibility, score FROM board(\(key.group), \(key.length.rawValue), sorting => \(key.order.rawValue))
             WHERE uid IS NOT NULL
@@ -61,7 +65,7 @@ import Time
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
     func `each reader sees everybody in their place, and of who hides nothing else`(seed: UInt64) async throws {
         var random = BruteForceTests.Random(state: seed)
-        let room = try await Room(at: seed % 3 == 0 ? "2026-12-01T03:00:00Z" : "2026-11-21T03:00:00Z", cache: cache)
+        let room = try await Room(at: seed % 3 == 0 ? "2026-12-01T03:00:00Z" : "2026-11-21T03:00:00Z")
         var people = [room.owner]
         for number in 1...Int.random(in: 1...13, using: &random) { people.append(try await room.join("Ant \(number)")) }
         for person in people {
@@ -87,9 +91,9 @@ import Time
         for (length, order) in Period.Length.allCases.flatMap({ length in
             Leaderboard.Order.allCases.map { (length, $0) }
         }) {
-            let key = key(room, length, order)
-            let whole = try await store(cache).whole(key)
-            let seats = try await seats(key)
+            let request = try request(room, length, order)
+            let whole = try await whole(request)
+            let seats = try await seats(request.key)
             #expect(whole.count == seats.count)
             for reader in people {
                 let expected = seats.enumerated().map { index, seat in
@@ -138,7 +142,7 @@ import Time
     }
 
     @Test func `a kept board is answered in the same text as any other`() async throws {
-        let room = try await Room(cache: cache)
+        let room = try await Room()
         var people = [room.owner]
         for number in 1...6 { people.append(try await room.join("Ant \"\(number)\"")) }
         await people[2].log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
@@ -155,18 +159,17 @@ import Time
     }
 
     @Test func `who deleted their account stays on a closed month without a name`() async throws {
-        let room = try await Room(at: "2026-10-20T03:00:00Z", cache: cache)
+        let room = try await Room(at: "2026-10-20T03:00:00Z")
         let gone = try await room.join("Haneul")
         await gone.log("2026-10-20T01:00:00Z", "2026-10-20T02:00:00Z")
         try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
-        let (database, group) = (TestDatabase.current.database, ID(room.id)!)
+        let group = ID(room.id)!
         _ = try await database.write("SELECT close_month(\(group), \(Day(iso: "2026-10-01")))")
         _ = try await database.write(
             "UPDATE standings SET uid = NULL, salt = NULL, nickname = NULL WHERE uid = \(gone.uid)")
         _ = try await database.write("SELECT remove_member(\(gone.uid), \(group), \(gone.uid))")
         _ = try await database.write("DELETE FROM users WHERE uid = \(gone.uid)")
-        let key = BoardCache.Key(group: group, order: .seconds, length: .month, firstDay: Day(iso: "2026-10-01"))
-        let whole = try await store(cache).whole(key)
+        let whole = try await whole(request(room, at: "2026-10"))
         #expect(whole.count == 2)
         let entries = whole.entries(for: room.owner.uid).compactMap(\.member)
         #expect(entries.map(\.uid) == [nil, room.owner.uid])
@@ -178,37 +181,18 @@ import Time
 
     // MARK: Keeping
 
-    @Test func `a large group's board is computed once for everybody, and anew after its time`() async throws {
-        let time = Mutex(ContinuousClock.now)
-        let cache = BoardCache(above: 1) { time.withLock { $0 } }
-        let room = try await Room(cache: cache)
-        let friend = try await room.join("Haneul")
-        #expect(await room.owner.board(room).seconds == [0, 0])
-        #expect(await room.owner.board(room).seconds == [0, 0])
-        // Another instance records.
-        _ = try await TestDatabase.current.database.write(
-            "SELECT record_interval(\(friend.uid), '2026-11-21T01:00:00Z', '2026-11-21T02:00:00Z')")
-        #expect(await friend.board(room).seconds == [0, 0])
-        time.withLock { $0 += .milliseconds(999) }
-        #expect(await room.owner.board(room).seconds == [0, 0])
-        #expect(await room.owner.board(room, "period=day").seconds == [3600, 0])
-        time.withLock { $0 += .milliseconds(1) }
-        #expect(await room.owner.board(room).seconds == [3600, 0])
-    }
-
-    @Test func `a small group's board is computed once a second, for all who ask in it`() async throws {
-        let cache = BoardCache(for: .seconds(3600))
-        let room = try await Room(cache: cache)
+    @Test func `a board is computed once a second, for all who ask in it`() async throws {
+        let instance = Instance()
+        let room = try await Room(on: instance)
         let friend = try await room.join("Haneul")
         _ = await friend.post("/me/timer/start")
-        // The first who asks is not known to be one of many.
         for (second, loads) in [(0, 1), (1, 2), (2, 3)] {
             for _ in 0..<4 {
                 for person in [friend, room.owner] {
                     #expect(await person.board(room).seconds == [second, 0])
                 }
             }
-            #expect(cache.moment == loads)
+            #expect(instance.ranking.boards.loadCount == loads)
             try await TestDatabase.current.advance(1)
         }
     }
@@ -224,17 +208,15 @@ import Time
         "SELECT remove_member('OWNER', 'GROUP', 'FRIEND')",
         "SELECT suspend_member('OWNER', 'GROUP', 'FRIEND', '-', anthill_clock() + interval '1 day')",
     ])
-    func `what others change is on a small group's kept board at once`(statement: String) async throws {
-        let cache = BoardCache(for: .seconds(3600))
-        let room = try await Room(cache: cache)
+    func `what others change is on a kept board at once`(statement: String) async throws {
+        let instance = Instance()
+        let room = try await Room(on: instance)
         let friend = try await room.join("Haneul")
         await friend.log("2026-11-20T22:00:00Z", "2026-11-20T22:10:00Z")
         let path = "\(room.path)/leaderboard?order=goal"
-        var before = await room.owner.get(path)
-        for _ in 0..<4 { before = await room.owner.get(path) }
-        let loads = cache.moment
+        let before = await room.owner.get(path)
         #expect(await room.owner.get(path).body == before.body)
-        #expect(cache.moment == loads && loads > 0)
+        #expect(instance.ranking.boards.loadCount == 1)
         try await TestDatabase.current.sql(
             statement.replacing("FRIEND", with: friend.id).replacing("OWNER", with: room.owner.id)
                 .replacing("GROUP", with: room.id))
@@ -243,8 +225,28 @@ import Time
         #expect(after.body == (await everything().get("/api/v1" + path, bearer: room.owner.token)).body)
     }
 
-    @Test func `a kept board is answered by 304 to who has it, and to nobody else`() async throws {
-        let room = try await Room(cache: BoardCache(for: .seconds(3600)))
+    @Test func `what anybody did on one instance is on the board of every other at once`() async throws {
+        let room = try await Room()
+        let friend = try await room.join("Haneul")
+        let other = Instance()
+        func boards() async -> [[Int]] {
+            var seen: [[Int]] = []
+            for person in [room.owner, friend] {
+                let path = "/api/v1\(room.path)/leaderboard"
+                seen.append(await other.client.get(path, bearer: person.token).json.seconds)
+            }
+            return seen
+        }
+        #expect(await boards() == [[0, 0], [0, 0]])
+        for hour in 1...3 {
+            await friend.log("2026-11-20T0\(hour):00:00Z", "2026-11-20T0\(hour):30:00Z")
+            #expect(await boards() == [[1800 * hour, 0], [1800 * hour, 0]])
+        }
+        #expect(other.ranking.boards.loadCount == 4)
+    }
+
+    @Test func `a kept board is answered by 304 to the reader who has it, and to nobody else`() async throws {
+        let room = try await Room()
         let friend = try await room.join("Haneul")
         let path = "\(room.path)/leaderboard"
         let people = [room.owner, friend]
@@ -267,7 +269,7 @@ import Time
     }
 
     @Test func `one reads what anybody in the group just did`() async throws {
-        let room = try await Room(cache: cache)
+        let room = try await Room()
         let friend = try await room.join("Haneul")
         func board() async -> JSON { await room.owner.board(room) }
         #expect(await board().seconds == [0, 0])
@@ -291,24 +293,24 @@ import Time
     }
 
     @Test func `who is removed elsewhere sees nothing from that moment on`() async throws {
-        let room = try await Room(cache: cache)
+        let room = try await Room()
         let friend = try await room.join("Haneul")
         #expect(await friend.board(room)["participants"] == 2)
         #expect(await friend.board(room)["participants"] == 2)
-        _ = try await TestDatabase.current.database.write(
+        _ = try await database.write(
             "SELECT remove_member(\(room.owner.uid), \(ID(room.id)), \(friend.uid))")
         #expect(await friend.get("\(room.path)/leaderboard").status == .notFound)
         #expect(await room.owner.board(room)["participants"] == 2)
     }
 
     @Test func `the next page is of the first one's instant, kept or not`() async throws {
-        let room = try await Room(cache: cache)
+        let room = try await Room()
         for number in 1...4 { _ = try await room.join("Ant \(number)") }
         let whole = await room.owner.board(room)
         for isKept in [true, false] {
             let first = await room.owner.board(room, "limit=2")
             try await TestDatabase.current.advance(30)
-            if !isKept { cache.drop([room.owner.uid]) }
+            if !isKept { _ = try await database.write("SELECT note_change(\(room.owner.uid))") }
             let rest = await room.owner.board(room, "after=\(first["next"].string ?? "-")")
             #expect(first["as_of"] == rest["as_of"])
             #expect((first["entries"].array ?? []) + (rest["entries"].array ?? []) == whole["entries"].array)
@@ -317,15 +319,15 @@ import Time
     }
 
     @Test func `a stream sends no board from before the change that woke it`() async throws {
-        let room = try await Room(cache: cache)
+        let live = Instance.quick()
+        let room = try await Room(on: live)
         let friend = try await room.join("Haneul")
         _ = await friend.board(room)
-        let live = LiveBoards.quick(cache: cache)
         let viewers = [try await Viewer(friend, room, live), try await Viewer(room.owner, room, live)]
         for viewer in viewers { #expect(try await viewer.board()?.board.seconds == [0, 0]) }
-        // Another instance records: nobody tells the cache.
+        // Another instance records.
         for hour in 0...2 {
-            _ = try await TestDatabase.current.database.write(
+            _ = try await database.write(
                 """
                 SELECT record_interval(\(friend.uid), timestamptz '2026-11-20T20:00:00Z' + \(hour) * interval '1 hour',
                   timestamptz '2026-11-20T20:30:00Z' + \(hour) * interval '1 hour')
@@ -335,123 +337,20 @@ import Time
         live.stop()
     }
 
-    // MARK: Loading
-
-    /// Loads that wait until they are let go, and say how many there were.
-    private actor Gate {
-        private(set) var loads = 0
-        private var waiting: [CheckedContinuation<Void, Never>] = []
-
-        func pass() async {
-            loads += 1
-            await withCheckedContinuation { waiting.append($0) }
-        }
-
-        func open() {
-            for continuation in waiting { continuation.resume() }
-            waiting = []
-        }
-
-        /// Until so many have begun.
-        func begun(_ count: Int) async throws { while loads < count { try await Task.sleep(for: .milliseconds(1)) } }
-    }
-
-    @Test func `many at once wait for one load`() async throws {
-        let room = try await Room()
-        let (gate, key, store) = (Gate(), key(room), store(cache))
-        try await withThrowingTaskGroup(of: Int.self) { tasks in
-            for _ in 0..<50 {
-                tasks.addTask {
-                    try await self.cache.board(key) {
-                        await gate.pass()
-                        return try await store.whole(key)
-                    }.count
-                }
-            }
-            try await gate.begun(1)
-            await gate.open()
-            for try await count in tasks { #expect(count == 1) }
-        }
-        #expect(await gate.loads == 1)
-        #expect(cache.kept(key) != nil)
-    }
-
-    @Test func `a board in demand is computed anew before it is too old`() async throws {
-        let time = Mutex(ContinuousClock.now)
-        let cache = BoardCache(above: 0) { time.withLock { $0 } }
-        let room = try await Room()
-        let (key, store) = (key(room), store(cache))
-        let loads = Mutex(0)
-        @Sendable func ask() async throws {
-            _ = try await cache.board(key) {
-                loads.withLock { $0 += 1 }
-                return try await store.whole(key)
-            }
-        }
-        try await ask()
-        time.withLock { $0 += .milliseconds(749) }
-        try await ask()
-        #expect(cache.moment == 1)
-        time.withLock { $0 += .milliseconds(1) }
-        try await ask()
-        #expect(cache.moment == 2)
-        // Once it has come, there is one when the first would be too old.
-        time.withLock { $0 += .milliseconds(250) }
-        for _ in 0..<5000 where cache.kept(key) == nil { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(cache.kept(key) != nil)
-        #expect(loads.withLock { $0 } == 2)
-    }
-
-    @Test func `a load that a member's change overtook is for those who came before, and not kept`() async throws {
-        let room = try await Room()
-        let (gate, key, store) = (Gate(), key(room), store(cache))
-        @Sendable func ask() -> Task<WholeBoard, any Error> {
-            Task {
-                try await self.cache.board(key) {
-                    let board = try await store.whole(key)
-                    await gate.pass()
-                    return board
-                }
-            }
-        }
-        func seconds(_ board: WholeBoard) -> Int? {
-            board.mine(room.owner.uid)?.entry.seconds
-        }
-        let before = ask()
-        try await gate.begun(1)
-        await room.owner.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
-        cache.drop([room.owner.uid])
-        let after = ask()
-        await gate.open()
-        #expect(seconds(try await before.value) == 0)
-        #expect(cache.kept(key) == nil)
-        try await gate.begun(2)
-        // What a stranger changes is no reason to load again.
-        cache.drop([ID()])
-        await gate.open()
-        #expect(seconds(try await after.value) == 3600)
-        #expect(cache.kept(key).flatMap(seconds) == 3600)
-        #expect(await gate.loads == 2)
-    }
-
-    @Test func `what cannot be loaded is an error for everybody and not kept`() async throws {
-        let key = BoardCache.Key(group: ID(), order: .seconds, length: .month, firstDay: nil)
-        for _ in 0..<2 {
-            await #expect(throws: Refusal.ranking.groupNotFound) {
-                try await cache.board(key) { try await store(cache).whole(key) }
-            }
-        }
-    }
-
-    @Test func `never more seats are kept than there is room for`() async throws {
-        let cache = BoardCache(above: 0, for: .seconds(3600), mostSeats: 5)
-        var rooms: [Room] = []
+    @Test func `never more places are kept than there is room for`() async throws {
+        // A board takes one place more than it has people on it.
+        let store = BoardStore(database: database, changes: feed, mostPlaces: 7)
+        var requests: [BoardRequest] = []
         for _ in 0..<4 {
-            rooms.append(try await Room())
-            _ = try await rooms[rooms.count - 1].join("Haneul")
-            let key = key(rooms[rooms.count - 1])
-            _ = try await cache.board(key) { try await store(cache).whole(key) }
+            let room = try await Room()
+            _ = try await room.join("Haneul")
+            requests.append(try request(room))
+            _ = try await store.whole(requests.last!, at: feed.position())
         }
-        #expect(rooms.map { cache.kept(key($0)) != nil } == [false, false, true, true])
+        #expect(store.loadCount == 4)
+        for (request, loads) in zip(requests.reversed(), [4, 4, 5, 6]) {
+            _ = try await store.whole(request, at: feed.position())
+            #expect(store.loadCount == loads)
+        }
     }
 }

@@ -1,0 +1,160 @@
+import Foundation
+import Postgres
+import Reactor
+import Synchronization
+import Time
+
+/// What has changed in the database, whoever changed it: users, groups and sign-ins, in the order in which the changes
+/// were committed. An instance that answers from memory first asks where the feed stands. One question is under way at a
+/// time, and all who come meanwhile share the next.
+package final class ChangeFeed: Sendable {
+    /// Where the feed stood when somebody asked: whatever had been committed before they asked comes before it.
+    package struct Position: Hashable, Sendable {
+        /// How many answers had been read.
+        package let number: Int
+        /// The database's clock.
+        package let time: Instant
+        /// PostgreSQL's name for what had been committed.
+        package let snapshot: String
+    }
+
+    private struct Answer {
+        let time: Instant
+        let snapshot: String
+        /// nil if there are more than are read at once, or if everything has changed.
+        let subjects: [ID]?
+    }
+
+    private struct State {
+        var last: (answer: Answer, askedAt: ContinuousClock.Instant)?
+        /// How many answers have been read.
+        var number = 0
+        /// What changed, with the number of the answer that said so.
+        var changes: [(number: Int, subject: ID)] = []
+        /// Changes up to this answer are no longer known.
+        var forgotten = 0
+        /// Those who wait for the next question to be answered.
+        var waiting: [UnsafeContinuation<Position, any Error>] = []
+        var isAsking = false
+    }
+
+    private static let mostInAnswer = 1000
+    /// The subject that stands for all.
+    private static let everything = ID(bytes: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+    private let database: Database
+    private let most: Int
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    /// Remembers at most `most` changes.
+    package init(
+        database: Database, most: Int = 16_384, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.database = database
+        self.most = most
+        self.now = now
+    }
+
+    /// Whatever is read from the database from here on has all changes up to this answer.
+    package var number: Int { state.withLock(\.number) }
+
+    /// Whether something that `concerns` recognises has changed after that answer, or nobody knows any more.
+    package func hasNews(after number: Int, _ concerns: (ID) -> Bool) -> Bool {
+        state.withLock { state in
+            if number < state.forgotten { return true }
+            var index = state.changes.endIndex
+            while index > 0, state.changes[index - 1].number > number {
+                index -= 1
+                if concerns(state.changes[index].subject) { return true }
+            }
+            return false
+        }
+    }
+
+    /// What has changed since a position with that snapshot; nil if that is too much to tell, or everything.
+    package func changes(since snapshot: String) async throws -> [ID]? { try await ask(since: snapshot).subjects }
+
+    // MARK: Asking
+
+    /// Asks what has changed, together with all who ask now; throws ``PostgresError``.
+    package func position() async throws -> Position {
+        let loop = EventLoop.current
+        return try await withUnsafeThrowingContinuation { continuation in
+            let isFirst = state.withLock { state in
+                state.waiting.append(continuation)
+                defer { state.isAsking = true }
+                return !state.isAsking
+            }
+            // Not part of anybody's transaction.
+            if isFirst { Task.detached(executorPreference: loop) { await self.serve() } }
+        }
+    }
+
+    /// Asks for as long as somebody waits.
+    private func serve() async {
+        while true {
+            let waiting = state.withLock { state in
+                defer { state.waiting = [] }
+                state.isAsking = !state.waiting.isEmpty
+                return state.waiting
+            }
+            if waiting.isEmpty { return }
+            do {
+                let position = try await advance()
+                for one in waiting { one.resume(returning: position) }
+            } catch {
+                for one in waiting { one.resume(throwing: error) }
+            }
+        }
+    }
+
+    private func advance() async throws -> Position {
+        let askedAt = now()
+        // The database forgets what is two minutes old.
+        let last = state.withLock { state in
+            state.last.flatMap { askedAt - $0.askedAt < .seconds(60) ? $0.answer : nil }
+        }
+        let answer = try await ask(since: last?.snapshot)
+        // When the database's clock was set, nothing is sure either.
+        let isSteady = last.map { abs(answer.time - $0.time) < 60 } ?? false
+        return state.withLock { state in
+            state.number += 1
+            state.last = (answer, askedAt)
+            if let subjects = answer.subjects, isSteady {
+                for subject in subjects { state.changes.append((state.number, subject)) }
+            } else {
+                state.changes = []
+                state.forgotten = state.number
+            }
+            if state.changes.count > most {
+                let gone = state.changes.count - most / 2
+                state.forgotten = state.changes[gone - 1].number
+                state.changes.removeFirst(gone)
+            }
+            return Position(number: state.number, time: answer.time, snapshot: answer.snapshot)
+        }
+    }
+
+    /// What was committed that this snapshot does not see. (Written out instead of a function in the schema, which would be
+    /// half of what a question costs. Behind a transaction that has been open for long comes all that was committed since:
+    /// too much to read each time.)
+    private func ask(since snapshot: String?) async throws -> Answer {
+        let rows = try await database.read(
+            """
+            SELECT anthill_clock(), pg_current_snapshot()::text, count(*) < \(Self.mostInAnswer),
+              string_agg(uuid_send(c.subject), '') FILTER (WHERE NOT c.is_seen)
+            FROM (SELECT b.subject, pg_visible_in_snapshot(b.changed_in, s.seen) AS is_seen
+                  FROM (SELECT \(snapshot)::text::pg_snapshot AS seen) s
+                  JOIN board_changes b ON b.changed_in >= pg_snapshot_xmin(s.seen) LIMIT \(Self.mostInAnswer)) c
+            """)
+        let (time, now, isAll, bytes) = try rows[0].decode(Instant.self, String.self, Bool.self, [UInt8]?.self)
+        let subjects = (bytes ?? []).withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 16).map { at in
+                ID(bytes: bytes.loadUnaligned(fromByteOffset: at, as: uuid_t.self))
+            }
+        }
+        let isWhole = snapshot != nil && isAll && !subjects.contains(Self.everything)
+        return Answer(time: time, snapshot: now, subjects: isWhole ? subjects : nil)
+    }
+}

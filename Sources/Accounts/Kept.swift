@@ -1,0 +1,110 @@
+import Foundation
+import Postgres
+import Reactor
+import Synchronization
+import Time
+
+/// A value that can be kept in memory.
+package protocol Keepable: Sendable {
+    /// Whether it is still right at that time of the database's clock if nobody has changed anything.
+    func holds(at time: Instant) -> Bool
+    /// Whether it may differ after a change of this user, group or sign-in.
+    func concerns(_ subject: ID) -> Bool
+    /// How much room it takes.
+    var size: Int { get }
+}
+
+/// Values from the database, each kept in memory while the database would answer the same. However many ask for one at
+/// once, it is loaded once.
+package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
+    private struct Entry {
+        let value: Value
+        /// No change up to this answer of the feed concerns it.
+        var number: Int
+    }
+
+    private struct Load {
+        let task: Task<Value, any Error>
+        /// What it reads has all changes up to this answer of the feed.
+        let number: Int
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var size = 0
+        var loads: [Key: Load] = [:]
+        var loadCount = 0
+    }
+
+    private enum Found {
+        case value(Value)
+        case loading(Load)
+    }
+
+    private let changes: ChangeFeed
+    private let most: Int
+    private let state = Mutex(State())
+
+    /// Keeps values of at most this size together.
+    package init(_ changes: ChangeFeed, most: Int) {
+        self.changes = changes
+        self.most = most
+    }
+
+    /// How many loads have begun.
+    package var loadCount: Int { state.withLock(\.loadCount) }
+
+    /// The value with every change up to that position that concerns it, or is of one of `own`. `load` reads it; what that
+    /// throws is not kept.
+    package func value(
+        _ key: Key, at position: ChangeFeed.Position, own: Set<ID> = [],
+        load: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        while true {
+            let found: Found = state.withLock { state in
+                if let value = kept(key, at: position, own, &state) { return .value(value) }
+                return .loading(state.loads[key] ?? begin(key, load, &state))
+            }
+            switch found {
+            case .value(let value): return value
+            case .loading(let load) where load.number >= position.number: return try await load.task.value
+            // It began before that position: what it brings is kept, and then looked at like any other.
+            case .loading(let load): _ = await load.task.result
+            }
+        }
+    }
+
+    private func kept(
+        _ key: Key, at position: ChangeFeed.Position, _ own: Set<ID>, _ state: inout State
+    ) -> Value? {
+        guard let entry = state.entries[key], entry.value.holds(at: position.time),
+            !changes.hasNews(after: entry.number, { entry.value.concerns($0) || own.contains($0) })
+        else { return nil }
+        // Somebody else's own changes have not been looked for.
+        if own.isEmpty { state.entries[key]?.number = max(entry.number, position.number) }
+        return entry.value
+    }
+
+    private func begin(
+        _ key: Key, _ load: @escaping @Sendable () async throws -> Value, _ state: inout State
+    ) -> Load {
+        let number = changes.number
+        // Not part of anybody's transaction, and not cancelled with the first who asked.
+        let task = Task.detached(executorPreference: EventLoop.current) {
+            defer { self.state.withLock { _ = $0.loads.removeValue(forKey: key) } }
+            let value = try await load()
+            self.state.withLock { self.keep(Entry(value: value, number: number), key, &$0) }
+            return value
+        }
+        let begun = Load(task: task, number: number)
+        state.loads[key] = begun
+        state.loadCount += 1
+        return begun
+    }
+
+    private func keep(_ entry: Entry, _ key: Key, _ state: inout State) {
+        state.size += entry.value.size - (state.entries[key]?.value.size ?? 0)
+        if state.size > most { (state.entries, state.size) = ([:], entry.value.size) }
+        state.entries[key] = entry
+    }
+}

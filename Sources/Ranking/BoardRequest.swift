@@ -1,0 +1,48 @@
+import API
+import Accounts
+import Foundation
+import HTTP
+import Postgres
+import Time
+
+/// A group's board, or one page of it, that somebody asks for.
+struct BoardRequest: Sendable {
+    let group: ID
+    let period: Period
+    let order: Leaderboard.Order
+    let reader: ID
+    let limit: Int
+    /// nil for the first page.
+    let cursor: BoardCursor?
+
+    /// The board as it was known then; nil for now.
+    var knownAt: Instant? { if let cursor { cursor.isPast ? cursor.asOf : nil } else { period.knownAt } }
+
+    /// Who asks for the same board has the same key.
+    struct Key: Hashable, Sendable {
+        let group: ID
+        let order: Leaderboard.Order
+        let length: Period.Length
+        /// nil for the period that is under way.
+        let firstDay: Day?
+        /// The instant of an earlier page; nil for now.
+        let instant: Instant?
+    }
+
+    var key: Key {
+        Key(
+            group: group, order: order, length: period.length, firstDay: period.firstDay ?? cursor?.firstDay,
+            instant: cursor?.asOf)
+    }
+}
+
+extension BoardRequest {
+    /// Reads the group's id and the order from a request. Without `paging` the whole board is asked for. Throws `not_found`,
+    /// `invalid_order` and `invalid_cursor`.
+    init(_ request: Request, _ caller: Caller, _ period: Period, _ paging: Paging?) throws {
+        let order = try Leaderboard.Order(query: request.query["order"])
+        self.init(
+            group: try request.uuid("id"), period: period, order: order, reader: caller.uid,
+            limit: paging?.limit ?? .max, cursor: try paging.flatMap { try BoardCursor($0, order) })
+    }
+}
