@@ -1,31 +1,82 @@
 import API
+import Accounts
 import Groups
 import HTTP
 import Postgres
 import Time
 
-/// The board of everyone who opted in, from the database.
+/// The board of everyone who opted in. Its top and the reader's own place are read again each second, and as soon as the
+/// reader has changed something.
 struct GlobalBoardStore: Sendable {
-    let database: Database
+    private let database: Database
+    private let tops: Kept<TopKey, GlobalPage>
+    private let ownPlaces: Kept<OwnKey, OwnPlace>
+
+    init(database: Database, changes: ChangeFeed) {
+        self.database = database
+        tops = Kept(changes, most: 10_000)
+        ownPlaces = Kept(changes, most: 10_000)
+    }
 
     /// One page of a month's board; of the month that is now if none is given. Its totals are those of the page's own
     /// instant: whoever's did not change is neither skipped nor repeated, and the cursor keeps the month. Throws
     /// `invalid_cursor` and `future_period`.
-    func board(in asked: Day?, for reader: ID, _ paging: Paging) async throws -> Leaderboard {
-        let cursor = try Cursor(paging)
-        let month = asked ?? cursor?.month
+    func board(in month: Day?, for caller: Caller, _ paging: Paging) async throws -> Leaderboard {
+        let (uid, position) = (caller.uid, caller.position)
+        if let cursor = try Cursor(paging) {
+            return Leaderboard(try await page(month ?? cursor.month, below: cursor, limit: paging.limit), mine: nil)
+        }
+        let top = try await tops.value(TopKey(month: month, limit: paging.limit), at: position, own: [uid]) {
+            try await page(month, below: nil, limit: paging.limit)
+        }
+        let own = try await ownPlaces.value(OwnKey(uid: uid, month: month), at: position) {
+            OwnPlace(uid: uid, readAt: position.time, mine: Leaderboard.Mine(try await rows(for: uid, month, limit: 0)))
+        }
+        return Leaderboard(top, mine: own.mine)
+    }
+
+    private func page(_ month: Day?, below cursor: Cursor?, limit: Int) async throws -> GlobalPage {
         // Both are asked for at once and travel together.
         async let frame = BoardFrame(ofEveryoneIn: month, in: database)
-        async let rows = database.read(
+        async let places = rows(for: nil, month, below: cursor, limit: limit)
+        return try await GlobalPage(frame, places)
+    }
+
+    /// The places below the cursor; without one, those at the top and then the reader's own with its neighbours.
+    private func rows(
+        for reader: ID?, _ month: Day?, below cursor: Cursor? = nil, limit: Int
+    ) async throws -> [Place] {
+        try await database.read(
             """
             SELECT section, rank, uid, nickname, seconds, manual_seconds, studying, change, participants,
               gap_to_next_seconds, more
-            FROM global_board(\(reader), \(month), \(cursor?.seconds), \(cursor?.uid), \(paging.limit))
-            """)
-        let heading = try await frame
-        return try await Leaderboard(heading, rows.map(Place.init)) {
-            Cursor(month: heading.firstDay, seconds: $0.seconds, uid: $0.uid!).text
-        }
+            FROM global_board(\(reader), \(month), \(cursor?.seconds), \(cursor?.uid), \(limit))
+            """
+        ).map(Place.init)
+    }
+
+    // MARK: Keeping
+
+    private struct TopKey: Hashable {
+        /// nil for the month that is now.
+        let month: Day?
+        let limit: Int
+    }
+
+    private struct OwnKey: Hashable {
+        let uid: ID
+        let month: Day?
+    }
+
+    private struct OwnPlace: Keepable {
+        let uid: ID
+        let readAt: Instant
+        /// nil for a reader who is not on the board.
+        let mine: Leaderboard.Mine?
+        let size = 1
+
+        func holds(at time: Instant) -> Bool { readAt >= time }
+        func concerns(_ subject: ID) -> Bool { subject == uid }
     }
 
     /// Where the next page goes on: below this place of this month.
@@ -34,6 +85,33 @@ struct GlobalBoardStore: Sendable {
         let seconds: Int
         let uid: ID
     }
+}
+
+/// One page of the global board, the same for everybody.
+struct GlobalPage: Keepable {
+    let frame: BoardFrame
+    let participants: Int
+    let entries: [Leaderboard.Entry]
+    let entriesText: [UInt8]
+    /// The cursor of the next page.
+    let next: String?
+
+    init(_ frame: BoardFrame, _ rows: [Place]) {
+        self.frame = frame
+        participants = rows.first?.participants ?? 0
+        entries = rows.map { .member($0.member) }
+        entriesText = Leaderboard.text(of: entries)
+        next = rows.last.flatMap { last in
+            last.more
+                ? GlobalBoardStore.Cursor(month: frame.firstDay, seconds: last.member.seconds, uid: last.member.uid!)
+                    .text
+                : nil
+        }
+    }
+
+    func holds(at time: Instant) -> Bool { frame.now >= time }
+    func concerns(_ subject: ID) -> Bool { false }
+    var size: Int { entries.count + 1 }
 }
 
 extension GlobalBoardStore.Cursor {

@@ -4,9 +4,9 @@ import HTTP
 import Postgres
 import Time
 
-/// Groups that take part, by how long each member has studied by the timer on average in a month.
+/// The groups that take part, ranked by a month's mean timer time per member.
 struct GroupsBoard: Sendable, Encodable {
-    /// What everybody sees of a group that takes part.
+    /// What everybody sees of such a group.
     struct Group: Sendable, Encodable {
         let id: ID
         let name: String
@@ -14,24 +14,24 @@ struct GroupsBoard: Sendable, Encodable {
         @OrNull var emoji: String?
     }
 
-    /// A group's place. Equal means share a rank, and the next rank is as many places further on.
+    /// A group's place. Equal means share a rank: 1, 2, 2, 4.
     struct Entry: Sendable, Encodable {
         let rank: Int
         let group: Group
-        /// By which rules the group counted that month.
+        /// The group's rules of that month.
         let rules: Rules
         /// Everyone on the group's own board of that month.
         let memberCount: Int
         /// Whole seconds, rounded down.
         let meanSeconds: Int
         /// Whether the reader is in the group.
-        let mine: Bool
+        var mine: Bool
     }
 
     /// One of the reader's own groups.
     struct Own: Sendable, Encodable {
         let entry: Entry
-        /// How much is missing to the next better rank; nil for the first.
+        /// The distance to the next better rank; nil for the first.
         let gapToNextSeconds: Int?
 
         private enum CodingKeys: CodingKey { case gapToNextSeconds }
@@ -44,7 +44,7 @@ struct GroupsBoard: Sendable, Encodable {
         }
     }
 
-    /// Whose month is the one that is now when none is asked for: the service's own clock.
+    /// The service's own clock, which decides which month is now.
     struct Clock: Sendable, Encodable {
         let timeZone: String
         let dayStartsAt: TimeOfDay

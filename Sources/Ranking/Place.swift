@@ -1,4 +1,5 @@
 import Postgres
+import Time
 
 /// One row of the global board as the schema answers it.
 struct Place {
@@ -29,21 +30,24 @@ extension Place {
     }
 }
 
+extension Leaderboard.Mine {
+    /// The reader's own place among its neighbours; nil without it.
+    init?(_ places: [Place]) {
+        guard let own = places.firstIndex(where: { $0.section == .me }) else { return nil }
+        self.init(
+            entry: places[own].member, gapToNext: places[own].gapToNext,
+            neighbours: places.filter { $0.section == .neighbour }.map { .member($0.member) }, above: own)
+    }
+}
+
 extension Leaderboard {
-    /// The global board of its places; `cursor` writes the text of the one that goes on below a place.
-    init(_ frame: BoardFrame, _ places: [Place], cursor: (Member) -> String) {
-        let top = places.filter { $0.section == .top }
-        let around = places.filter { $0.section != .top }
+    /// The global board with this page and the reader's own place.
+    init(_ page: GlobalPage, mine: Mine?) {
+        let frame = page.frame
         self.init(
             group: nil, order: .seconds, period: .month, at: Period.Length.month.name(frame.firstDay),
             rules: frame.rules, startsAt: frame.startsAt, endsAt: frame.endsAt, state: frame.state, asOf: frame.now,
-            participants: places.first?.participants ?? 0, days: nil, entries: top.map { .member($0.member) },
-            entriesText: nil,
-            me: around.firstIndex { $0.section == .me }.map { mine in
-                Mine(
-                    entry: around[mine].member, gapToNext: around[mine].gapToNext,
-                    neighbours: around.filter { $0.section == .neighbour }.map { .member($0.member) }, above: mine)
-            },
-            next: top.last.flatMap { $0.more ? cursor($0.member) : nil })
+            participants: page.participants, days: nil, entries: page.entries, entriesText: page.entriesText,
+            me: mine, next: page.next)
     }
 }

@@ -28,8 +28,8 @@ package struct RankingRoutes: Sendable {
         boards = BoardStore(database: database, changes: gate.changes, large: largePast)
         live = LiveBoards(
             database: database, changes: gate.changes, boards: boards, rhythm: rhythm, failed: roundFailed)
-        globalBoard = GlobalBoardStore(database: database)
-        groupsBoard = GroupsBoardStore(database: database)
+        globalBoard = GlobalBoardStore(database: database, changes: gate.changes)
+        groupsBoard = GroupsBoardStore(database: database, changes: gate.changes)
         table = BoardTable(boards: boards)
         explanations = ExplanationStore(database: database)
         noteworthy = SignalsStore(database: database)
@@ -71,12 +71,12 @@ package struct RankingRoutes: Sendable {
 
     private func leaderboardOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {
         let month = try Period.month(length: request.query["period"], at: request.query["at"])
-        return .writtenJSON(try await globalBoard.board(in: month, for: caller.uid, request.paging()).json)
+        return .writtenJSON(try await globalBoard.board(in: month, for: caller, request.paging()).json)
     }
 
     private func leaderboardOfGroups(_ request: Request, _ caller: Caller) async throws -> Response {
         let month = try Period.month(length: request.query["period"], at: request.query["at"])
-        return try .json(await groupsBoard.board(in: month, for: caller.uid, request.paging()))
+        return try .json(await groupsBoard.board(in: month, for: caller, request.paging()))
     }
 
     /// Boards of one page only, so that one always fits into what a stream keeps for a slow reader.

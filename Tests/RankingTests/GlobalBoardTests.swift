@@ -55,6 +55,8 @@ import Testing
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(try await waiting() == 0)
+        // Until then the board is kept.
+        try await TestDatabase.current.advance(1)
         let after = await reader.get("/leaderboard").json
         #expect(after["entries"] == before["entries"])
         #expect(after["me"] == before["me"])
@@ -131,5 +133,82 @@ import Testing
             #expect(detail == "This board is by month: the only period is month, and at is written like 2026-11.")
         }
         #expect(await person.get("\(path)?period=month&at=2026-11").status == .ok)
+    }
+
+    // MARK: Keeping
+
+    /// Some minutes of the day by the timer, which another instance has recorded.
+    private func time(_ person: Person, hour: Int, minutes: Int) async throws {
+        try await TestDatabase.current.sql(
+            """
+            DO $$
+            DECLARE
+              owner students := lock_student('\(person.id)');
+              i study_intervals;
+            BEGIN
+              i.uid := owner.uid;
+              i.interval_id := gen_random_uuid();
+              INSERT INTO study_sessions (uid, state, source) VALUES (owner.uid, 'finished', 'timer')
+                RETURNING session_id INTO i.session_id;
+              i.started_at := '2026-11-20T\(hour):00:00Z';
+              i.ended_at := i.started_at + interval '\(minutes) minutes';
+              i.source := 'timer';
+              i.time_zone := owner.time_zone;
+              i.day_starts_at := owner.day_starts_at;
+              i.recorded_at := anthill_clock();
+              i.unconfirmed := false;
+              PERFORM add_interval(i, owner, clock_of(owner));
+            END $$
+            """)
+    }
+
+    @Test func `the top is read once a second for everybody, and at once for whoever changed something`() async throws {
+        let haneul = try await person("Haneul", seconds: 60)
+        let (instance, reader) = (Instance(), try await person("Reader", seconds: 0, isIn: false))
+        func seconds(_ person: Person, _ query: String = "") async -> [Int] {
+            await instance.client.get("/api/v1/leaderboard\(query)", bearer: person.token).json.seconds
+        }
+        for person in [haneul, reader] { #expect(await seconds(person) == [60]) }
+        try await time(haneul, hour: 21, minutes: 1)
+        #expect(await seconds(reader) == [60])
+        #expect(await seconds(haneul) == [120])
+        // From then on everybody sees it; and another length is another page.
+        #expect(await seconds(reader) == [120])
+        try await time(haneul, hour: 22, minutes: 1)
+        #expect(await seconds(reader) == [120])
+        #expect(await seconds(reader, "?limit=20") == [180])
+        try await TestDatabase.current.advance(1)
+        #expect(await seconds(reader) == [180])
+    }
+
+    @Test func `one's own place follows one's own changes at once, those of others within a second`() async throws {
+        let haneul = try await person("Haneul", seconds: 120)
+        let me = try await person("Dodam", seconds: 60)
+        let instance = Instance()
+        func board() async -> JSON { await instance.client.get("/api/v1/leaderboard", bearer: me.token).json }
+        #expect(await board()["me"]["rank"] == 2)
+        try await time(me, hour: 21, minutes: 2)
+        #expect(await board()["me"]["rank"] == 1)
+        #expect(await board().nicknames == ["Dodam", "Haneul"])
+        try await time(haneul, hour: 21, minutes: 5)
+        #expect(await board()["me"]["rank"] == 1)
+        try await TestDatabase.current.advance(1)
+        #expect(await board()["me"]["rank"] == 2)
+        try await choose(me, false)
+        #expect(await board()["me"].isNull)
+        #expect(await board().nicknames == ["Haneul"])
+        try await choose(me, true)
+        #expect(await board()["me"]["seconds"] == 180)
+    }
+
+    @Test func `of each month and length the top is its own`() async throws {
+        let me = try await person("Dodam", seconds: 60)
+        try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
+        _ = try await person("Haneul", seconds: 0)
+        try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
+        #expect(await me.get("/leaderboard").json["at"] == "2026-12")
+        #expect(await me.get("/leaderboard").json.seconds == [])
+        #expect(await me.get("/leaderboard?at=2026-11").json.seconds == [60])
+        #expect(await me.get("/leaderboard?at=2026-12").json.seconds == [])
     }
 }

@@ -37,8 +37,9 @@ class Database:
         children = pathlib.Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
         return sum(cpu_of(child) for child in children)
 
-    def statements(self, call, *functions):
-        """The statements that the service sends during `call`, one for each function, with their parameters as literals."""
+    def statements(self, call, *functions, having=""):
+        """The statements that the service sends during `call`, one for each function, with their parameters as literals;
+        those with `having` among the parameters."""
         self.sql("ALTER SYSTEM SET log_min_duration_statement = 0; SELECT pg_reload_conf()")
         time.sleep(0.3)
         position = self.log.stat().st_size
@@ -48,13 +49,13 @@ class Database:
         with self.log.open() as log:
             log.seek(position)
             entries = re.split(r"^\d{4}-\d\d-\d\d [\d:.]+ UTC \[\d+\] ", log.read(), flags=re.M)
-        return [self.statement(entries, function) for function in functions]
+        return [self.statement(entries, function, having) for function in functions]
 
     @staticmethod
-    def statement(entries, function):
+    def statement(entries, function, having):
         for entry, detail in zip(entries, entries[1:]):
             found = re.match(r"LOG:  duration: [\d.]+ ms  execute [^:]*: (.*)", entry, flags=re.S)
-            if found and f" {function}(" in found[1] and detail.startswith("DETAIL:  parameters: "):
+            if found and f" {function}(" in found[1] and detail.startswith("DETAIL:  parameters: ") and having in detail:
                 pairs = re.findall(r"\$(\d+) = ('(?:[^']|'')*'|NULL)", detail)
                 return found[1].strip(), {int(number): literal for number, literal in pairs}
         raise SystemExit(f"no statement with {function} was logged")

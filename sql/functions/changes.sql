@@ -28,8 +28,9 @@ CREATE OR REPLACE TRIGGER users_noted AFTER UPDATE OF nickname ON users
 CREATE OR REPLACE TRIGGER group_members_noted AFTER INSERT OR UPDATE OR DELETE ON group_members
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
-CREATE OR REPLACE TRIGGER groups_noted AFTER UPDATE OF name ON groups
-  FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION note_group_change();
+CREATE OR REPLACE TRIGGER groups_noted AFTER UPDATE OF name, emoji, colour, duel ON groups
+  FOR EACH ROW WHEN ((OLD.name, OLD.emoji, OLD.colour, OLD.duel) IS DISTINCT FROM (NEW.name, NEW.emoji, NEW.colour, NEW.duel))
+  EXECUTE FUNCTION note_group_change();
 
 CREATE OR REPLACE TRIGGER group_rules_noted AFTER INSERT OR UPDATE OR DELETE ON group_rules
   FOR EACH ROW EXECUTE FUNCTION note_group_change();

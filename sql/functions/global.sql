@@ -250,6 +250,7 @@ DECLARE
   first date;
 BEGIN
   UPDATE users u SET global_board = wanted WHERE u.uid = owner.uid;
+  PERFORM note_change(owner.uid);
   SELECT * INTO STRICT rules FROM ranking_rules r WHERE r.is_global;
   IF wanted THEN
     PERFORM renew_counting(ARRAY[whose], ARRAY[rules.rules_id]);
