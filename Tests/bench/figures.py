@@ -104,8 +104,8 @@ def boards(bench):
         f"\\set n random(0, {2 * people.SMALL - 1})",
     )
     for _ in bench.turns("boards"):
-        plain = bench.service.load(bench.seconds, "read.lua", "/tokens.css")
-        unchanged = bench.service.load(bench.seconds, "again.lua", "/tokens.css")
+        plain = bench.service.load(bench.seconds, "read.lua", "/css/tokens.css")
+        unchanged = bench.service.load(bench.seconds, "again.lua", "/css/tokens.css")
         static[0].add(plain)
         static[1].add(unchanged)
         # HEAD of a stream only finds out who asks.
