@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import Postgres
@@ -113,14 +114,15 @@ import Time
     @Test func `whoever signs out at one instance is out at the other`() async throws {
         let clients = [Person.gate(), Person.gate()].map { gate in
             Client(
-                Router([
-                    gate.user(.get, "/api/v1/me") { _, _ in .noContent },
-                    gate.user(.delete, "/api/v1/sign-ins/current") { _, caller in
-                        _ = try await TestDatabase.current.database.write(
-                            "DELETE FROM sign_ins WHERE uid = \(caller.uid) AND id = \(caller.signIn)")
-                        return .noContent
-                    },
-                ]))
+                Router(
+                    [
+                        gate.user(.get, "/api/v1/me") { _, _ in .noContent },
+                        gate.user(.delete, "/api/v1/sign-ins/current") { _, caller in
+                            _ = try await TestDatabase.current.database.write(
+                                "DELETE FROM sign_ins WHERE uid = \(caller.uid) AND id = \(caller.signIn)")
+                            return .noContent
+                        },
+                    ].map(\.route)))
         }
         let person = try await Person("Dodam", clients[0])
         for _ in 0..<4 {

@@ -146,8 +146,8 @@ import Testing
     @Test func `every answer tells to come by TLS where the service is reached so`() async {
         let router = Router(
             [
-                Route(.get, "/thing", access: .anyone) { _ in .text("a thing") },
-                Route(.post, "/thing", access: .anyone) { _ in throw CancellationError() },
+                Route(.get, "/thing") { _ in .text("a thing") },
+                Route(.post, "/thing") { _ in throw CancellationError() },
             ], isSecure: true
         ) { _, _ in }
         for (method, path) in [(.get, "/thing"), (.post, "/thing"), (.get, "/nothing"), (.put, "/thing")]

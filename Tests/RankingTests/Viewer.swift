@@ -24,7 +24,7 @@ actor Viewer {
         if let lastID { headers.set("Last-Event-ID", lastID) }
         let target = Target("/api/v1\(room.path)/leaderboard/stream\(query)")!
         let request = Request(.get, target, headers: headers, body: [], client: .loopback, peerIsLoopback: true)
-        let response = await Router(live.ranking.routes).respond(to: request)
+        let response = await Router(live.ranking.routes.map(\.route)).respond(to: request)
         status = response.status
         if case .stream(let stream) = response.body { self.stream = stream } else { stream = nil }
     }
