@@ -82,8 +82,7 @@ package struct RankingRoutes: Sendable {
     /// Boards of one page only, so that one always fits into what a stream keeps for a slow reader.
     private func stream(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
-        let asked = try BoardRequest(request, caller, period, request.paging())
-        guard asked.cursor == nil else { throw Problem.invalidQuery }
+        let asked = try BoardRequest(request, caller, period, request.firstPage())
         guard request.method == .get else { return Response(headers: Self.streamHeaders) }
         let stream = try await live.watch(asked, by: caller, lastID: request.headers["Last-Event-ID"])
         return Response(headers: Self.streamHeaders, body: .stream(stream))
