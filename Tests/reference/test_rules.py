@@ -54,6 +54,24 @@ def test_a_night_over_the_end_of_a_month_counts_to_both_months(schema, pair):
     ]  # fmt: skip
 
 
+def test_who_leaves_in_the_second_in_which_a_month_ends_is_on_its_board_and_who_joins_then_is_not(schema, pair):
+    owner, friend, group = pair
+    schema.set_clock(DECEMBER_BEGINS)
+    schema.rows("SELECT remove_member(%s, %s, %s)", friend, group, friend)
+    late = schema.user()
+    schema.rows("SELECT create_invitation(%s, %s, 'a late code')", owner, group)
+    schema.rows("SELECT accept_invitation(%s, 'a late code')", late)
+    schema.set_clock(month_closes(NOVEMBER, SEOUL))
+    past = "SELECT uid FROM board(%s, %s, %s, known_at => %s) WHERE uid IS NOT NULL"
+    for period, day in (("month", NOVEMBER), ("day", datetime.date(2026, 11, 30))):
+        assert set(board(schema, owner, group, period, day)) == {owner, friend}
+        for known_at in (DECEMBER_BEGINS, DECEMBER_BEGINS + 1):
+            assert {uid for (uid,) in schema.rows(past, group, period, day, utc(known_at))} == {owner, friend}
+    schema.rows("SELECT lock_to_close(%s, %s)", group, NOVEMBER)
+    assert schema.value("SELECT close_month(%s, %s)", group, NOVEMBER)
+    assert {uid for (uid,) in schema.rows("SELECT uid FROM standings")} == {owner, friend}
+
+
 def test_a_timer_past_12_hours_counts_for_nothing_until_its_owner_says_when_it_stopped(schema, pair):
     owner, friend, group = pair
     schema.rows("SELECT * FROM start_timer(%s)", owner)
