@@ -23,6 +23,17 @@ import Testing
         try budget.spend(me)
     }
 
+    @Test func `whoever waits as long as they are told gets through`() throws {
+        let clock = Clock()
+        let budget = RequestBudget(.init(1, in: 10), now: { clock.now })
+        let me = RequestBudget.Subject.signIn(UUID())
+        try budget.spend(me)
+        clock.advance(.milliseconds(6001))
+        #expect(throws: AccountsError.tooManyRequests(retryAfter: 4)) { try budget.spend(me) }
+        clock.advance(.seconds(4))
+        try budget.spend(me)
+    }
+
     @Test func `what one spends costs another nothing`() throws {
         let budget = RequestBudget(.init(1, in: 10), now: { .now })
         try budget.spend(.client("192.0.2.1"))

@@ -124,6 +124,31 @@ def test_a_closed_month_takes_nothing_and_gives_nothing_back(schema, pair):
     assert refused == "too_old"
 
 
+def test_study_is_logged_and_changed_until_48_hours_later_to_the_second(schema):
+    user, began = schema.user(), schema.now
+    schema.set_clock(began + HOUR)
+    record = "SELECT session_id FROM record_session(%s, NULL, ARRAY[%s], ARRAY[%s])"
+    session = schema.value(record, user, utc(began), utc(began + HOUR))
+    calls = [
+        ("SELECT describe_session(%s, %s, '{}')", user, session),
+        ("SELECT move_session(%s, %s, %s, NULL)", user, session, utc(began + 60)),
+        ("SELECT withdraw_session(%s, %s)", user, session),
+    ]
+    schema.set_clock(began + 49 * HOUR + 1)
+    assert [schema.call(*call) for call in calls] == ["session_too_old"] * 3
+    schema.set_clock(began + 49 * HOUR)
+    assert [schema.call(*call) for call in calls] == [None, "too_old", None]
+    assert schema.call(record, user, utc(began + HOUR - 1), utc(began + HOUR + 60)) == "too_old"
+    assert schema.call(record, user, utc(began + HOUR), utc(began + HOUR + 60)) is None
+
+
+def test_a_stretch_lasts_12_hours_at_most_to_the_second(schema):
+    user, now = schema.user(), schema.now
+    log = "SELECT record_interval(%s, %s, %s)"
+    assert schema.call(log, user, utc(now - 12 * HOUR - 1), utc(now)) == "too_long"
+    assert schema.call(log, user, utc(now - 12 * HOUR), utc(now)) is None
+
+
 def test_imported_time_counts_in_the_personal_calendar_only(schema, pair):
     owner, friend, group = pair
     began = schema.now - 90 * 24 * HOUR
@@ -330,6 +355,17 @@ def test_an_invitation_ends_with_the_right_to_invite(schema, pair, end):
     assert schema.call("SELECT accept_invitation(%s, 'of the admin')", late) == "invitation_expired"
     assert schema.call("SELECT invitation_preview('of the admin')") == "invitation_expired"
     assert schema.call("SELECT accept_invitation(%s, 'a code')", late) is None
+
+
+def test_equals_share_a_rank_of_a_closed_month_and_the_next_rank_is_left_out(schema, pair):
+    owner, friend, group = pair
+    third = schema.user()
+    schema.rows("SELECT accept_invitation(%s, 'a code')", third)
+    for user, seconds in ((owner, HOUR), (friend, HOUR), (third, 60)):
+        schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(schema.now - seconds), utc(schema.now))
+    schema.set_clock(month_closes(NOVEMBER, SEOUL))
+    assert schema.value("SELECT close_month(%s, %s)", group, NOVEMBER)
+    assert set(schema.rows("SELECT uid, rank FROM standings")) == {(owner, 1), (friend, 1), (third, 3)}
 
 
 def test_who_was_suspended_signs_in_anew(schema, pair):
