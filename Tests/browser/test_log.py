@@ -81,6 +81,45 @@ def test_sessions_are_added_by_length_and_for_yesterday(mina):
     assert [(item["started_at"], item["subject_id"]) for item in items] == [("2026-11-20T13:00:00Z", biology)]
 
 
+def fill_in(visitor):
+    """Opens the sheet and fills it in; answers the button that sends it."""
+    visitor.button("log").click()
+    visitor.field("from").fill("14:00")
+    visitor.field("to").fill("15:00")
+    return visitor.button("log_it")
+
+
+def test_a_sheet_that_is_being_sent_is_not_sent_again(mina):
+    held = []
+    mina.page.route("**/api/v1/me/sessions", held.append)
+    send = fill_in(mina)
+    with mina.page.expect_request("**/api/v1/me/sessions"):
+        send.click()
+    send.evaluate("button => button.click()")
+    mina.field("from").press("Enter")
+    held[0].continue_()
+    expect(mina.page.get_by_role("dialog")).to_have_count(0)
+    assert len(held) == 1
+
+
+def test_a_sheet_whose_answer_is_lost_is_recorded_once(mina):
+    keys = []
+
+    def lose_the_first_answer(route):
+        keys.append(route.request.headers["idempotency-key"])
+        if len(keys) == 1:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    mina.page.route("**/api/v1/me/sessions", lose_the_first_answer)
+    fill_in(mina).click()
+    expect(mina.page.get_by_role("dialog")).to_have_count(0)
+    assert keys == [keys[0]] * 2
+    assert len(api(mina, "GET", "/me/sessions?from=2026-11-21&to=2026-11-21")["items"]) == 1
+
+
 def test_errors_are_shown_at_their_field(mina):
     page = mina.page
     api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:20:00Z"})

@@ -387,7 +387,7 @@ MUTANTS = [
         "HTTP/Wire/FieldSection",
         "fields.count < HeadParser.maxFields",
         "fields.count <= HeadParser.maxFields",
-        "HTTPTests.ParserTests",
+        "HTTPTests.WireTests|HTTPTests.ParserTests",
     ),
     swift(
         "a link to a new password works for an hour",
@@ -408,8 +408,7 @@ MUTANTS = [
         "HTTP/Message/Paging",
         "(1...200).contains(limit)",
         "(1...201).contains(limit)",
-        "PagingTests|RouterTests|MemberTests",
-        blackbox="Tests/blackbox/test_bad_input.py Tests/blackbox/test_conventions.py",
+        "StudyTests.SessionTests",
     ),
     swift(
         "a route says that members may do what admins may",

@@ -1,0 +1,52 @@
+"""How the pages write times and shares, and which day an instant belongs to: asked of their modules."""
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def ask(service, chromium):
+    """Answers an expression in JavaScript about the module of that path."""
+    page = chromium.new_page()
+    page.goto(service.origin + "/help")
+    yield lambda path, expression: page.evaluate(f"import('/js/{path}.js').then(module => {expression})")
+    page.close()
+
+
+def test_a_minute_shows_when_it_is_over(ask):
+    assert ask("words/time", "[0, 59, 60, 3599, 3600, 3661, 421699].map(module.hm)") == [
+        "0:00", "0:00", "0:01", "0:59", "1:00", "1:01", "117:08",
+    ]  # fmt: skip
+    assert ask("words/time", "[0, 59, 60, 3661, 421699].map(module.hms)") == ["0:00:00", "0:00:59", "0:01:00", "1:01:01", "117:08:19"]
+    assert ask("words/time", "[0, 59, 60, 3599, 3600, 4365].map(module.clock)") == ["0:00", "0:59", "1:00", "59:59", "1:00:00", "1:12:45"]
+
+
+@pytest.mark.parametrize("language, told", [("ko", ["0초", "59초", "1분", "59분", "1시간", "1시간 1분"]),
+                                            ("en", ["0 s", "59 s", "1 min", "59 min", "1 h", "1 h 1 min"])])  # fmt: skip
+def test_a_length_is_told_in_hours_and_minutes_and_in_seconds_only_below_one(ask, language, told):
+    assert ask(f"words/{language}", "[0, 59, 60, 3599, 3600, 3719].map(module.words.duration)") == told
+
+
+@pytest.mark.parametrize(
+    "instant, day",
+    [
+        ("2026-11-21T04:29:59+09:00", "2026-11-20"),
+        ("2026-11-21T04:30:00+09:00", "2026-11-21"),
+        ("2026-11-22T04:29:59+09:00", "2026-11-21"),
+    ],
+)
+def test_a_study_day_begins_at_its_hour_and_minute(ask, instant, day):
+    clock = "{time_zone: 'Asia/Seoul', day_starts_at: '04:30'}"
+    assert ask("words/time", f"module.studyDay(Date.parse('{instant}'), {clock})") == day
+
+
+@pytest.mark.parametrize(
+    "day, monday",
+    [("2026-11-15", "2026-11-09"), ("2026-11-16", "2026-11-16"), ("2026-11-22", "2026-11-16"), ("2027-01-01", "2026-12-28")],
+)
+def test_a_week_is_named_by_its_monday(ask, day, monday):
+    assert ask("words/time", f"module.periodOf('week', '{day}')") == monday
+
+
+@pytest.mark.parametrize("manual, seconds, share", [(0, 3600, 0), (0, 0, 0), (1, 36000, 1), (899, 3600, 25), (3600, 3600, 100)])
+def test_a_share_of_time_by_hand_is_rounded_and_the_smallest_is_one_percent(ask, manual, seconds, share):
+    assert ask("boards/board", f"module.handShare({{seconds: {seconds}, manual_seconds: {manual}}})") == share
