@@ -5,7 +5,7 @@ import HTTP
 /// The web app's pages and files and the API's description, from memory; they tell the numbers of the rules.
 struct PageRoutes {
     let routes: [Endpoint]
-    /// What a browser is shown where there is nothing.
+    /// The page for paths that do not exist.
     let notFound: Response
 
     /// Serves the files of `web`, and a page for each script in its folder `pages`. Throws when the program's resources
@@ -15,7 +15,7 @@ struct PageRoutes {
         let folder = try web ?? PageRoutes.resource("Web")
         let scripts = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
         var made = PageShell.documents(of: scripts)
-        // One request for all: a browser then asks once whether its copy still holds, whichever page it is on.
+        // One file for all pages: each page revalidates a single copy. Most of it is the design's sheets, needed everywhere.
         made["styles.css"] = try PageShell.styles.map { name in
             try String(contentsOf: folder.appending(path: "css/\(name).css"), encoding: .utf8)
         }.joined(separator: "\n")

@@ -1,6 +1,6 @@
-/// The document that a browser gets first, the same for every page of the web app but for the script that builds it.
+/// The HTML document of every page of the web app; only the script in it differs.
 enum PageShell {
-    /// The files in `css` that make up `styles.css`, in this order: where two rules are alike the later one wins.
+    /// The files of `css` in the order in which `styles.css` joins them: of two equal rules the later one wins.
     static let styles = [
         "tokens", "anthill", "frame", "timer", "sessions", "parts", "boards", "groups", "calendar", "tasks", "account",
         "alarm", "fairness",
