@@ -15,7 +15,7 @@ signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Playwright waits five seconds for what is to be seen; a busy machine is slower than that.
+# Playwright's own five seconds are too short on a busy machine.
 expect.set_options(timeout=20_000)
 
 

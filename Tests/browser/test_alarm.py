@@ -30,7 +30,7 @@ def sleeper(service, chromium, clock, name, language):
     visitor.context.add_init_script(LISTENER)
     visitor.open_account()
     set_alarm(visitor)
-    # Browsers let pages be heard once something was pressed.
+    # Browsers allow sound only after a click.
     visitor.page.mouse.click(5, 5)
     yield visitor
     visitor.leave()
@@ -131,7 +131,7 @@ def test_after_five_wrong_answers_one_waits_for_the_next_ring(mina, clock):
     page.evaluate(LOOK_AGAIN)
     expect(page.get_by_text("Ring 2 of 3.")).to_be_visible()
     expect(page.get_by_text("5 tries left.")).to_be_visible()
-    # Who has met the goal before the alarm rings has a perfect day at once, and reads it here.
+    # If the goal is met before the alarm rings, solving it makes a perfect day at once.
     api(mina, "PATCH", "/me", {"daily_goal_seconds": 1800})
     api(mina, "POST", "/me/sessions", {"started_at": "2026-11-25T20:30:00Z", "ended_at": "2026-11-25T21:30:00Z"})
     answer(mina, right_answer(mina))
@@ -151,7 +151,7 @@ def test_the_alarm_rings_for_two_minutes_only(mina, clock):
     page.goto("/alarm")
     expect(page.locator("#next-ring")).to_contain_text("06:35, then 1 more")
     expect(page.get_by_label("Your answer")).to_have_count(0)
-    # A problem that was on the page when its time ran out is no longer taken.
+    # A problem whose time has run out no longer accepts an answer.
     clock.set("2026-11-25T21:36:00Z")
     page.reload()
     mina.see(page.get_by_label("Your answer"))

@@ -18,7 +18,7 @@ EN = {
     "html": "HTML", "markdown": "Markdown", "copy": "Copy the HTML", "copied": "Copied.", "dark": "Dark", "show": "Use the badge",
 }  # fmt: skip
 
-# What people name their groups, in either language, with and without an emoji and a goal.
+# Group names in both languages, with and without emoji and goal.
 LOOKS = [
     ("새벽 다섯시 스터디", {"emoji": "🐜", "colour": "leaf", "month_goal_seconds": 36_000}),
     ("Night owls", {"emoji": "🦉", "colour": "sky"}),

@@ -227,7 +227,7 @@ def test_deleting_a_session_updates_the_shown_day(at_calendar):
 
 
 def test_today_is_compared_with_yesterday_and_continues_the_streak(service, chromium, dodam):
-    # Yesterday two hours, the goal; today an hour and a half so far.
+    # Yesterday two hours, which meets the goal; today an hour and a half so far.
     visitor = device(service, chromium, dodam)
     sky, streak = visitor.page.locator(".sky"), visitor.page.get_by_role("region", name="연속 공부")
     expect(sky).to_contain_text("어제보다 30분 덜 했어요")

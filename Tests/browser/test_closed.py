@@ -27,7 +27,7 @@ def room(service, clock):
     friend.close()
 
 
-# A device with other apps, to which a page can hand a file on: it keeps what it was handed.
+# A device that can share files with other apps; it keeps what was shared.
 SHARING = """
 navigator.canShare = ({ files }) => files.every(({ type }) => type === "image/svg+xml");
 navigator.share = async ({ files: [file] }) => { globalThis.shared = [file.name, file.type, await file.text()]; };

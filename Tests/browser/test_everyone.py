@@ -62,14 +62,14 @@ def test_a_person_joins_the_global_board_sees_their_rank_and_leaves(service, clo
     page.goto("/board")
     all_seconds = counted(service)
     rank = 1 + sum(seconds > 20_000 for seconds in all_seconds)
-    assert 25 < rank < len(all_seconds) - 4  # out of the first page, and not at the end
+    assert 25 < rank < len(all_seconds) - 4  # not on the first page, and not at the end
     me = visitor.see(page.locator("#me"))
     expect(me.locator(".rank")).to_contain_text(str(rank))
     shown = page.locator("table.board tr:not(.gap) [data-seconds]").evaluate_all("all => all.map(each => Number(each.dataset.seconds))")
     assert shown == all_seconds[:20] + all_seconds[rank - 4 : rank + 3]
     expect(page.locator("tr.gap")).to_have_count(2)
     expect(page.locator("tr.gap button").last).to_have_text(words["more"])
-    expect(page.locator("table.board")).not_to_contain_text("%")  # there is no time by hand on it
+    expect(page.locator("table.board")).not_to_contain_text("%")  # time added by hand is not on it
     assert examine(visitor, f"everyone-{language}", pictures) == []
 
     page.locator("tr.gap button").first.click()
@@ -107,7 +107,7 @@ def test_no_gap_is_shown_if_the_neighbours_follow_the_first_page(service, clock,
     person.close()
 
 
-# Ranks of the loaded entries, of three neighbours above, of me and of three below, and whether something is between.
+# Ranks of the loaded entries; of three neighbours above, me, and three below; and whether there is a gap between.
 @pytest.mark.parametrize(
     "top, around, between",
     [
@@ -118,7 +118,7 @@ def test_no_gap_is_shown_if_the_neighbours_follow_the_first_page(service, clock,
         ([1, 2, 2], [2, 2, 7, 8, 9, 10, 11], True),
         ([1, 2, 3], [4, 4, 4, 4, 4, 4, 4], True),
         ([1, 2, 3], [2, 3, 4, 5, 6, 7, 8], None),
-        # Someone who hides stands in their place, by which the others' are known.
+        # A hidden member's rank is their position, which tells the others'.
         ([1, 2, -3], [-4, 4, 4, 4, 4, 4, 4], False),
         ([1, -2, 3], [-2, 3, 4, 5, 6, 7, 8], None),
         ([1, 2, -3], [4, 4, -10, 11, 12, 13, 14], True),

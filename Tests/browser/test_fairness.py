@@ -89,7 +89,7 @@ def test_a_suspended_member_replies_and_is_reinstated(both, clock, pictures):
         "하루 열한 시간을 한꺼번에 적었어요.\n어떻게 된 일인가요?"
     )
 
-    # The member's open page learns it by itself.
+    # The member's open page shows it without a reload.
     clock.advance(60)
     mine = reader.page
     expect(mine.get_by_role("heading", name=words["off"])).to_be_visible()
@@ -170,7 +170,7 @@ def test_members_of_a_large_group_are_found_by_nickname(service, clock, both, pi
     expect(dialog.get_by_role("status")).to_have_text(words["found"])
     expect(who.locator("option")).to_have_count(11)
     who.select_option(label="Ant 217")
-    # Whoever was chosen stays so while one writes on.
+    # The chosen member stays chosen while one types on.
     dialog.get_by_label(words["find"]).fill("217")
     expect(who.locator("option")).to_have_text(["Ant 217"])
     dialog.get_by_label(words["find"]).fill("17")

@@ -94,7 +94,7 @@ def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     dialog.get_by_label(words["goal"]).fill("12")
     dialog.get_by_role("switch", name=words["badge"]).check()
     press(dialog, words["save"])
-    # Switched on just now, the badge is there to be copied.
+    # The badge was just turned on, so it can be copied.
     expect(dialog.get_by_role("img")).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)

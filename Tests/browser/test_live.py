@@ -49,7 +49,7 @@ def test_open_boards_follow_changes_from_another_device(service, chromium, room)
     for visitor in (mine, theirs):
         seconds(visitor, 7200, 3600)
         assert [row[1] for row in visitor.board()] == ["Haneul", "Dodam"]
-    # It came by the stream: nobody had to ask.
+    # It came by the stream: no page polled.
     assert asked == []
     mine.leave()
     theirs.leave()
@@ -90,7 +90,7 @@ def test_seconds_of_studying_members_count_while_the_page_is_visible(service, cl
     sign_in(visitor, room)
     still(visitor)
     page = visitor.page
-    # What the stream says first may come after the page's clock was moved, and speaks of the service's, which stands still.
+    # The stream's first board may arrive after the page's clock was moved, and is by the service's clock, which stands still.
     page.route("**/leaderboard/stream*", lambda route: route.fulfill(status=503))
     page.goto(f"/groups/{room['group']}?period=month")
     seconds(visitor, 3650, 3600)
@@ -103,7 +103,7 @@ def test_seconds_of_studying_members_count_while_the_page_is_visible(service, cl
     expect(page.locator(".now [data-as=hms]")).to_have_text("1:00:53")
     assert hm.inner_text() == "1:00"
     page.clock.run_for(7_000)
-    expect(hm).to_have_text("1:01")  # its text turns with the minute, its row is the same
+    expect(hm).to_have_text("1:01")  # the text changes with the minute, the row stays
     assert row.evaluate("row => row.isConnected && row.cells[2].dataset.seconds") == "3650"
     assert asked == []
 

@@ -48,7 +48,7 @@ def change(visitor, when):
 def test_sessions_are_added_by_length_and_for_yesterday(mina):
     page = mina.page
     biology, mathematics = [api(mina, "POST", "/me/subjects", {"name": name})["id"] for name in ("Biology", "Mathematics")]
-    # What the latest session was for, wherever it was written down, is offered here too.
+    # The subject of the latest session is offered on every device.
     earlier = {"started_at": "2026-11-19T12:00:00Z", "ended_at": "2026-11-19T13:00:00Z"}
     api(mina, "POST", "/me/sessions", {**earlier, "subject_id": mathematics})
     mina.button("log").click()
@@ -67,7 +67,7 @@ def test_sessions_are_added_by_length_and_for_yesterday(mina):
     row = page.get_by_role("row", name=re.compile("14:00 – 15:35"))
     expect(row).to_contain_text("Biology · chapter 3")
 
-    # The same subject is offered, and yesterday is a tap away.
+    # The same subject is offered, and there is a button for yesterday.
     mina.button("log").click()
     expect(dialog.get_by_label("Subject").locator("option:checked")).to_have_text("Biology")
     expect(page.get_by_role("button", name="Today", exact=True)).to_have_attribute("aria-pressed", "true")
@@ -197,7 +197,7 @@ def test_a_timed_session_keeps_its_seconds_and_is_fixed_after_48_hours(mina, clo
     expect(dialog).to_have_count(0)
     [session] = api(mina, "GET", "/me/sessions")["items"]
     assert (session["seconds"], session["note"], session["intervals"][0]["source"]) == (1837, "essay", "timer")
-    # The page still shows the day; meanwhile the 48 hours are over.
+    # The page still shows the day, but the 48 hours are over.
     clock.advance(48 * 3600 + 1)
     dialog = change(mina, "21:00 – 21:30")
     expect(dialog).to_contain_text("for 48 hours after it ends")

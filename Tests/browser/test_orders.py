@@ -48,7 +48,7 @@ def test_a_board_can_be_ranked_in_another_order(service, chromium, room, picture
     expect(page).to_have_url(f"{service.origin}/groups/{room['group']}?period=day&order=goal")
     assert examine(visitor, f"order-goal-{language}", pictures) == []
 
-    # The stream is of this order, too; the CSV and a new visit are.
+    # The stream, the CSV and a reload keep the order.
     room["owner"].log("2026-11-20T21:00:00Z", "2026-11-21T00:00:00Z")
     expect(cells.nth(1)).to_contain_text("125%")
     expect(page.get_by_role("link", name="CSV")).to_have_attribute(
@@ -66,7 +66,7 @@ def test_a_board_can_be_ranked_in_another_order(service, chromium, room, picture
     expect(page.get_by_role("radio", name=goal, exact=True)).to_be_checked()
     expect(cells.nth(0)).to_contain_text("%")
 
-    # One's own number still opens into what it is made of.
+    # My time is still explained.
     page.locator("tr.me .also button").click()
     visitor.see(page.get_by_role("dialog"))
     visitor.leave()

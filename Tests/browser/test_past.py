@@ -63,7 +63,7 @@ def test_a_past_day_shows_no_changes_and_nobody_studying(service, clock, chromiu
     assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [3, "Someone"], [4, "Jun"]]
     expect(visitor.page.locator("table.board .move")).to_have_count(0)
     expect(visitor.page.locator("table.board .live")).to_have_count(0)
-    # A day is never made final by itself, so nothing says when.
+    # A day is never final on its own, so the board does not say when.
     expect(visitor.page.get_by_text("not yet final")).to_have_count(0)
     visitor.leave()
 
@@ -109,7 +109,7 @@ def test_a_board_is_shown_as_it_stood_earlier(service, clock, chromium, room, pi
     time.fill("14:00")
     show.click()
     expect(sheet.locator("li .nick")).to_have_text(["Dodam", "Jun", "Haneul", who])
-    # What cannot be is said at its field.
+    # An impossible time is refused at its field.
     day.fill("2026-10-15")
     show.click()
     expect(time).to_have_attribute("aria-invalid", "true")

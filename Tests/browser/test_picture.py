@@ -82,7 +82,7 @@ def test_the_picture_of_the_board_for_the_readme(service, chromium, group, pictu
     visitor.settle()
     visitor.see(visitor.page.locator(".running"))
     visitor.page.screenshot(path=pictures / "board.png", caret="initial")
-    # Kept as it is, so that no run changes the repository; delete it to have it taken anew.
+    # An existing picture is kept, so that no run changes the repository; delete it to get a new one.
     kept = ROOT / "docs/board.png"
     if not kept.exists():
         kept.parent.mkdir(exist_ok=True)

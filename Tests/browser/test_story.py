@@ -19,7 +19,7 @@ def sora(service, chromium):
 
 @pytest.fixture
 def alex(service, chromium):
-    # Alex lives elsewhere; the group's clock counts all the same.
+    # Alex lives in another zone; the group's clock counts anyway.
     visitor = Visitor(service, chromium, "Alex <b>&</b> co", "en", zone="Europe/Berlin")
     yield visitor
     visitor.leave()
@@ -29,13 +29,13 @@ def test_two_people_register_study_and_see_the_months_ranking(service, clock, so
     # Friday, 20 November, 21:00 in Seoul.
     clock.set("2026-11-20T12:00:00Z")
 
-    # In Korean: from the landing page through the mail to the first page of one's own.
+    # In Korean: from the landing page through the email to the home page.
     sora.register()
     expect(sora.page).to_have_url(re.compile("/home$"))
     sora.see(sora.page.get_by_role("timer"))
     expect(sora.page.locator("html")).to_have_attribute("lang", "ko")
 
-    # The timer: an hour of study, ten minutes of break, half an hour more, over a reload of the page.
+    # The timer: an hour of study, a reload, ten minutes of break, half an hour of study.
     sora.button("start").click()
     sora.see(sora.button("pause"))
     clock.advance(HOUR)
@@ -51,7 +51,7 @@ def test_two_people_register_study_and_see_the_months_ranking(service, clock, so
     sora.see(sora.button("start"))
     expect(sora.page.locator("#today")).to_contain_text("1:30")
 
-    # An earlier session by hand; first one that overlaps the study just done, which says what it overlaps.
+    # An earlier session by hand; the first try overlaps the timed one and is refused.
     sora.log("2026-11-20", "21:20", "21:40")
     expect(sora.field("from")).to_have_attribute("aria-invalid", "true")
     expect(sora.page.locator(".err:visible")).to_contain_text("21:00")
@@ -102,7 +102,7 @@ def test_a_night_across_the_end_of_a_month_counts_for_both_months(service, clock
     clock.set("2026-11-30T21:30:00Z")
     sora.log("2026-12-01", "03:20", "06:10")
     expect(sora.page.locator("#today")).to_contain_text("1:10")
-    # The same evening, told in Berlin: 20:30 on 30 November is 04:30 on 1 December in Seoul.
+    # The same evening in Berlin: 20:30 on 30 November is 04:30 on 1 December in Seoul.
     alex.log("2026-11-30", "20:30", "21:20")
 
     for visitor in (sora, alex):

@@ -62,7 +62,7 @@ def test_a_task_in_two_projects_is_studied_and_ticked_off(mina, clock, pictures)
     expect(row(mina, "Chapter 3")).to_contain_text("0:00 / 1:30")
     expect(row(mina, "Chapter 3")).to_contain_text("Book <i>club</i>")
 
-    # From the list to the timer, which runs for the task, and back to what it took.
+    # The button in the list starts the timer for the task; then the list shows the time.
     press(mina, "Study: Chapter 3")
     mina.see(mina.button("pause"))
     expect(page.get_by_role("timer")).to_contain_text("Chapter 3")
@@ -76,7 +76,7 @@ def test_a_task_in_two_projects_is_studied_and_ticked_off(mina, clock, pictures)
     page.goto("/tasks")
     expect(row(mina, "Chapter 3").locator("[data-seconds]")).to_have_attribute("data-seconds", "2400")
 
-    # Both projects have its time; the totals say that a task may count twice.
+    # Both projects include its time; the totals say that a task may count twice.
     projects = card(mina, "Projects")
     expect(projects.locator("[data-seconds='2400']")).to_have_count(2)
     totals = card(mina, "Time studied")
@@ -92,7 +92,7 @@ def test_a_task_in_two_projects_is_studied_and_ticked_off(mina, clock, pictures)
     expect(totals.get_by_role("alert")).to_contain_text("a first day that is not after the last")
     assert examine(mina, "tasks", pictures) == []
 
-    # Ticked off: 90 of 120 estimated minutes are done. `check` would look again for a row that has left the list.
+    # Ticked off: 90 of 120 estimated minutes are done. `check` would look for the row again, which has left the list.
     row(mina, "Chapter 3").get_by_role("checkbox").click()
     expect(projects).to_contain_text("75%")
     expect(projects).to_contain_text("1 of 2 done")
@@ -135,7 +135,7 @@ def test_a_task_starts_the_timer_unless_one_is_on(mina, clock):
     expect(page.get_by_role("timer")).to_have_accessible_name("Chapter 3, 0 s so far, 30 min to the goal")
     clock.advance(10 * MINUTE)
 
-    # One timer at a time: it is said what is on, and it can be paused, finished or looked at.
+    # One timer at a time: a sheet shows the one that is on, to pause it, finish it or go to it.
     page.goto("/tasks")
     press(mina, "Study: Chapter 4")
     dialog = page.get_by_role("dialog", name="A timer is already on")
@@ -149,7 +149,7 @@ def test_a_task_starts_the_timer_unless_one_is_on(mina, clock):
     page.goto("/tasks")
     press(mina, "Study: Chapter 4")
     dialog.get_by_role("button", name="Finish").click()
-    # What one wanted to study next is chosen there.
+    # The task is chosen there for the next start.
     mina.see(mina.button("start"))
     mina.see(page.get_by_role("button", name="What are you studying?: Chapter 4"))
     expect(page.locator("#today")).to_contain_text("0:10")

@@ -9,7 +9,7 @@ from visitor import Visitor
 
 MINUTE, HOUR = 60, 3600
 
-# What is sounded and notified, kept for the test instead of being heard and seen; and what screen readers were told.
+# Records sounds, notifications and what screen readers are told, instead of playing and showing them.
 LISTENER = """
 window.heard = [];
 window.told = [];
@@ -65,7 +65,7 @@ def still(visitor):
 
 def tick(visitor, clock, seconds):
     """Lets that many seconds pass, which the page counts offline; the server's clock advances too."""
-    # An answer that is late would set the page back to when it was asked for.
+    # A late answer would set the page back to the time of its request.
     visitor.wait_for_answers()
     visitor.context.set_offline(True)
     visitor.page.clock.run_for(seconds * 1000)
@@ -156,14 +156,14 @@ def test_the_timer_is_the_same_after_a_reload_and_on_another_device(mina, servic
     mina.page.reload()
     expect(shown(mina)).to_have_text(re.compile(r"^25:\d\d$"))
 
-    # The other device looks again when it is looked at.
+    # The other device asks again when its page becomes visible.
     other.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     other.see(other.button("pause"))
     expect(shown(other)).to_have_text(re.compile(r"^25:\d\d$"))
     other.button("pause").click()
     other.see(other.button("resume"))
 
-    # And by itself twice a minute.
+    # And on its own twice a minute.
     still(mina)
     mina.go_home()
     mina.button("resume").click()
@@ -183,7 +183,7 @@ def test_the_time_is_right_after_the_laptop_slept(mina, clock):
     mina.button("start").click()
     mina.see(mina.button("pause"))
     clock.advance(HOUR)
-    # While it sleeps the wall's clock goes on and the monotonic one stands still.
+    # During sleep the wall clock runs and the monotonic clock stands still.
     mina.page.evaluate("const then = Date.now(); Date.now = () => then + 3600000")
     mina.page.clock.run_for(1100)
     expect(shown(mina)).to_have_text(re.compile(r"^1:00:0\d$"))
@@ -213,7 +213,7 @@ def test_a_hidden_tab_keeps_time_with_a_worker(mina):
     mina.see(mina.button("pause"))
     mina.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
     expect(mina.page).to_have_title(re.compile(r"^0:(?!00)\d\d "))
-    # What was set before has rung by now; from here on the page's own timers never do.
+    # Timers set before have fired by now; from here on the page's own timers never fire.
     mina.page.evaluate("window.setTimeout = () => 0")
     now = mina.page.title()
     expect(mina.page).not_to_have_title(now)
@@ -456,7 +456,7 @@ def test_the_essentials_fit_on_a_phone_without_scrolling(mina, people):
 
 
 SWITCHES = ["Sounds", "Notifications", "Email about a forgotten timer"]
-# The goal comes last: it holds from today on, and moving west may lead back into yesterday.
+# The goal comes last: it applies from today on, and moving west may lead back into yesterday.
 CHOICES = {"Countdown length": "45 min", "Day starts at": "04:30", "Time zone": "Europe/Berlin", "Daily goal": "6 h 30 min"}
 
 

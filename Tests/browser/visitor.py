@@ -93,7 +93,7 @@ class Visitor:
             base_url=service.origin,
             locale={"ko": "ko-KR", "en": "en-GB"}[language],
             timezone_id=zone,
-            # An address of one's own: limits per address count as they do in life.
+            # Each visitor has their own address, so that limits per address work as in life.
             extra_http_headers={"X-Forwarded-For": f"10.{'.'.join(str(secrets.randbelow(254) + 1) for _ in range(3))}"},
             **options,
         )
@@ -108,12 +108,12 @@ class Visitor:
         self.page = self.context.new_page()
 
     def _hear(self, message):
-        # Chromium says of every answer from 400 on that a resource failed to load; these answers are part of the story.
+        # Chromium complains of every answer from 400 on; such answers are part of the tests.
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.complaints.append(message.text)
 
     def _miss(self, response):
-        # Pages and answers of the API that are not there are part of the story; scripts, styles and pictures are not.
+        # Missing pages and API answers are part of the tests; missing scripts, styles and pictures are not.
         if response.status >= 400 and response.request.resource_type != "document" and "/api/" not in response.url:
             self.complaints.append(f"{response.status} for {response.url}")
 
@@ -130,7 +130,7 @@ class Visitor:
         self.context.close()
         assert self.complaints == []
 
-    # What one sees
+    # What the visitor sees
 
     def button(self, name):
         return self.page.get_by_role("button", name=self.words[name], exact=True)
@@ -177,7 +177,7 @@ class Visitor:
     def sign_in(self, email):
         self._ask("/sign-ins", {"email": email, "password": PASSWORD, "delivery": "cookie"})
 
-    # What one does
+    # What the visitor does
 
     def ask_to_register(self):
         self.page.get_by_role("link", name=self.words["start_with_email"]).first.click()
