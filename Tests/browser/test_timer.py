@@ -426,6 +426,7 @@ def test_the_timer_is_well_made_in_all_its_states(service, chromium, clock, pict
     sora.see(sora.page.get_by_role("button", name="바로 공부"))
     look("timer-rest")
     sora.page.get_by_role("button", name="바로 공부").click()
+    sora.see(sora.page.get_by_role("button", name="지금 쉬기"))
     clock.advance(13 * HOUR)
     sora.go_home()
     sora.see(sora.page.get_by_role("region", name="멈춘 타이머"))
