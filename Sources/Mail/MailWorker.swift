@@ -130,12 +130,12 @@ package final class MailWorker: Sendable {
         } catch {
             await markFailed(item, error)
         }
+    /// Under the same id in every attempt: a mail that arrives twice is known as one.
     }
 
     private func hand(_ message: Message, _ item: OutboxItem) async throws {
-        let id = "\(item.id).\(item.attempt)"
         try await threads.run { [transport, from] in
-            try transport.deliver(message, from: from, date: item.now, id: id)
+            try transport.deliver(message, from: from, date: item.now, id: "\(item.id)")
         }
     }
 

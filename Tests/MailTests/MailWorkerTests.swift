@@ -24,6 +24,19 @@ import Testing
         #expect(mails.first?.text.contains("#token=dodam@example.kr-4") == true)
     }
 
+    @Test func `a mail that is sent again has the same Message-ID`() async throws {
+        let server = try await SMTPServerProcess.start(.accept)
+        try await prepare()
+        try await enqueue("dodam@example.kr")
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
+        // As if the process had died before it could write down that the mail was out.
+        try await TestDatabase.current.sql("UPDATE mail_outbox SET sent_at = NULL")
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
+        let ids = try server.accepted().map(\.message_id)
+        #expect(ids.count == 2)
+        #expect(Set(ids).count == 1)
+    }
+
     @Test func `what a mail needs is committed before the mail leaves`() async throws {
         let server = try await SMTPServerProcess.start(.stall)
         try await prepare()
