@@ -3,28 +3,33 @@ package enum CSV {
     /// One record, and the line of the text on which it begins; the first line is 1.
     package struct Record: Sendable, Hashable {
         package let line: Int
-        package let fields: [String]
-
-        package init(line: Int, fields: [String]) {
-            self.line = line
-            self.fields = fields
-        }
-
+        /// The first ``mostFields`` of them.
+        package fileprivate(set) var fields: [String] = []
+        /// How many it has.
+        package fileprivate(set) var count = 0
         /// Whether there is nothing in it: an empty line, or only commas.
-        package var isBlank: Bool { fields.allSatisfy(\.isEmpty) }
+        package fileprivate(set) var isBlank = true
     }
+
+    /// More fields of a record are counted and checked, but not kept: a line of nothing but commas stays small.
+    package static let mostFields = 128
 
     /// Where a text ceases to be CSV: a quote that is never closed, or something behind the closing one.
     package struct Malformed: Error, Hashable {
         package let line: Int
     }
 
-    /// All records of a text. Lines may end in CRLF, LF or CR, the last one in nothing; a quoted field may hold any of
-    /// them, commas and doubled quotes. A byte order mark is skipped. Throws ``Malformed``.
-    package static func records(_ bytes: [UInt8]) throws(Malformed) -> [Record] {
+    /// The records of a text that `isKept` says to keep, all by default. Lines may end in CRLF, LF or CR, the last one in
+    /// nothing; a quoted field may hold any of them, commas and doubled quotes. A byte order mark is skipped. Throws
+    /// ``Malformed``.
+    package static func records(
+        _ bytes: [UInt8], where isKept: (Record) -> Bool = { _ in true }
+    ) throws(Malformed) -> [Record] {
         var reader = Reader(bytes)
         var records: [Record] = []
-        while let record = try reader.next() { records.append(record) }
+        while let record = try reader.next() {
+            if isKept(record) { records.append(record) }
+        }
         return records
     }
 
@@ -66,10 +71,12 @@ package enum CSV {
 
         mutating func next() throws(Malformed) -> Record? {
             guard at < bytes.count else { return nil }
-            let first = line
-            var fields: [String] = []
+            var record = Record(line: line)
             while true {
-                fields.append(try field())
+                let field = try field()
+                record.count += 1
+                if !field.isEmpty { record.isBlank = false }
+                if record.count <= mostFields { record.fields.append(field) }
                 guard at < bytes.count else { break }
                 if bytes[at] == comma {
                     at += 1
@@ -78,7 +85,7 @@ package enum CSV {
                 endLine()
                 break
             }
-            return Record(line: first, fields: fields)
+            return record
         }
 
         /// Up to the comma or the line's end behind it.

@@ -46,7 +46,7 @@ enum ForeignRows {
     private static func session(
         _ record: CSV.Record, _ columns: ImportColumns, _ format: DateFormat
     ) throws(Refusal) -> ImportedSession {
-        guard record.fields.count <= columns.count else { throw .row.tooManyFields }
+        guard record.count <= columns.count else { throw .row.tooManyFields }
         var session = ImportedSession(lines: [record.line])
         session.localStart = try moment(.startDate, .startTime, record, columns, format)
         session.lasted = columns.value(.duration, in: record).flatMap(writtenDuration)

@@ -35,7 +35,7 @@ struct ImportColumns: Sendable {
 
     init(_ record: CSV.Record) {
         header = record.fields.map { trimmed($0) }
-        count = header.count
+        count = record.count
         let names = header.map { $0.lowercased() }
         var places: [Column: Int] = [:]
         for column in Column.allCases {
@@ -51,7 +51,7 @@ struct ImportColumns: Sendable {
         return header.contains { $0.lowercased().hasPrefix("duration (") } ? .clockify : .toggl
     }
 
-    /// Whether all is there that a file of that format needs.
+    /// Whether all columns are there that the format needs.
     func suit(_ format: ImportFormat) -> Bool {
         switch format {
         case .anthill: [.sessionID, .startedAt, .endedAt].allSatisfy(has)
@@ -61,7 +61,7 @@ struct ImportColumns: Sendable {
         }
     }
 
-    /// What a record has in a column, without the spaces around it; nil where that is nothing.
+    /// A record's value in a column, without spaces around it; nil when it is empty.
     func value(_ column: Column, in record: CSV.Record) -> String? {
         guard let place = places[column], place < record.fields.count else { return nil }
         let text = trimmed(record.fields[place])

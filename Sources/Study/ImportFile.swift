@@ -10,7 +10,7 @@ package enum ImportFormat: String, Sendable, CaseIterable, Encodable {
     case anthill
 }
 
-/// What somebody says about a file that the file itself does not.
+/// What the person says about a file because the file does not.
 package struct ImportOptions: Sendable {
     /// nil: told by its columns.
     package var format: ImportFormat?
@@ -59,8 +59,7 @@ package struct ImportRefusal: Sendable, Hashable {
     package let detail: Localized
 }
 
-/// A file of study, understood as far as each row by itself goes; whether its rows can be recorded only the database
-/// knows.
+/// A file of study, read row by row. Whether its rows can be recorded only the database knows.
 package struct ImportFile: Sendable {
     package static let maxBytes = 5 * 1024 * 1024
     package static let maxRows = 20_000
@@ -76,9 +75,14 @@ package struct ImportFile: Sendable {
     /// Reads a whole file; throws ``ImportRefusals`` where the file as such cannot be read.
     package init(_ bytes: [UInt8], _ options: ImportOptions = ImportOptions()) throws {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw Refusal.imports.notUTF8 }
+        // The rest of too long a file is read for its quotes alone; the header is one more than the rows.
+        var count = 0
         let all: [CSV.Record]
         do throws(CSV.Malformed) {
-            all = try CSV.records(bytes).filter { !$0.isBlank }
+            all = try CSV.records(bytes) { record in
+                if !record.isBlank { count += 1 }
+                return !record.isBlank && count <= Self.maxRows + 1
+            }
         } catch {
             throw Refusal.imports.malformed.filled(with: "\(error.line)").with(["line": error.line])
         }
@@ -86,7 +90,7 @@ package struct ImportFile: Sendable {
         let columns = ImportColumns(header)
         guard let format = options.format ?? columns.format else { throw Refusal.imports.unknownColumns }
         guard columns.suit(format) else { throw Refusal.imports.unknownColumns }
-        guard all.count <= Self.maxRows + 1 else { throw Refusal.imports.tooManyRows }
+        guard count <= Self.maxRows + 1 else { throw Refusal.imports.tooManyRows }
 
         self.format = format
         let records = all.dropFirst()
@@ -112,8 +116,8 @@ package struct ImportFile: Sendable {
         refused = result.refused
     }
 
-    /// The sessions as JSON for the database, so many stretches at a time that one statement is quick; one batch at
-    /// least, so that a file without rows is checked too.
+    /// The sessions as JSON for the database, in batches that are small enough for a quick statement. There is at least one,
+    /// so that a file without rows is checked too.
     package func batches(of size: Int = 200) throws -> [String] {
         var batches: [String] = []
         var batch: [ImportedSession] = []

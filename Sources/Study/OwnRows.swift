@@ -43,7 +43,7 @@ enum OwnRows {
     private static func session(
         _ id: ID, _ record: CSV.Record, _ columns: ImportColumns
     ) throws(Refusal) -> ImportedSession {
-        guard record.fields.count <= columns.count else { throw .row.tooManyFields }
+        guard record.count <= columns.count else { throw .row.tooManyFields }
         if let state = columns.value(.state, in: record), state != Session.State.finished.rawValue {
             throw .row.notFinished.at(columns.name(of: .state))
         }

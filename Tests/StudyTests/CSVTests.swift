@@ -85,4 +85,16 @@ import Testing
         #expect(try CSV.records(Array(CSV.line([text]).utf8))[0].fields[0] == text)
         #expect(CSV.plain(text) == text)
     }
+
+    @Test func `of a record with thousands of fields the first are kept, and all are counted`() throws {
+        let record = try CSV.records(Array(("a" + String(repeating: ",", count: 9999)).utf8))[0]
+        #expect(record.count == 10_000)
+        #expect(record.fields == ["a"] + Array(repeating: "", count: CSV.mostFields - 1))
+        #expect(!record.isBlank)
+        #expect(try CSV.records(Array((String(repeating: ",", count: 999) + "a").utf8))[0].isBlank == false)
+        #expect(try CSV.records(Array(String(repeating: ",", count: 999).utf8))[0].isBlank)
+        #expect(throws: CSV.Malformed.self) {
+            try CSV.records(Array((String(repeating: ",", count: 999) + "\"").utf8))
+        }
+    }
 }

@@ -70,6 +70,21 @@ import Testing
             ])
     }
 
+    @Test func `blank lines are no rows, however many, and neither is what has only commas`() throws {
+        let row = ",,,,,a,,2026-03-02,09:00,2026-03-02,10:00,,,"
+        let blank = String(repeating: "\n,,,", count: 2 * ImportFile.maxRows)
+        let file = try read(Self.toggl + blank, row + blank)
+        #expect(file.rows == 1)
+        #expect(file.sessions[0].lines == [2 + 2 * ImportFile.maxRows])
+    }
+
+    @Test func `quotes that do not match are told of behind the last row that is taken`() throws {
+        let rows = String(repeating: "\nx", count: ImportFile.maxRows + 5)
+        let error = #expect(throws: Refusal.self) { try read(Self.toggl + rows + "\n\"") }
+        #expect(error?.code == "malformed_csv")
+        #expect(#expect(throws: Refusal.self) { try read(Self.toggl + rows) }?.code == "too_many_rows")
+    }
+
     @Test func `intervals of one session are read as one, and refused as one`() throws {
         let (one, two) = (ID(), ID())
         let header = "interval_id,session_id,started_at,ended_at,state,time_zone,day_starts_at"

@@ -4,6 +4,7 @@ import csv
 import datetime
 import io
 import time
+from pathlib import Path
 
 import pytest
 from person import expect
@@ -114,6 +115,27 @@ def test_a_row_that_cannot_be_recorded_says_why(jihye, row, code, field):
     [refused] = answer["refused"]
     assert (refused["line"], refused["code"], refused.get("field")) == (2, code, field)
     assert (answer["rows"], answer["recorded"], answer["seconds"]) == (1, 0, 0)
+
+
+def memory(service):
+    """The most memory that the service has had since it was last asked, and what it has now, in bytes."""
+    process = Path(f"/proc/{service.process.pid}")
+    fields = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+    (process / "clear_refs").write_text("5")
+    return [1024 * int(fields[name].split()[0]) for name in ("VmHWM", "VmRSS")]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [("\n", "unknown_columns"), (",", "unknown_columns"), ("\n,", "unknown_columns"), ("\nx", "too_many_rows")]
+)
+def test_five_megabytes_of_nothing_take_little_memory(service, jihye, line, code):
+    _, before = memory(service)
+    start = TOGGL if code == "too_many_rows" else ""
+    answer = upload(jihye, start + line * ((5 * 1024 * 1024 - len(start)) // len(line)))
+    expect(answer, 413 if code == "too_many_rows" else 422, code)
+    most, _ = memory(service)
+    print(f"{(most - before) / 2**20:.0f} MiB more")
+    assert most - before < 64 * 2**20
 
 
 def test_a_large_file_is_one_import(jihye):
