@@ -17,14 +17,15 @@ struct BoardTable: Sendable {
     }
 
     /// A hidden member has nothing but a rank.
-    private func cells(_ entry: Leaderboard.Entry, days: Int?) -> [String] {
+    private func cells(_ entry: Leaderboard.Entry, days: Int?) -> [CSV.Cell] {
         guard let member = entry.member else {
-            return ["\(entry.rank)", "", "", "", "", "", ""] + (days == nil ? [] : ["", "", ""])
+            return [.number(entry.rank)] + Array(repeating: .number(nil), count: days == nil ? 6 : 9)
         }
-        let efforts = member.effort.map { ["\($0.goalPermille)", "\($0.daysMet)", days.map { "\($0)" } ?? ""] }
+        let efforts: [CSV.Cell]? = member.effort.map { [.number($0.goalPermille), .number($0.daysMet), .number(days)] }
         return [
-            "\(member.rank)", member.nickname ?? "", member.uid?.description ?? "", "\(member.seconds)",
-            Self.time(member.seconds), "\(member.manualSeconds)", member.change.map { "\($0)" } ?? "",
+            .number(member.rank), .text(member.nickname ?? ""), .text(member.uid?.description ?? ""),
+            .number(member.seconds), .text(Self.time(member.seconds)), .number(member.manualSeconds),
+            .number(member.change),
         ] + (efforts ?? [])
     }
 

@@ -14,6 +14,13 @@ package enum CSV {
     /// More fields of a record are counted and checked, but not kept: a line of nothing but commas stays small.
     package static let mostFields = 128
 
+    /// What a cell is written from.
+    package enum Cell {
+        case text(String)
+        /// Stays a number in a spreadsheet, below zero too; nil is an empty cell.
+        case number(Int?)
+    }
+
     /// Where a text ceases to be CSV: a quote that is never closed, or something behind the closing one.
     package struct Malformed: Error, Hashable {
         package let line: Int
@@ -35,9 +42,18 @@ package enum CSV {
 
     /// One record with its line's end. Text that a spreadsheet would take for a formula gets an apostrophe in front,
     /// which ``plain(_:)`` takes away again.
-    package static func line(_ fields: [String]) -> String {
-        fields.map { quoted(harmless($0)) }.joined(separator: ",") + "\r\n"
+    package static func line(_ cells: [Cell]) -> String {
+        let fields = cells.map { cell in
+            switch cell {
+            case .text(let text): quoted(harmless(text))
+            case .number(let number): number.map(String.init) ?? ""
+            }
+        }
+        return fields.joined(separator: ",") + "\r\n"
     }
+
+    /// The same for texts alone.
+    package static func line(_ texts: [String]) -> String { line(texts.map(Cell.text)) }
 
     /// What a field said before ``line(_:)`` made it harmless.
     package static func plain(_ field: String) -> String {
@@ -46,10 +62,11 @@ package enum CSV {
 
     private static func harmless(_ field: String) -> String { isFormula(field) ? "'" + field : field }
 
-    /// Whether it begins like a formula, behind any number of apostrophes: those must stay apart from the added one.
+    /// Whether it begins like a formula. Apostrophes in front do not count: ``plain(_:)`` must tell them from the added one.
+    /// Spreadsheets in East Asia also read the full-width signs as such.
     private static func isFormula(_ field: String) -> Bool {
         switch field.unicodeScalars.first(where: { $0 != "'" }) {
-        case "=", "+", "-", "@", "\t", "\r": true
+        case "=", "+", "-", "@", "\t", "\r", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}": true
         default: false
         }
     }

@@ -23,6 +23,17 @@ import Testing
         #expect(lines[3] == ["3", "", "", "", "", "", ""])
     }
 
+    @Test func `a fall in rank is a number that a spreadsheet can add up`() async throws {
+        let room = try await Room(at: "2026-11-20T03:00:00Z")
+        let friend = try await room.join("Haneul")
+        await room.owner.log("2026-11-20T01:00:00Z", "2026-11-20T02:00:00Z")
+        try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
+        await friend.log("2026-11-21T00:00:00Z", "2026-11-21T02:00:00Z")
+        let answer = await room.owner.get("\(room.path)/leaderboard.csv?period=month")
+        let changes = try CSV.records(answer.body).map { $0.fields[6] }
+        #expect(changes == ["change", "1", "-1"])
+    }
+
     @Test func `strangers and wrong periods get no table`() async throws {
         let room = try await Room()
         let stranger = try await Person("Stranger", everything())

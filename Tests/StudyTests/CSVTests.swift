@@ -73,7 +73,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'=1", "''-1"])
+    @Test(arguments: [
+        "=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'=1", "''-1", "＝1+1", "＋1", "－1", "＠SUM(A1)", "'＝1",
+    ])
     func `no cell begins like a formula`(text: String) throws {
         let cell = try CSV.records(Array(CSV.line([text]).utf8))[0].fields[0]
         #expect(cell == "'" + text)
@@ -84,6 +86,10 @@ import Testing
     func `what is no formula stays as it is`(text: String) throws {
         #expect(try CSV.records(Array(CSV.line([text]).utf8))[0].fields[0] == text)
         #expect(CSV.plain(text) == text)
+    }
+
+    @Test func `a number below zero stays a number`() {
+        #expect(CSV.line([.number(-1), .number(nil), .text("-1"), .number(20)]) == "-1,,'-1,20\r\n")
     }
 
     @Test func `of a record with thousands of fields the first are kept, and all are counted`() throws {
