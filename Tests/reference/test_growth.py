@@ -147,6 +147,24 @@ def test_tasks_and_projects_read_nothing_of_the_sessions_on_them(schema):
     assert schema.value("SELECT actual_seconds FROM tasks") == 47 * 40 * 30
 
 
+def test_rows_of_a_file_that_are_refused_leave_nothing_for_the_next_to_read(schema):
+    user = schema.user()
+    schema.rows("INSERT INTO subjects (uid, name) SELECT %s, 's' || n FROM generate_series(1, 500) n RETURNING 1", user)
+
+    def batch(first):
+        """200 hours, each on a subject of its own that there is no room for."""
+        days = [(place, datetime.date(2016, 1, 1) + datetime.timedelta(days=place)) for place in range(first, first + 200)]
+        return json.dumps(
+            [{"place": place, "local_start": f"{day} 09:00", "local_end": f"{day} 10:00", "subject": f"new {place}"} for place, day in days]
+        )
+
+    schema.connection.execute("BEGIN")
+    read = [pages(schema, "SELECT * FROM import_sessions(%s, %s, NULL)", user, batch(first)) for first in range(0, 2000, 200)]
+    assert read[-1] <= read[0] + 200
+    outcomes = schema.rows("SELECT DISTINCT outcome FROM import_sessions(%s, %s, NULL)", user, batch(2000))
+    assert outcomes == [("too_many_subjects",)]
+
+
 def test_mending_this_month_reads_no_more_after_ten_years_than_after_one(schema):
     schema.set_clock(NOW)
     read = {}

@@ -9,21 +9,6 @@ BEGIN
   RETURN overlay(overlay(digest PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid;
 END $$;
 
--- The subject of that name, one in use rather than an archived one; a new one where there is none.
-CREATE OR REPLACE FUNCTION subject_named(whose uuid, wanted text, OUT subject_id uuid, OUT is_new boolean)
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  SELECT s.id INTO subject_id FROM subjects s
-    WHERE s.uid = whose AND s.name = wanted ORDER BY s.archived, s.created_at, s.id LIMIT 1;
-  is_new := NOT FOUND;
-  IF is_new THEN
-    subject_id := gen_random_uuid();
-    PERFORM add_subject(whose, subject_id, wanted, (
-      SELECT (ARRAY['leaf', 'honey', 'apple', 'soil', 'sky', 'plum', 'stone', 'moss'])[1 + count(*) % 8]
-      FROM subjects s WHERE s.uid = whose));
-  END IF;
-END $$;
-
 -- Records sessions from a file, each whole or not at all, and says of each by its place what became of it: `recorded`,
 -- `already_recorded`, or the name of the rule it breaks, with the number of the stretch that does and what it overlaps.
 --
@@ -44,14 +29,24 @@ DECLARE
   finished timestamptz[];
   first_id uuid;
   which uuid;
-  subject record;
+  subject uuid;
   task uuid;
   again integer;
   known text;
+  named jsonb;                                            -- the subjects that these sessions name, as far as there are such
+  in_use bigint;
+  in_all bigint;
 BEGIN
   IF NOT EXISTS (SELECT FROM time_zones z WHERE z.name = zone) THEN
     PERFORM refuse('unknown_time_zone', format('no zone %s', zone));
   END IF;
+  SELECT count(*) FILTER (WHERE NOT s.archived), count(*) INTO in_use, in_all FROM subjects s WHERE s.uid = whose;
+  -- Of several with a name, one in use rather than an archived one.
+  SELECT coalesce(jsonb_object_agg(n.name, n.id), '{}') INTO named FROM (
+    SELECT DISTINCT ON (s.name) s.name, s.id FROM subjects s
+    WHERE s.uid = whose AND s.name IN (SELECT w->>'subject' FROM jsonb_array_elements(sessions) w)
+    ORDER BY s.name, s.archived, s.created_at, s.id
+  ) n;
   FOR wanted IN
     SELECT * FROM jsonb_to_recordset(sessions) AS s (
       place integer, id uuid, started timestamptz[], ended timestamptz[], time_zones text[], day_starts time[],
@@ -86,12 +81,21 @@ BEGIN
       IF known IS NOT NULL THEN
         outcome := 'already_recorded';
       ELSE
-        SELECT NULL::uuid AS subject_id, false AS is_new INTO subject;
-        IF wanted.subject IS NOT NULL THEN subject := subject_named(whose, wanted.subject); END IF;
+        subject := (named->>wanted.subject)::uuid;
+        IF subject IS NULL AND wanted.subject IS NOT NULL THEN
+          IF in_use >= most_labels() THEN
+            PERFORM refuse('too_many_subjects', format('at most %s subjects that are not archived', most_labels()));
+          END IF;
+          new_subject := wanted.subject;
+          INSERT INTO subjects (uid, name, colour)
+            VALUES (whose, new_subject,
+                    (ARRAY['leaf', 'honey', 'apple', 'soil', 'sky', 'plum', 'stone', 'moss'])[1 + in_all % 8])
+            RETURNING id INTO subject;
+        END IF;
         SELECT t.id INTO task FROM tasks t
           WHERE t.uid = whose AND t.title = wanted.task ORDER BY t.archived, t.created_at, t.id LIMIT 1;
         INSERT INTO study_sessions (uid, session_id, subject_id, task_id, note, state, source, created_at)
-          VALUES (whose, which, subject.subject_id, task, wanted.note, 'finished', 'import', clock);
+          VALUES (whose, which, subject, task, wanted.note, 'finished', 'import', clock);
         FOR n IN 1..greatest(cardinality(began), 1) LOOP
           stretch := n;
           past := owner;
@@ -106,11 +110,16 @@ BEGIN
           seconds := seconds + extract(epoch FROM least(finished[n], clock) - began[n])::integer;
         END LOOP;
         outcome := 'recorded';
-        IF subject.is_new THEN new_subject := wanted.subject; END IF;
+        IF new_subject IS NOT NULL THEN
+          named := named || jsonb_build_object(new_subject, subject);
+          in_use := in_use + 1;
+          in_all := in_all + 1;
+        END IF;
       END IF;
     EXCEPTION WHEN check_violation OR exclusion_violation THEN
       GET STACKED DIAGNOSTICS outcome = CONSTRAINT_NAME;
       seconds := 0;
+      new_subject := NULL;
       IF outcome LIKE 'study_intervals_no_overlap%' OR outcome = 'unconfirmed_timer' THEN
         SELECT concat(to_char(i.started_at AT TIME ZONE owner.time_zone, 'YYYY-MM-DD HH24:MI'), ' – ',
                       to_char(i.ended_at AT TIME ZONE owner.time_zone, 'HH24:MI'))
