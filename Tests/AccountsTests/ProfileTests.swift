@@ -36,6 +36,24 @@ import Testing
         #expect(await service.client.patch("/api/v1/me", json: [:], bearer: bearer).json == clock.json)
     }
 
+    @Test func `of two changes at once neither is lost`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        for round in 1...8 {
+            let zone: JSON = round % 2 == 0 ? "Asia/Seoul" : "Europe/London"
+            let (start, goal): (JSON, JSON) = (.string("0\(round):00"), .integer(3600 * round))
+            async let first = service.client.patch(
+                "/api/v1/me", json: ["study_clock": ["time_zone": zone], "daily_goal_seconds": goal], bearer: bearer)
+            async let second = service.client.patch(
+                "/api/v1/me", json: ["study_clock": ["day_starts_at": start], "nickname": start], bearer: bearer)
+            #expect(await [first.status, second.status] == [.ok, .ok])
+            let now = await service.client.get("/api/v1/me", bearer: bearer).json
+            #expect(now["study_clock"] == ["time_zone": zone, "day_starts_at": start])
+            #expect(now["daily_goal_seconds"] == goal)
+            #expect(now["nickname"] == start)
+        }
+    }
+
     @Test(
         arguments: [
             (["nickname": " "], "invalid_nickname", "nickname"),

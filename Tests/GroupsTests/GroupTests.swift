@@ -100,6 +100,20 @@ import Testing
         #expect(await room.owner.get(room.path).json["name"] == "Dawn Room")
     }
 
+    @Test func `of two changes at once neither is lost`() async throws {
+        let room = try await Room()
+        for round in 1...8 {
+            let (name, goal): (JSON, JSON) = (.string("Room \(round)"), .integer(3600 * round))
+            async let first = room.owner.patch(room.path, ["name": name, "badge_allowed": .bool(round % 2 == 0)])
+            async let second = room.owner.patch(room.path, ["month_goal_seconds": goal])
+            #expect(await [first.status, second.status] == [.ok, .ok])
+            let now = await room.owner.get(room.path).json
+            #expect(now["name"] == name)
+            #expect(now["badge_allowed"] == .bool(round % 2 == 0))
+            #expect(now["month_goal"]["seconds"] == goal)
+        }
+    }
+
     @Test func `a group has a colour, an emoji, a goal for the month, and may show itself to others`() async throws {
         let room = try await Room()
         let plain = await room.owner.get(room.path).json

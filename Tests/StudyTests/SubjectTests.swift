@@ -73,6 +73,50 @@ import Testing
         #expect(await me.list("/me/subjects", "id") == [used])
     }
 
+    @Test(arguments: ["subjects", "projects"])
+    func `what is archived stays so until somebody says otherwise`(kind: String) async throws {
+        let me = try await student(at: "2026-11-21T12:00:00Z")
+        let id = try await me.made("/me/\(kind)", ["name": "Used"])
+        let projects: JSON = kind == "projects" ? [.string(id)] : []
+        let task = try await me.made("/me/tasks", ["title": "Read", "project_ids": projects])
+        _ = await me.log(
+            "2026-11-21T05:00:00Z", "2026-11-21T06:00:00Z",
+            ["subject_id": kind == "subjects" ? .string(id) : nil, "task_id": .string(task)])
+        let archived = await me.delete("/me/\(kind)/\(id)").json
+        #expect(archived["archived"] == true)
+        let again = await me.delete("/me/\(kind)/\(id)")
+        #expect(again.status == .ok)
+        #expect(again.json == archived)
+        let renamed = await me.patch("/me/\(kind)/\(id)", ["name": "Renamed"]).json
+        #expect(renamed["name"] == "Renamed")
+        #expect(renamed["archived"] == true)
+        #expect(await me.patch("/me/\(kind)/\(id)", ["archived": nil]).json["archived"] == true)
+        #expect(await me.list("/me/\(kind)", "id") == [])
+    }
+
+    @Test func `of two changes at once neither is lost`() async throws {
+        let me = try await student(at: "2026-11-21T12:00:00Z")
+        let subject = "/me/subjects/\(try await me.made("/me/subjects", ["name": "Math"]))"
+        let project = "/me/projects/\(try await me.made("/me/projects", ["name": "Exam"]))"
+        let task = "/me/tasks/\(try await me.made("/me/tasks", ["title": "Read"]))"
+        let session = await me.log("2026-11-21T05:00:00Z", "2026-11-21T06:00:00Z").json["id"].string ?? "-"
+        for round in 1...8 {
+            let (name, at): (JSON, String) = (.string("\(round)"), "2026-11-21T05:0\(round):00Z")
+            for (path, one, other) in [
+                (subject, ["name": name], ["archived": .bool(round % 2 == 0)]),
+                (project, ["name": name], ["archived": .bool(round % 2 == 0)]),
+                (task, ["title": name], ["estimate_seconds": .integer(60 * round)]),
+                ("/me/sessions/\(session)", ["note": name], ["started_at": .string(at)]),
+            ] as [(String, [String: JSON], [String: JSON])] {
+                async let first = me.patch(path, .object(one))
+                async let second = me.patch(path, .object(other))
+                #expect(await [first.status, second.status] == [.ok, .ok])
+                let now = await me.get(path).json
+                for (field, value) in one.merging(other, uniquingKeysWith: { $1 }) { #expect(now[field] == value) }
+            }
+        }
+    }
+
     @Test func `with its only session taken back a subject can go`() async throws {
         let me = try await student(at: "2026-11-21T12:00:00Z")
         let subject = try await me.made("/me/subjects", ["name": "Mistake"])
