@@ -10,7 +10,9 @@ struct AuditEvent: Sendable {
         case signInEnded = "sign_in_ended"
         case wrongPassword = "wrong_password"
         case passwordChanged = "password_changed"
+        case passwordResetRequested = "password_reset_requested"
         case passwordReset = "password_reset"
+        case nicknameChanged = "nickname_changed"
     }
 
     let kind: Kind
@@ -30,5 +32,23 @@ struct AuditEvent: Sendable {
 
     var query: Query {
         "INSERT INTO audit_events (kind, uid, actor, client) VALUES (\(kind.rawValue), \(uid), \(actor), \(client))"
+    }
+
+    /// The same of whoever has this address. It takes as long for an address that is nobody's.
+    func query(ofOwner email: EmailAddress) -> Query {
+        """
+        INSERT INTO audit_events (kind, uid, actor, client)
+        VALUES (\(kind.rawValue), (SELECT e.uid FROM user_emails e WHERE e.canonical = \(email.canonical)), \(actor),
+          \(client))
+        """
+    }
+
+    /// The same, unless that is their nickname already. To be run before it is changed.
+    func query(unlessNicknameIs nickname: String) -> Query {
+        """
+        INSERT INTO audit_events (kind, uid, actor, client)
+        SELECT \(kind.rawValue)::text, u.uid, \(actor)::uuid, \(client)::text FROM users u
+        WHERE u.uid = \(uid) AND u.nickname <> \(nickname) FOR NO KEY UPDATE
+        """
     }
 }

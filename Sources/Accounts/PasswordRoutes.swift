@@ -24,7 +24,7 @@ struct PasswordRoutes: Sendable {
         ]
     }
 
-    /// Never looks the address up, as in a registration.
+    /// The answer and its time are the same whether or not the address has an account, as in a registration.
     private func requestReset(_ request: Request) async throws -> Response {
         let fields = try request.json("email")
         guard let email = EmailAddress(try fields.string("email")) else {
@@ -32,8 +32,10 @@ struct PasswordRoutes: Sendable {
         }
         try await limits.count(.passwordReset, request.client)
         // The canonical form, so that every spelling counts as the same address; the mail goes to the stored one.
-        _ = try await database.write(
-            Outbox.enqueue(.passwordReset, to: email.canonical, ["locale": request.language.rawValue]))
+        _ = try await database.write([
+            Outbox.enqueue(.passwordReset, to: email.canonical, ["locale": request.language.rawValue]),
+            AuditEvent(.passwordResetRequested, of: nil, by: nil, request).query(ofOwner: email),
+        ])
         mailWaits()
         return .accepted
     }

@@ -21,6 +21,7 @@ struct ProfileRoutes: Sendable {
         let fields = try request.json(
             "nickname", "locale", "study_clock", "daily_goal_seconds", "theme", "global_board",
             "default_timer_seconds", "sounds", "notices", "unattended_mail", "digest_mail")
-        return try .json(await profiles.change(caller.uid, ProfileChange(fields)))
+        let audit = AuditEvent(.nicknameChanged, of: caller.uid, by: caller.uid, request)
+        return try .json(await profiles.change(caller.uid, ProfileChange(fields), audit))
     }
 }

@@ -10,9 +10,11 @@ struct ProfileStore: Sendable {
         try Self.profile(await database.read(query(uid)))
     }
 
-    /// Changes what is to be changed, all or nothing, and answers the profile as it then is.
-    func change(_ uid: ID, _ change: ProfileChange) async throws -> Profile {
+    /// Changes what is to be changed, all or nothing, and answers the profile as it then is. `audit` is written down
+    /// where the nickname becomes another.
+    func change(_ uid: ID, _ change: ProfileChange, _ audit: AuditEvent) async throws -> Profile {
         var queries: [Query] = []
+        if let nickname = change.nickname { queries.append(audit.query(unlessNicknameIs: nickname)) }
         if change.touchesPlainColumns {
             queries.append(
                 """

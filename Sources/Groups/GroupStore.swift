@@ -55,21 +55,8 @@ struct GroupStore: Sendable {
     /// Changes what the group shows of itself at once and declares rules for a coming month, all or nothing; admins
     /// only.
     func change(_ id: ID, by actor: ID, _ wanted: WantedGroup) async throws {
-        var statements: [Query] = [
-            """
-            UPDATE groups g SET
-              name = coalesce(\(wanted.name), g.name),
-              description = coalesce(\(wanted.description), g.description),
-              colour = coalesce(\(wanted.colour?.rawValue), g.colour),
-              emoji = CASE WHEN \(wanted.keepsEmoji) THEN g.emoji ELSE \(wanted.emoji) END,
-              month_goal_seconds =
-                CASE WHEN \(wanted.keepsMonthGoal) THEN g.month_goal_seconds ELSE \(wanted.monthGoalSeconds) END,
-              badge_allowed = coalesce(\(wanted.badgeAllowed), g.badge_allowed),
-              duel = coalesce(\(wanted.duel), g.duel)
-            FROM group_members m
-            WHERE g.group_id = \(id) AND m.group_id = g.group_id AND m.uid = \(actor) AND m.role IN ('owner', 'admin')
-            """
-        ]
+        let changes = String(decoding: try JSON.bytes(wanted.changes), as: UTF8.self)
+        var statements: [Query] = ["SELECT change_group(\(actor), \(id), \(changes)::jsonb)"]
         if let rules = wanted.rules {
             statements.append(
                 """
@@ -77,10 +64,7 @@ struct GroupStore: Sendable {
                   \(rules.dailyCapSeconds), \(rules.manualCounts))
                 """)
         }
-        let rows = try await Refusal.groups.mapConstraints { [statements] in try await database.write(statements) }
-        guard rows[0].affected == 0 else { return }
-        _ = try await details(id, for: actor)
-        throw Refusal.groups.notAllowed
+        try await Refusal.groups.mapConstraints { [statements] in _ = try await database.write(statements) }
     }
 
     /// Ends every membership and the group; owners only.

@@ -34,6 +34,19 @@ struct WantedGroup: Sendable {
         duel = try fields.optionalBool("duel")
     }
 
+    /// As `change_group` takes it: without what is left out, and with null for what is taken away.
+    var changes: JSON {
+        var changes: [String: JSON] = [:]
+        changes["name"] = name.map(JSON.string)
+        changes["description"] = description.map(JSON.string)
+        changes["colour"] = (colour?.rawValue).map(JSON.string)
+        if !keepsEmoji { changes["emoji"] = emoji.map(JSON.string) ?? .null }
+        if !keepsMonthGoal { changes["month_goal_seconds"] = monthGoalSeconds.map(JSON.integer) ?? .null }
+        changes["badge_allowed"] = badgeAllowed.map(JSON.bool)
+        changes["duel"] = duel.map(JSON.bool)
+        return .object(changes)
+    }
+
     private static func rules(_ fields: Fields) throws -> WantedRules? {
         try fields.optionalObject("rules", "time_zone", "day_starts_at", "daily_cap_seconds", "manual_counts").map {
             try WantedRules(

@@ -59,10 +59,26 @@ import Testing
         _ = await service.client.put(
             "/api/v1/me/password", json: ["current": .string(AccountsService.password), "new": "a quite new one 7"],
             bearer: bearer)
+        for nickname in ["일개미", "일개미"] as [JSON] {
+            _ = await service.client.patch("/api/v1/me", json: ["nickname": nickname, "theme": "dark"], bearer: bearer)
+        }
+        for email in ["Ant@example.org", "nobody@example.org"] as [JSON] {
+            _ = await service.client.post("/api/v1/password-resets", json: ["email": email])
+        }
         let kinds = try await service.test.database.read(
             "SELECT kind FROM audit_events WHERE uid = \(uid) ORDER BY kind"
         ).decode(String.self)
-        #expect(kinds == ["password_changed", "registered", "signed_in", "signed_out", "wrong_password"])
+        #expect(
+            kinds == [
+                "nickname_changed", "password_changed", "password_reset_requested", "registered", "signed_in",
+                "signed_out", "wrong_password",
+            ])
+        #expect(
+            try await service.number(
+                """
+                SELECT count(*) FROM audit_events
+                WHERE kind = 'password_reset_requested' AND client IS NOT NULL AND actor IS NULL
+                """) == 2)
         #expect(
             try await service.number(
                 "SELECT count(*) FROM audit_events WHERE kind = 'wrong_password' AND client = '192.0.2.7'") == 1)

@@ -114,6 +114,18 @@ import Testing
         }
     }
 
+    @Test func `a new name is in the audit with the old one, and nothing else that a group shows`() async throws {
+        let room = try await Room()
+        let admin = try await room.join("Haneul", as: "admin")
+        _ = await admin.patch(room.path, ["name": "Dawn Room", "colour": "plum"])
+        _ = await admin.patch(room.path, ["name": "Dawn Room", "emoji": "🐜"])
+        let events = await room.owner.get("\(room.path)/audit").json["items"].array ?? []
+        let renamed = events.filter { $0["kind"] == "group_renamed" }
+        #expect(renamed.count == 1)
+        #expect(renamed.first?["actor"]["uid"].string == admin.id)
+        #expect(renamed.first?["details"] == ["old_name": "Grad Exam Room", "new_name": "Dawn Room"])
+    }
+
     @Test func `a group has a colour, an emoji, a goal for the month, and may show itself to others`() async throws {
         let room = try await Room()
         let plain = await room.owner.get(room.path).json

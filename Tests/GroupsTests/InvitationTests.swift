@@ -35,6 +35,26 @@ import Testing
         #expect(await friend.get(room.path).json["member_count"] == 2)
     }
 
+    @Test func `the audit tells who invited, who came and which invitation was revoked`() async throws {
+        let room = try await Room()
+        let made = await room.owner.post("\(room.path)/invitations", ["uses": 2, "expires_in_days": 1]).json
+        let friend = try await Person("Haneul", groups())
+        for _ in 1...2 { _ = await friend.post("/invitations/\(made["code"].string ?? "-")/acceptances") }
+        for _ in 1...2 { _ = await room.owner.delete("\(room.path)/invitations/\(made["id"].string ?? "-")") }
+        let audit = await room.owner.get("\(room.path)/audit").json["items"]
+        #expect(audit.array?.count == 3)
+        #expect(audit[0]["kind"] == "invitation_revoked")
+        #expect(audit[0]["actor"]["nickname"] == "Dodam")
+        #expect(audit[0]["details"] == ["invitation_id": made["id"]])
+        #expect(audit[1]["kind"] == "member_joined")
+        #expect(audit[1]["actor"]["uid"].string == friend.id)
+        #expect(audit[1]["member"]["uid"].string == friend.id)
+        #expect(audit[1]["details"] == ["invitation_id": made["id"]])
+        #expect(audit[2]["kind"] == "invitation_created")
+        #expect(
+            audit[2]["details"] == ["invitation_id": made["id"], "uses": 2, "until": "2026-11-22T03:00:00Z"])
+    }
+
     @Test func `who is in already stays in, and no use is lost`() async throws {
         let room = try await Room()
         let code = await room.owner.post("\(room.path)/invitations", ["uses": 1]).json["code"].string ?? "-"

@@ -210,7 +210,8 @@ import Testing
         let audit = await room.owner.get("\(room.path)/audit").json
         let kinds = [
             "rules_declared", "ban_lifted", "member_banned", "member_role_changed", "suspension_lifted",
-            "suspension_answered", "member_suspended",
+            "suspension_answered", "member_suspended", "member_joined", "invitation_created", "member_joined",
+            "invitation_created",
         ]
         #expect(audit["items"].array?.compactMap(\.["kind"].string) == kinds)
         let person: JSON = ["uid": .string(member.id), "nickname": "Haneul"]

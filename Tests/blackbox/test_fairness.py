@@ -58,6 +58,8 @@ def test_a_member_is_told_answers_and_comes_back(service, group):
     assert expect(member.get(f"{at}/leaderboard"), 200).json()["me"]["rank"] == 1
     audit = expect(admin.get(f"{at}/audit"), 200)
     assert collections.Counter(event["kind"] for event in audit.json()["items"]) == {
+        "invitation_created": 1,
+        "member_joined": 2,
         "member_role_changed": 1,
         "member_suspended": 1,
         "suspension_answered": 1,

@@ -223,7 +223,7 @@ def test_what_a_member_may_do_goes_by_their_role(schema, pair):
     assert schema.call("SELECT delete_group(%s, %s)", owner, group) is None
     assert schema.call("SELECT invitation_preview('a code')") == "invitation_not_found"
     kinds = {kind for (kind,) in schema.rows("SELECT kind FROM audit_events")}
-    assert kinds == {"member_role_changed", "member_banned", "group_deleted"}
+    assert kinds == {"invitation_created", "member_joined", "member_role_changed", "member_banned", "group_deleted"}
     assert schema.maintenance("check.sql") == []
 
 

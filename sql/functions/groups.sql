@@ -25,6 +25,30 @@ BEGIN
   RETURN made;
 END $$;
 
+-- Changes what a group shows of itself; for admins. What is not there stays as it is; an emoji or a goal that is there as
+-- null is taken away.
+CREATE OR REPLACE FUNCTION change_group(actor uuid, which uuid, changes jsonb)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group(which);
+  new_name text := coalesce(changes->>'name', held.name);
+BEGIN
+  PERFORM require_role(actor, held.group_id, 'owner', 'admin');
+  UPDATE groups g SET
+      name = new_name, description = coalesce(changes->>'description', g.description),
+      colour = coalesce(changes->>'colour', g.colour),
+      emoji = CASE WHEN changes ? 'emoji' THEN changes->>'emoji' ELSE g.emoji END,
+      month_goal_seconds =
+        CASE WHEN changes ? 'month_goal_seconds' THEN (changes->>'month_goal_seconds')::bigint ELSE g.month_goal_seconds END,
+      badge_allowed = coalesce((changes->>'badge_allowed')::boolean, g.badge_allowed),
+      duel = coalesce((changes->>'duel')::boolean, g.duel)
+    WHERE g.group_id = held.group_id;
+  IF new_name <> held.name THEN
+    INSERT INTO audit_events (kind, actor, details)
+      VALUES ('group_renamed', actor, jsonb_build_object('group_id', which, 'old_name', held.name, 'new_name', new_name));
+  END IF;
+END $$;
+
 -- Dissolves a group: everybody leaves, and the group, its rules and its invitations are gone.
 CREATE OR REPLACE FUNCTION delete_group(actor uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

@@ -13,11 +13,14 @@ BEGIN
   ELSIF uses NOT BETWEEN 1 AND most_invitation_uses() THEN
     PERFORM refuse('invitation_uses', format('an invitation has 1 to %s uses', most_invitation_uses()));
   END IF;
-  RETURN QUERY
-    INSERT INTO invitations (code_sha256, group_id, created_by, created_at, expires_at, uses_left)
-      VALUES (sha256(convert_to(code, 'UTF8')), which, actor, clock,
-              clock + coalesce(days, default_invitation_days()) * interval '24 hours', uses)
-      RETURNING invitation_id, expires_at, uses_left;
+  INSERT INTO invitations (code_sha256, group_id, created_by, created_at, expires_at, uses_left)
+    VALUES (sha256(convert_to(code, 'UTF8')), which, actor, clock,
+            clock + coalesce(days, default_invitation_days()) * interval '24 hours', uses)
+    RETURNING invitation_id, expires_at, uses_left INTO invitation_id, expires_at, uses_left;
+  INSERT INTO audit_events (kind, actor, details)
+    VALUES ('invitation_created', actor, jsonb_strip_nulls(jsonb_build_object(
+      'group_id', which, 'invitation_id', invitation_id, 'uses', uses_left, 'until', utc_text(expires_at))));
+  RETURN NEXT;
 END $$;
 
 -- The invitation of a code, if it is still valid.
@@ -76,6 +79,9 @@ BEGIN
   role := 'member';
   joined_at := enter_group(whose, group_id, role);
   UPDATE invitations i SET uses_left = i.uses_left - 1 WHERE i.code_sha256 = digest AND i.uses_left IS NOT NULL;
+  INSERT INTO audit_events (kind, uid, actor, details)
+    VALUES ('member_joined', whose, whose,
+            jsonb_build_object('group_id', group_id, 'invitation_id', invitation.invitation_id));
   RETURN NEXT;
 END $$;
 
@@ -100,11 +106,15 @@ CREATE OR REPLACE FUNCTION revoke_invitation(actor uuid, which uuid, invitation 
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(which);
+  sent invitations;
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
-  UPDATE invitations i SET revoked_at = coalesce(i.revoked_at, anthill_clock())
-    WHERE i.invitation_id = invitation AND i.group_id = which;
+  SELECT * INTO sent FROM invitations i WHERE i.invitation_id = invitation AND i.group_id = which;
   IF NOT FOUND THEN
     PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
+  ELSIF sent.revoked_at IS NULL THEN
+    UPDATE invitations i SET revoked_at = anthill_clock() WHERE i.invitation_id = sent.invitation_id;
+    INSERT INTO audit_events (kind, actor, details)
+      VALUES ('invitation_revoked', actor, jsonb_build_object('group_id', which, 'invitation_id', sent.invitation_id));
   END IF;
 END $$;

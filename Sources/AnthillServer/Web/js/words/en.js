@@ -649,6 +649,10 @@ export const words = {
     audit: "Activity log",
     noEvents: "Nothing yet.",
     events: {
+      invitation_created: (by, _, { until }) => [by, ` made an invitation that lasts until ${until}.`],
+      invitation_revoked: (by) => [by, " withdrew an invitation."],
+      member_joined: (by) => [by, " joined."],
+      group_renamed: (by, _, { old_name: from, new_name: to }) => [by, ` renamed the group: ${from} → ${to}`],
       member_suspended: (by, who, { until, reason }) => [by, " suspended ", who, ` until ${until}: “${reason}”`],
       suspension_lifted: (by, who) => [by, " reinstated ", who, "."],
       suspension_answered: (by, _, { answer }) => [by, ` replied: “${answer}”`],
