@@ -59,6 +59,7 @@ package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
     case longestSuspensionDays = "longest_suspension_days"
     case mostGroups = "most_groups"
     case mostMembers = "most_members"
+    case mostMonthGoal = "most_month_goal"
     case mostLabels = "most_labels"
     case mostPlans = "most_plans"
     case mostInvitationDays = "most_invitation_days"

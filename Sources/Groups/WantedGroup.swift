@@ -60,10 +60,10 @@ struct WantedGroup: Sendable {
         return colour
     }
 
-    /// From a minute to what a full group can study in 31 days without sleep.
+    /// From a minute to what a full group can study in the longest month.
     private static func monthGoal(_ fields: Fields) throws -> Int? {
         let seconds = try fields.optionalInt("month_goal_seconds")
-        if let seconds, !(60...RuleNumber.mostMembers.value * 31 * 86400).contains(seconds) {
+        if let seconds, !(60...RuleNumber.mostMonthGoal.value).contains(seconds) {
             throw Refusal.groups.invalidMonthGoal
         }
         return seconds

@@ -60,7 +60,7 @@ def test_the_bounds_of_the_description_are_those_of_the_rules(service):
     assert invitation["uses"]["maximum"] == numbers["most_invitation_uses"]
     assert invitation["expires_in_days"]["maximum"] == numbers["most_invitation_days"]
     for method, path in (("post", "/groups"), ("patch", "/groups/{id}")):
-        assert body(method, path)["month_goal_seconds"]["maximum"] == numbers["most_members"] * 31 * 86_400
+        assert body(method, path)["month_goal_seconds"]["maximum"] == numbers["most_month_goal"] == numbers["most_members"] * 31 * 86_400
     plans = paths["/me/plans"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]["properties"]
     assert plans["own"]["maxItems"] == numbers["most_plans"]
     assert schemas["GroupsLeaderboardEntry"]["properties"]["member_count"]["minimum"] == numbers["fewest_compared"]

@@ -91,9 +91,13 @@ CREATE OR REPLACE FUNCTION fewest_hidden() RETURNS integer LANGUAGE sql IMMUTABL
 -- The longest month, in seconds: nobody studies more in one.
 CREATE OR REPLACE FUNCTION longest_month() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 31 * 86400;
 
+-- What all members of a group can want to study in a month: what a full one can in the longest.
+CREATE OR REPLACE FUNCTION most_month_goal() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN most_members()::bigint * longest_month();
+
 -- What the program tells of these, by the names under which its texts ask for them.
 CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint)
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 24
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 26
   BEGIN ATOMIC
     VALUES
       ('longest_interval_hours', extract(epoch FROM longest_interval())::bigint / 3600),
@@ -114,6 +118,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('longest_suspension_days', longest_suspension_days()::bigint),
       ('most_groups', most_groups()::bigint),
       ('most_members', most_members()::bigint),
+      ('most_month_goal', most_month_goal()),
       ('most_labels', most_labels()::bigint),
       ('most_plans', most_plans()::bigint),
       ('default_invitation_days', default_invitation_days()::bigint),
