@@ -22,8 +22,8 @@ extension PostgresError {
         self.init(
             .server, sqlstate, [isPlain ? said : nil, place].compactMap { $0 }.joined(separator: " "),
             unredacted: [said, field("D"), place].compactMap { $0 }.joined(separator: "; "),
-            constraint: rule.map(Self.ruleName), table: field("t"), column: field("c"), routine: routine,
-            position: field("P").flatMap(Int.init))
+            constraint: rule.map(Self.ruleName), table: field("t"), column: field("c"), facts: field("D"),
+            routine: routine, position: field("P").flatMap(Int.init))
     }
 
     /// What stands in HINT if it is a name: `refuse` puts the rule's there, too, since a database that is spread over

@@ -22,6 +22,8 @@ package struct PostgresError: Error, Sendable {
     package let constraint: String?
     package let table: String?
     package let column: String?
+    /// What else the server or a function of ours tells of the refusal; it may hold bound values, so it is for no log.
+    package let facts: String?
     /// What the server says, which may quote bound values: for tests and for migrations, never for a log.
     package let unredacted: String
     /// What may be printed.
@@ -33,7 +35,7 @@ package struct PostgresError: Error, Sendable {
 
     init(
         _ kind: Kind, _ sqlstate: String, _ message: String, unredacted: String? = nil, constraint: String? = nil,
-        table: String? = nil, column: String? = nil, routine: String? = nil, position: Int? = nil
+        table: String? = nil, column: String? = nil, facts: String? = nil, routine: String? = nil, position: Int? = nil
     ) {
         self.kind = kind
         self.sqlstate = sqlstate
@@ -42,6 +44,7 @@ package struct PostgresError: Error, Sendable {
         self.constraint = constraint
         self.table = table
         self.column = column
+        self.facts = facts
         self.routine = routine
         self.position = position
     }

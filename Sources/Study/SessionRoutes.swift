@@ -10,11 +10,11 @@ struct SessionRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            namingOverlaps(of: gate.user(.post, "/api/v1/me/sessions", record)),
+            gate.user(.post, "/api/v1/me/sessions", record),
             gate.user(.post, "/api/v1/me/sessions/batch", maxBody: Self.largestBatch, recordAll),
             gate.user(.get, "/api/v1/me/sessions", query: Paging.parameters.union(Request.dayParameters), list),
             gate.user(.get, "/api/v1/me/sessions/{id}", show),
-            namingOverlaps(of: gate.user(.patch, "/api/v1/me/sessions/{id}", change)),
+            gate.user(.patch, "/api/v1/me/sessions/{id}", change),
             gate.user(.delete, "/api/v1/me/sessions/{id}", retract),
             gate.user(.put, "/api/v1/me/sessions/{id}/end", confirm),
             gate.user(.get, "/api/v1/me/sessions/{id}/history", history),
@@ -26,12 +26,8 @@ struct SessionRoutes: Sendable {
 
     private func record(_ request: Request, _ caller: Caller) async throws -> Response {
         let draft = try SessionDraft(request.json(SessionDraft.fields))
-        do {
-            let session = try await sessions.record(draft, of: caller.uid)
-            return try .created(session, at: "/api/v1/me/sessions/\(session.id)")
-        } catch let refusal as Refusal where refusal.isOverlap {
-            throw Collision(field: refusal.field) { try await sessions.overlap(of: draft.stretches, by: caller.uid) }
-        }
+        let session = try await sessions.record(draft, of: caller.uid)
+        return try .created(session, at: "/api/v1/me/sessions/\(session.id)")
     }
 
     /// Each session gets its own verdict, and none stands in the way of the others.
@@ -64,32 +60,7 @@ struct SessionRoutes: Sendable {
     private func change(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try request.uuid("id")
         let change = try SessionChange(request.json(SessionChange.fields))
-        do {
-            return try .json(await sessions.change(id, change, of: caller.uid))
-        } catch let refusal as Refusal where refusal.isOverlap {
-            guard refusal.extra == nil, let times = change.times else { throw refusal }
-            throw Collision(field: refusal.field) { try await sessions.overlap(of: times, for: id, of: caller.uid) }
-        }
-    }
-
-    /// Times that met recorded time, until it is known which.
-    private struct Collision: Error {
-        let field: String?
-        let whatIsInTheWay: @Sendable () async throws -> Overlap?
-    }
-
-    /// Looks up what is in the way: outside the gate, whose transaction a refusal has ended.
-    private func namingOverlaps(of endpoint: Endpoint) -> Endpoint {
-        Endpoint(
-            endpoint.access,
-            endpoint.route.handled { request in
-                do {
-                    return try await endpoint.route.handler(request)
-                } catch let collision as Collision {
-                    let overlap = try await collision.whatIsInTheWay()
-                    throw (overlap ?? Overlap(with: nil)).refusal(at: collision.field)
-                }
-            })
+        return try .json(await sessions.change(id, change, of: caller.uid))
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -11,7 +11,7 @@ struct SessionStore: Sendable {
     /// Records all of a draft or nothing, in one round trip, and answers the session; a draft whose id was recorded
     /// before changes nothing. Throws `session_retracted` if that one was taken back since.
     func record(_ draft: SessionDraft, of uid: ID) async throws -> Session {
-        let rows = try await Refusal.study.mapConstraints(renaming: draft.timeFields.names) {
+        let rows = try await Refusal.study.mapOverlaps(renaming: draft.timeFields.names) {
             try await database.write([
                 """
                 SELECT record_session(\(uid), \(draft.id),
@@ -39,7 +39,7 @@ struct SessionStore: Sendable {
             guard let refusal = meanings[PostgresError.ruleName(constraint)]?.renaming(draft.timeFields.names) else {
                 throw PostgresError.refused(by: constraint)
             }
-            return .failure(refusal.isOverlap ? try Self.overlap(row).refusal(at: refusal.field) : refusal)
+            return .failure(refusal.isOverlap ? Overlap(facts: try row["facts"]).refusal(at: refusal.field) : refusal)
         }
     }
 
@@ -62,47 +62,11 @@ struct SessionStore: Sendable {
         }
         queries.append("SELECT * FROM session_details(\(uid), \(id))")
         let all = queries
-        let rows = try await Refusal.study.mapConstraints(renaming: change.timeFields.names) {
+        let rows = try await Refusal.study.mapOverlaps(renaming: change.timeFields.names) {
             try await database.write(all)
         }
         guard let row = rows.last?.first else { throw Refusal.study.sessionNotFound }
         return try Self.session(row)
-    }
-
-    /// The first recorded stretch that shares time with one of these.
-    func overlap(of stretches: [Stretch], by uid: ID) async throws -> Overlap? {
-        try await database.read(
-            """
-            SELECT * FROM stretch_in_the_way(\(uid), \(stretches.map(\.startedAt)), \(stretches.map(\.endedAt)))
-            """
-        ).first.map(Self.overlap)
-    }
-
-    /// The first recorded stretch that is in the way of a session's new times.
-    func overlap(of times: SessionChange.Times, for id: ID, of uid: ID) async throws -> Overlap? {
-        let rows =
-            switch times {
-            case .stretches(let stretches):
-                try await database.read(
-                    """
-                    SELECT * FROM stretch_in_the_way(
-                      \(uid), \(stretches.map(\.startedAt)), \(stretches.map(\.endedAt)), \(id))
-                    """)
-            case .edges(let startedAt, let endedAt):
-                try await database.read(
-                    """
-                    SELECT w.* FROM moved_stretches(\(uid), \(id), \(startedAt), \(endedAt)) m
-                    CROSS JOIN LATERAL stretch_in_the_way(\(uid), m.started, m.ended, \(id)) w
-                    """)
-            }
-        return try rows.first.map(Self.overlap)
-    }
-
-    private static func overlap(_ row: Row) throws -> Overlap {
-        let stretch = try (row["started_at"] as Instant?).map {
-            Stretch(startedAt: $0, endedAt: try row["ended_at"])
-        }
-        return Overlap(with: stretch, from: try row["from_time"], to: try row["to_time"])
     }
 
     /// The sessions with time on these study days, today's when none are named; the newest first.

@@ -111,28 +111,3 @@ extension Refusal {
 
     var isOverlap: Bool { code == Refusal.study.overlappingInterval.code }
 }
-
-/// Which stretch is in the way, and how its owner's wall clock shows it once that is looked up.
-package struct Overlap: Sendable {
-    package let with: Stretch?
-    /// Such as `14:00`.
-    package let from: String?
-    /// Such as `15:20`; nil while it runs.
-    package let to: String?
-
-    package init(with stretch: Stretch?, from: String? = nil, to: String? = nil) {
-        with = stretch
-        self.from = from
-        self.to = to
-    }
-
-    func refusal(at field: String?) -> Refusal {
-        let refusal =
-            switch (from, to) {
-            case (let from?, let to?): Refusal.study.overlappingStretch.filled(with: "\(from) – \(to)")
-            case (let from?, nil): Refusal.study.overlappingTimer.filled(with: from)
-            default: Refusal.study.overlappingInterval
-            }
-        return (with.map { refusal.with(["overlaps": $0]) } ?? refusal).at(field)
-    }
-}

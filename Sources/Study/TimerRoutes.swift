@@ -31,14 +31,7 @@ struct TimerRoutes: Sendable {
 
     private func move(_ request: Request, _ caller: Caller) async throws -> Response {
         let startedAt = try request.json("started_at").instant("started_at")
-        do {
-            return try .json(await timers.move(caller.uid, startedAt: startedAt))
-        } catch let refusal as Refusal where refusal.isOverlap {
-            let running = try await timers.state(of: caller.uid).session?.runningSince
-            let stretch = Stretch(startedAt: startedAt, endedAt: running)
-            let met = try await running == nil ? nil : sessions.overlap(of: [stretch], by: caller.uid)
-            throw met?.refusal(at: refusal.field) ?? refusal
-        }
+        return try .json(await timers.move(caller.uid, startedAt: startedAt))
     }
 
     private func pause(_ request: Request, _ caller: Caller) async throws -> Response {

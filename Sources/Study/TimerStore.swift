@@ -57,7 +57,7 @@ struct TimerStore: Sendable {
     }
 
     private func change(_ query: Query, at fields: TimeFields = .both) async throws -> TimerStatus {
-        try await Refusal.study.mapConstraints(renaming: fields.names) {
+        try await Refusal.study.mapOverlaps(renaming: fields.names) {
             try Self.status(await database.write(query)[0])
         }
     }

@@ -1,8 +1,8 @@
 -- Recording: how intervals are recorded and retracted. Only these functions and those of the timer write
 -- study_sessions, study_intervals and all totals; each is one round trip and one transaction.
 
--- Writes one interval and counts it. The exclusion constraint decides about overlaps; only where it is a forgotten
--- timer's stretch that is taken does the error say so.
+-- Writes one interval and counts it. The exclusion constraint decides about overlaps. The refusal tells the first interval
+-- that is in the way, as instants and as its owner's wall clock shows it; where that is a forgotten timer's, it says so.
 CREATE OR REPLACE FUNCTION add_interval(i study_intervals, owner students, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -17,7 +17,14 @@ BEGIN
                  AND tstzrange(t.started_at, coalesce(t.ended_at, 'infinity')) && tstzrange(i.started_at, i.ended_at)) THEN
       PERFORM refuse('unconfirmed_timer', 'the interval lies over a timer that waits for its end to be confirmed');
     END IF;
-    PERFORM refuse('study_intervals_no_overlap', 'the interval overlaps another', 'exclusion_violation');
+    PERFORM refuse('study_intervals_no_overlap', 'the interval overlaps another', 'exclusion_violation', (
+      SELECT jsonb_build_object(
+        'started_at', utc_text(t.started_at), 'from', to_char(t.started_at AT TIME ZONE owner.time_zone, 'HH24:MI'),
+        'ended_at', utc_text(t.ended_at), 'to', to_char(t.ended_at AT TIME ZONE owner.time_zone, 'HH24:MI'))
+      FROM study_intervals t
+      WHERE t.uid = i.uid AND t.retracted_at IS NULL
+        AND tstzrange(t.started_at, coalesce(t.ended_at, 'infinity')) && tstzrange(i.started_at, i.ended_at)
+      ORDER BY t.started_at LIMIT 1));
   END IF;
   PERFORM note_change(i.uid);
   PERFORM count_interval(i, 1, owner, clock);
@@ -117,52 +124,28 @@ BEGIN
   END IF;
 END $$;
 
--- What of these stretches is taken: the first recorded stretch that shares time with one of them, as instants and as
--- its owner's wall clock shows it. The session `apart_from` is in nobody's way.
-CREATE OR REPLACE FUNCTION stretch_in_the_way(whose uuid, started timestamptz[], ended timestamptz[], apart_from uuid DEFAULT NULL)
-  RETURNS TABLE (started_at timestamptz, ended_at timestamptz, from_time text, to_time text)
-  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-    SELECT i.started_at, i.ended_at, to_char(i.started_at AT TIME ZONE u.time_zone, 'HH24:MI'),
-           to_char(i.ended_at AT TIME ZONE u.time_zone, 'HH24:MI')
-    FROM students u
-    JOIN study_intervals i ON i.uid = whose AND i.retracted_at IS NULL AND i.session_id IS DISTINCT FROM apart_from
-    JOIN unnest(started, ended) wanted (began, finished)
-      ON tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
-        && tstzrange(wanted.began, greatest(wanted.began, wanted.finished))
-    WHERE u.uid = whose
-    ORDER BY i.started_at LIMIT 1;
-END $$;
-
 -- Records several sessions in one go and answers a verdict on each, in their order. Each is all or nothing by itself:
--- recorded, or recorded before, or refused by the name of the rule it breaks, with the stretch that is in its way.
+-- recorded, or recorded before, or refused by the name of the rule it breaks, with what that refusal tells.
 --
 -- A session is {session_id, started: […], ended: […], source, subject_id, task_id, note}.
 CREATE OR REPLACE FUNCTION record_sessions(whose uuid, sessions jsonb) RETURNS TABLE (
-  session_id uuid, created boolean, refused_by text,
-  started_at timestamptz, ended_at timestamptz, from_time text, to_time text
+  session_id uuid, created boolean, refused_by text, facts text
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   owner students := lock_student(whose);
   session jsonb;
-  began timestamptz[];
-  finished timestamptz[];
 BEGIN
   FOR session IN SELECT s.value FROM jsonb_array_elements(sessions) WITH ORDINALITY s ORDER BY s.ordinality LOOP
     session_id := (session->>'session_id')::uuid;
     created := false;
     refused_by := NULL;
-    started_at := NULL;
-    ended_at := NULL;
-    from_time := NULL;
-    to_time := NULL;
-    began := ARRAY(SELECT t.value::timestamptz FROM jsonb_array_elements_text(session->'started') t);
-    finished := ARRAY(SELECT t.value::timestamptz FROM jsonb_array_elements_text(session->'ended') t);
+    facts := NULL;
     BEGIN
       created := (record_session(
-        owner.uid, session_id, began, finished, session->>'source',
+        owner.uid, session_id,
+        ARRAY(SELECT t.value::timestamptz FROM jsonb_array_elements_text(session->'started') t),
+        ARRAY(SELECT t.value::timestamptz FROM jsonb_array_elements_text(session->'ended') t), session->>'source',
         (session->>'subject_id')::uuid, (session->>'task_id')::uuid, session->>'note')).created;
       IF NOT created AND EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid
           AND s.session_id = record_sessions.session_id AND s.state = 'discarded') THEN
@@ -170,11 +153,8 @@ BEGIN
       END IF;
     EXCEPTION WHEN integrity_constraint_violation THEN
       created := false;
-      GET STACKED DIAGNOSTICS refused_by := CONSTRAINT_NAME;
+      GET STACKED DIAGNOSTICS refused_by := CONSTRAINT_NAME, facts := PG_EXCEPTION_DETAIL;
       IF refused_by = '' THEN RAISE; END IF;
-      IF refused_by LIKE 'study_intervals_no_overlap%' THEN
-        SELECT w.* INTO started_at, ended_at, from_time, to_time FROM stretch_in_the_way(owner.uid, began, finished) w;
-      END IF;
     END;
     RETURN NEXT;
   END LOOP;

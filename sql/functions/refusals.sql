@@ -1,11 +1,16 @@
 -- Refusals: how a function says no.
 
 -- Refuses what is asked by the name of the rule that it breaks. The program finds the name where the server puts those of
--- constraints; it stands in HINT as well, since a database that is spread over several nodes passes only that on.
-CREATE OR REPLACE FUNCTION refuse(rule text, message text, sqlstate_name text DEFAULT 'check_violation')
-  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- constraints; it stands in HINT as well, since a database that is spread over several nodes passes only that on. What
+-- else the program is to know goes into DETAIL.
+CREATE OR REPLACE FUNCTION refuse(
+  rule text, message text, sqlstate_name text DEFAULT 'check_violation', facts jsonb DEFAULT NULL
+) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  RAISE EXCEPTION '%', message USING ERRCODE = sqlstate_name, CONSTRAINT = rule, HINT = rule;
+  IF facts IS NULL THEN
+    RAISE EXCEPTION '%', message USING ERRCODE = sqlstate_name, CONSTRAINT = rule, HINT = rule;
+  END IF;
+  RAISE EXCEPTION '%', message USING ERRCODE = sqlstate_name, CONSTRAINT = rule, HINT = rule, DETAIL = facts;
 END $$;
 
 -- Rows of some tables are only ever added.
