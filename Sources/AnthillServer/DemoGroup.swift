@@ -124,10 +124,10 @@ struct DemoGroup {
         let (subjects, tasks) = (DemoStudy.subjects.map { _ in ID() }, DemoStudy.tasks.map { _ in ID() })
         let projects = DemoStudy.projects.map { _ in ID() }
         for (id, subject) in zip(subjects, DemoStudy.subjects) {
-            try await database.write("SELECT add_subject(\(me), \(id), \(subject.0[language]), \(subject.1))")
+            try await database.write("SELECT add_label(\(me), 'subject', \(id), \(subject.0[language]), \(subject.1))")
         }
         for (id, name) in zip(projects, DemoStudy.projects) {
-            try await database.write("SELECT add_project(\(me), \(id), \(name[language]), 'moss')")
+            try await database.write("SELECT add_label(\(me), 'project', \(id), \(name[language]), 'moss')")
         }
         for (id, task) in zip(tasks, DemoStudy.tasks) {
             try await database.write(

@@ -10,8 +10,8 @@ package struct StudyRoutes: Sendable {
     private let timer: TimerRoutes
     private let plans: PlanRoutes
     private let sessions: SessionRoutes
-    private let subjects: SubjectRoutes
-    private let projects: ProjectRoutes
+    private let subjects: LabelRoutes<Subject>
+    private let projects: LabelRoutes<Project>
     private let tasks: TaskRoutes
     private let totals: TotalsRoutes
     private let alarms: AlarmRoutes
@@ -25,9 +25,9 @@ package struct StudyRoutes: Sendable {
         timer = TimerRoutes(timers: TimerStore(database: database), sessions: sessions, days: today, gate: gate)
         plans = PlanRoutes(plans: PlanStore(database: database), gate: gate)
         self.sessions = SessionRoutes(sessions: sessions, gate: gate)
-        subjects = SubjectRoutes(subjects: SubjectStore(database: database), gate: gate)
-        projects = ProjectRoutes(projects: ProjectStore(database: database), gate: gate)
-        tasks = TaskRoutes(tasks: TaskStore(database: database), gate: gate)
+        subjects = LabelRoutes(labels: LabelStore(database: database), gate: gate)
+        projects = LabelRoutes(labels: LabelStore(database: database), gate: gate)
+        tasks = TaskRoutes(tasks: LabelStore(database: database), gate: gate)
         totals = TotalsRoutes(totals: TotalsStore(database: database), gate: gate)
         alarms = AlarmRoutes(alarms: AlarmStore(database: database), gate: gate)
         let files = WorkerPool(threads: 1, queue: 16, patience: .seconds(10))

@@ -4,7 +4,7 @@ import Postgres
 import Time
 
 /// Something to get done. It may be in several projects, and study may be on it.
-package struct StudyTask: Sendable, Encodable {
+package struct StudyTask: StudyLabel {
     package let id: ID
     package let title: String
     package let projectIds: [ID]
@@ -16,6 +16,27 @@ package struct StudyTask: Sendable, Encodable {
     package let createdAt: Instant
 }
 
+extension StudyTask {
+    static let kind = "task"
+    /// The oldest first.
+    static let order = "created_at"
+
+    static func query(_ selection: LabelSelection) -> Query {
+        """
+        SELECT * FROM tasks_of(
+          \(selection.uid), \(selection.id), \(selection.isArchived), \(selection.project),
+          \(selection.after?.instant), \(selection.after?.id), \(selection.limit))
+        """
+    }
+
+    init(_ row: Row) throws {
+        self.init(
+            id: try row["id"], title: try row["title"], projectIds: try row["project_ids"],
+            estimateSeconds: try row["estimate_seconds"], actualSeconds: try row["actual_seconds"],
+            done: try row["done"], archived: try row["archived"], createdAt: try row["created_at"])
+    }
+}
+
 /// A new task.
 struct TaskDraft {
     let title: String
@@ -23,7 +44,7 @@ struct TaskDraft {
     let projects: [ID]
 
     init(_ fields: Fields) throws {
-        title = try Label.title(fields.string("title"))
+        title = try LabelText.title(fields.string("title"))
         estimateSeconds = try TaskChange.estimate(fields)
         projects = try TaskChange.projects(fields) ?? []
     }
@@ -40,7 +61,7 @@ struct TaskChange {
     let archived: Bool?
 
     init(_ fields: Fields) throws {
-        title = try fields.optionalString("title").map(Label.title)
+        title = try fields.optionalString("title").map(LabelText.title)
         keepsEstimate = !fields.has("estimate_seconds")
         estimateSeconds = try Self.estimate(fields)
         projects = try Self.projects(fields)

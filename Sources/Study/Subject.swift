@@ -4,7 +4,7 @@ import Postgres
 import Time
 
 /// What somebody studies: mathematics, Korean, the guitar.
-package struct Subject: Sendable, Encodable {
+package struct Subject: ColouredLabel {
     package let id: ID
     package let name: String
     package let colour: Colour
@@ -13,50 +13,22 @@ package struct Subject: Sendable, Encodable {
     package let createdAt: Instant
 }
 
-/// What a subject or a project is to become; what is nil stays as it is.
-struct LabelChange {
-    let name: String?
-    let colour: Colour?
-    let archived: Bool?
+extension Subject {
+    static let kind = "subject"
+    /// The one used last first.
+    static let order = "used_at"
 
-    init(_ fields: Fields) throws {
-        name = try fields.optionalString("name").map(Label.name)
-        colour = try fields.optionalString("colour").map(Label.colour)
-        archived = try fields.optionalBool("archived")
-    }
-}
-
-/// The words and colours by which people tell subjects, projects and tasks apart.
-enum Label {
-    /// Trimmed, 1–60 characters as the schema counts them; throws `invalid_name`.
-    static func name(_ text: String) throws -> String {
-        guard let name = PlainText.line(text, atMost: 60) else { throw Refusal.labels.invalidName }
-        return name
+    static func query(_ selection: LabelSelection) -> Query {
+        """
+        SELECT * FROM subjects_of(
+          \(selection.uid), \(selection.id), \(selection.isArchived), \(selection.after?.instant),
+          \(selection.after?.id), \(selection.limit))
+        """
     }
 
-    /// The same for a task's title of 1–200 characters; throws `invalid_title`.
-    static func title(_ text: String) throws -> String {
-        guard let title = PlainText.line(text, atMost: 200) else { throw Refusal.labels.invalidTitle }
-        return title
-    }
-
-    static func colour(_ text: String) throws -> Colour {
-        guard let colour = Colour(rawValue: text) else { throw Refusal.labels.invalidColour }
-        return colour
-    }
-}
-
-/// Which part of a list is asked for by `?archived=`: what is not archived unless that says `true` or `all`.
-struct Shelf {
-    /// nil for all.
-    let isArchived: Bool?
-
-    init(_ request: Request) throws {
-        switch request.query["archived"] {
-        case nil, "false": isArchived = false
-        case "true": isArchived = true
-        case "all": isArchived = nil
-        default: throw Refusal.labels.invalidArchived
-        }
+    init(_ row: Row) throws {
+        self.init(
+            id: try row["id"], name: try row["name"], colour: try row["colour"], archived: try row["archived"],
+            createdAt: try row["created_at"])
     }
 }

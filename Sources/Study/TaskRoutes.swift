@@ -5,7 +5,7 @@ import Postgres
 
 /// What there is to do, with the time it was to take and the time it took.
 struct TaskRoutes: Sendable {
-    let tasks: TaskStore
+    let tasks: LabelStore<StudyTask>
     let gate: Gate
 
     var routes: [Endpoint] {
@@ -23,7 +23,9 @@ struct TaskRoutes: Sendable {
             guard let id = ID(text) else { throw Refusal.labels.unknownProject.at("project") }
             return id
         }
-        return try .json(await tasks.all(of: caller.uid, Shelf(request), in: project, request.paging()))
+        let page = try await tasks.all(of: caller.uid, ArchivedFilter(request), in: project, request.paging())
+        if page.items.isEmpty, let project { try await tasks.require(project, of: caller.uid) }
+        return try .json(page)
     }
 
     private func add(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -86,7 +86,7 @@ import Time
     @Test func `a table has a row for each, with names, states and no formula`() async throws {
         let me = try await student(at: "2026-11-21T12:00:00Z")
         let subject = ID()
-        try await database.write("SELECT add_subject(\(me.uid), \(subject), '=HYPERLINK(1)', 'plum')")
+        try await database.write("SELECT add_label(\(me.uid), 'subject', \(subject), '=HYPERLINK(1)', 'plum')")
         _ = await me.post(
             "/me/sessions",
             [

@@ -165,7 +165,7 @@ import Time
     @Test func `a project is a subject by its name, an archived one too`() async throws {
         let me = try await student(at: "2026-11-21T12:00:00Z")
         let database = TestDatabase.current.database
-        try await database.write("SELECT add_subject(\(me.uid), gen_random_uuid(), 'Math', 'plum')")
+        try await database.write("SELECT add_label(\(me.uid), 'subject', gen_random_uuid(), 'Math', 'plum')")
         let first = await send(toggl("2026-03-02 09:00:00 10:00:00"), me).json
         #expect(first["subjects_created"] == [])
         try await database.write("UPDATE subjects SET archived = true")

@@ -268,7 +268,7 @@ extension Person {
     fileprivate func things() async throws -> (subject: JSON, task: JSON) {
         let (subject, task) = (ID(), ID())
         let database = TestDatabase.current.database
-        _ = try await database.write("SELECT add_subject(\(uid), \(subject), 'Mathematics', NULL)")
+        _ = try await database.write("SELECT add_label(\(uid), 'subject', \(subject), 'Mathematics', NULL)")
         _ = try await database.write("SELECT add_task(\(uid), \(task), 'Chapter 3', NULL, '{}')")
         return (.string(subject.description), .string(task.description))
     }

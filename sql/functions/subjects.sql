@@ -1,59 +1,74 @@
 -- What study is for: subjects, projects and tasks. Whatever time hangs on is archived, never deleted.
 
--- Refuses more than 500 of a kind that are not archived. The caller holds the user's row.
+-- A kind is 'subject', 'project' or 'task'; its table has an s behind it.
+
+-- Refuses more of a kind that are not archived than one may keep. The caller holds the user's row.
 CREATE OR REPLACE FUNCTION check_room(whose uuid, kind text) RETURNS void LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
-  there bigint := CASE kind
-    WHEN 'subjects' THEN (SELECT count(*) FROM subjects x WHERE x.uid = whose AND NOT x.archived)
-    WHEN 'projects' THEN (SELECT count(*) FROM projects x WHERE x.uid = whose AND NOT x.archived)
-    WHEN 'tasks' THEN (SELECT count(*) FROM tasks x WHERE x.uid = whose AND NOT x.archived)
+  in_use bigint;
+BEGIN
+  EXECUTE format('SELECT count(*) FROM %I x WHERE x.uid = $1 AND NOT x.archived', kind || 's') INTO in_use USING whose;
+  IF in_use > most_labels() THEN
+    PERFORM refuse('too_many_' || kind || 's', format('at most %s %ss that are not archived', most_labels(), kind));
+  END IF;
+END $$;
+
+-- Adds a subject or a project.
+CREATE OR REPLACE FUNCTION add_label(whose uuid, kind text, which uuid, name text, colour text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students := lock_student(whose);
+BEGIN
+  EXECUTE format('INSERT INTO %I (uid, id, name, colour) VALUES ($1, $2, $3, $4)', kind || 's')
+    USING owner.uid, which, name, coalesce(colour, 'leaf');
+  PERFORM check_room(owner.uid, kind);
+END $$;
+
+-- Changes what is given of a subject or a project; what is NULL stays.
+CREATE OR REPLACE FUNCTION change_label(whose uuid, kind text, which uuid, name text, colour text, archived boolean)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students := lock_student(whose);
+  changed bigint;
+BEGIN
+  EXECUTE format(
+    'UPDATE %I x SET name = coalesce($3, x.name), colour = coalesce($4, x.colour), archived = coalesce($5, x.archived)'
+    ' WHERE x.uid = $1 AND x.id = $2', kind || 's')
+    USING owner.uid, which, name, colour, archived;
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  IF changed = 0 THEN
+    PERFORM refuse(kind || '_not_found', format('no such %s', kind), 'no_data_found');
+  END IF;
+  PERFORM check_room(owner.uid, kind);
+END $$;
+
+-- Deletes a subject, a project or a task, or archives it if it has recorded time; answers whether it was archived. A project
+-- has recorded time if one of its tasks has. The tasks of a project stay; a task leaves its projects.
+CREATE OR REPLACE FUNCTION remove_label(whose uuid, kind text, which uuid) RETURNS boolean
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students := lock_student(whose);
+  is_kept boolean := CASE kind
+    WHEN 'subject' THEN EXISTS (
+      SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.subject_id = which AND has_time(s))
+    WHEN 'task' THEN EXISTS (
+      SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.task_id = which AND has_time(s))
+    WHEN 'project' THEN EXISTS (
+      SELECT FROM task_projects t JOIN study_sessions s ON s.uid = t.uid AND s.task_id = t.task_id
+      WHERE t.uid = owner.uid AND t.project_id = which AND has_time(s))
   END;
+  removed bigint;
 BEGIN
-  IF there > most_labels() THEN
-    PERFORM refuse('too_many_' || kind, format('at most %s %s that are not archived', most_labels(), kind));
-  END IF;
-END $$;
-
-CREATE OR REPLACE FUNCTION add_subject(whose uuid, which uuid, name text, colour text) RETURNS void
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  owner students := lock_student(whose);
-BEGIN
-  INSERT INTO subjects (uid, id, name, colour)
-    VALUES (owner.uid, which, add_subject.name, coalesce(add_subject.colour, 'leaf'));
-  PERFORM check_room(owner.uid, 'subjects');
-END $$;
-
--- Changes what is given; what is NULL stays.
-CREATE OR REPLACE FUNCTION change_subject(whose uuid, which uuid, name text, colour text, archived boolean) RETURNS void
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  owner students := lock_student(whose);
-BEGIN
-  UPDATE subjects s SET
-      name = coalesce(change_subject.name, s.name), colour = coalesce(change_subject.colour, s.colour),
-      archived = coalesce(change_subject.archived, s.archived)
-    WHERE s.uid = owner.uid AND s.id = which;
-  IF NOT FOUND THEN
-    PERFORM refuse('subject_not_found', 'no such subject', 'no_data_found');
-  END IF;
-  PERFORM check_room(owner.uid, 'subjects');
-END $$;
-
--- Removes a subject, or archives it where time hangs on it; answers whether it was archived.
-CREATE OR REPLACE FUNCTION remove_subject(whose uuid, which uuid) RETURNS boolean
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  owner students := lock_student(whose);
-BEGIN
-  IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.subject_id = which AND has_time(s)) THEN
-    UPDATE subjects x SET archived = true WHERE x.uid = owner.uid AND x.id = which;
+  IF is_kept THEN
+    EXECUTE format('UPDATE %I x SET archived = true WHERE x.uid = $1 AND x.id = $2', kind || 's') USING owner.uid, which;
     RETURN true;
   END IF;
-  UPDATE study_sessions s SET subject_id = NULL WHERE s.uid = owner.uid AND s.subject_id = which;
-  DELETE FROM subjects x WHERE x.uid = owner.uid AND x.id = which;
-  IF NOT FOUND THEN
-    PERFORM refuse('subject_not_found', 'no such subject', 'no_data_found');
+  UPDATE study_sessions s SET subject_id = NULL WHERE kind = 'subject' AND s.uid = owner.uid AND s.subject_id = which;
+  UPDATE study_sessions s SET task_id = NULL WHERE kind = 'task' AND s.uid = owner.uid AND s.task_id = which;
+  EXECUTE format('DELETE FROM %I x WHERE x.uid = $1 AND x.id = $2', kind || 's') USING owner.uid, which;
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  IF removed = 0 THEN
+    PERFORM refuse(kind || '_not_found', format('no such %s', kind), 'no_data_found');
   END IF;
   RETURN false;
 END $$;
@@ -76,50 +91,6 @@ BEGIN
     ) s
     WHERE after_id IS NULL OR (s.used_at, s.id) < (after_used, after_id)
     ORDER BY s.used_at DESC, s.id DESC LIMIT most;
-END $$;
-
-CREATE OR REPLACE FUNCTION add_project(whose uuid, which uuid, name text, colour text) RETURNS void
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  owner students := lock_student(whose);
-BEGIN
-  INSERT INTO projects (uid, id, name, colour)
-    VALUES (owner.uid, which, add_project.name, coalesce(add_project.colour, 'leaf'));
-  PERFORM check_room(owner.uid, 'projects');
-END $$;
-
--- Changes what is given; what is NULL stays.
-CREATE OR REPLACE FUNCTION change_project(whose uuid, which uuid, name text, colour text, archived boolean) RETURNS void
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  owner students := lock_student(whose);
-BEGIN
-  UPDATE projects p SET
-      name = coalesce(change_project.name, p.name), colour = coalesce(change_project.colour, p.colour),
-      archived = coalesce(change_project.archived, p.archived)
-    WHERE p.uid = owner.uid AND p.id = which;
-  IF NOT FOUND THEN
-    PERFORM refuse('project_not_found', 'no such project', 'no_data_found');
-  END IF;
-  PERFORM check_room(owner.uid, 'projects');
-END $$;
-
--- The same for a project; time hangs on it that hangs on one of its tasks. Its tasks stay.
-CREATE OR REPLACE FUNCTION remove_project(whose uuid, which uuid) RETURNS boolean
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  owner students := lock_student(whose);
-BEGIN
-  IF EXISTS (SELECT FROM task_projects t JOIN study_sessions s ON s.uid = t.uid AND s.task_id = t.task_id
-             WHERE t.uid = owner.uid AND t.project_id = which AND has_time(s)) THEN
-    UPDATE projects x SET archived = true WHERE x.uid = owner.uid AND x.id = which;
-    RETURN true;
-  END IF;
-  DELETE FROM projects x WHERE x.uid = owner.uid AND x.id = which;
-  IF NOT FOUND THEN
-    PERFORM refuse('project_not_found', 'no such project', 'no_data_found');
-  END IF;
-  RETURN false;
 END $$;
 
 -- Projects as their owner sees them, chosen like tasks. The actual time is that of all their tasks, a task in two
@@ -182,7 +153,7 @@ BEGIN
   INSERT INTO tasks (uid, id, title, estimate_seconds)
     VALUES (owner.uid, which, add_task.title, add_task.estimate_seconds);
   PERFORM place_task(owner.uid, which, project_ids);
-  PERFORM check_room(owner.uid, 'tasks');
+  PERFORM check_room(owner.uid, 'task');
 END $$;
 
 -- Changes what is given; what is NULL stays, but the estimate only where `keep_estimate` says so.
@@ -202,25 +173,7 @@ BEGIN
     PERFORM refuse('task_not_found', 'no such task', 'no_data_found');
   END IF;
   IF project_ids IS NOT NULL THEN PERFORM place_task(owner.uid, which, project_ids); END IF;
-  PERFORM check_room(owner.uid, 'tasks');
-END $$;
-
--- The same for a task, which also leaves its projects when it goes.
-CREATE OR REPLACE FUNCTION remove_task(whose uuid, which uuid) RETURNS boolean
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  owner students := lock_student(whose);
-BEGIN
-  IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.task_id = which AND has_time(s)) THEN
-    UPDATE tasks x SET archived = true WHERE x.uid = owner.uid AND x.id = which;
-    RETURN true;
-  END IF;
-  UPDATE study_sessions s SET task_id = NULL WHERE s.uid = owner.uid AND s.task_id = which;
-  DELETE FROM tasks x WHERE x.uid = owner.uid AND x.id = which;
-  IF NOT FOUND THEN
-    PERFORM refuse('task_not_found', 'no such task', 'no_data_found');
-  END IF;
-  RETURN false;
+  PERFORM check_room(owner.uid, 'task');
 END $$;
 
 -- Adds what counts of a session to the task it is on (sign 1), or takes it off (-1): around a change of the task. Recording
