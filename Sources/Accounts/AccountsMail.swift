@@ -3,19 +3,18 @@ import Mail
 import Postgres
 
 /// Finds out, when a mail is about to be sent, what it says: only now is the address looked up and the token made.
-package struct AccountsMail: Sendable {
+struct AccountsMail: Sendable {
     private let users: UserStore
     private let tokens: TokenStore
-    private let letters: Letters
+    private let texts: AccountLetters
 
-    package init(database: Database, secret: Secret, baseURL: String) {
+    init(database: Database, secret: Secret, baseURL: String) {
         users = UserStore(database: database)
         tokens = TokenStore(database: database, secret: secret)
-        letters = Letters(baseURL: baseURL)
+        texts = AccountLetters(baseURL: baseURL)
     }
 
-    /// For the mail worker.
-    package var composers: [MailKind: Composer] {
+    var letters: [MailKind: Composer] {
         [.registration: registration, .passwordReset: passwordReset, .passwordChanged: passwordChanged]
     }
 
@@ -23,31 +22,37 @@ package struct AccountsMail: Sendable {
         guard let email = EmailAddress(item.to), let to = Mailbox(address: email.written) else { return nil }
         if let user = try await users.find(email) {
             guard let to = Mailbox(address: user.email.written) else { return nil }
-            return Composition(letters.alreadyRegistered(to: to, language: user.locale))
+            return Composition(texts.alreadyRegistered(to: to, language: user.locale))
         }
         // Somebody who may not sign in: nothing helps them here.
         guard try await !users.isTaken(email) else { return nil }
         let token = Token()
         return Composition(
-            letters.registration(to: to, token: token.text, language: item.language),
+            texts.registration(to: to, token: token.text, language: item.language),
             commit: tokens.issue(token, .registration, to: email))
     }
 
     private func passwordReset(_ item: OutboxItem) async throws -> Composition? {
         guard let email = EmailAddress(item.to), let to = Mailbox(address: email.written) else { return nil }
         guard let user = try await users.find(email) else {
-            return Composition(letters.noAccount(to: to, language: item.language))
+            return Composition(texts.noAccount(to: to, language: item.language))
         }
         guard let to = Mailbox(address: user.email.written) else { return nil }
         let token = Token()
         return Composition(
-            letters.passwordReset(to: to, token: token.text, language: user.locale),
+            texts.passwordReset(to: to, token: token.text, language: user.locale),
             commit: tokens.issue(token, .passwordReset, to: user.email, uid: user.uid, epoch: user.epoch))
     }
 
     private func passwordChanged(_ item: OutboxItem) async throws -> Composition? {
-        Mailbox(address: item.to).map { Composition(letters.passwordChanged(to: $0, language: item.language)) }
+        Mailbox(address: item.to).map { Composition(texts.passwordChanged(to: $0, language: item.language)) }
     }
+}
+
+extension MailKind {
+    static let registration = MailKind(rawValue: "registration")
+    static let passwordReset = MailKind(rawValue: "password_reset")
+    static let passwordChanged = MailKind(rawValue: "password_changed")
 }
 
 extension OutboxItem {

@@ -16,6 +16,8 @@ struct App {
     let router: Router
     let serverConfiguration: ServerConfiguration
     let worker: MailWorker
+    /// What the worker sends.
+    let letters: [MailKind: Composer]
     let housekeeping: Housekeeping
     let live: LiveBoards
     /// The whole table, for those who walk it: tests of authorisation and of the API's description.
@@ -31,29 +33,30 @@ struct App {
         limits.apiRequests = .init(config.apiLimit ?? .max, in: 10)
 
         let (transport, mailPages) = try App.mail(config, say)
-        let unattended = UnattendedTimers(database: database, baseURL: baseURL)
         let worker = MailWorker(
             database: database, loop: group.loops[0], transport: transport, from: config.mailFrom,
-            composers: AccountsMail(database: database, secret: secret, baseURL: baseURL).composers
-                .merging(RankingMail(database: database, baseURL: baseURL).composers) { first, _ in first }
-                .merging(unattended.composers) { first, _ in first },
             log: { log(.warning, $0) })
-
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
-        let accounts = try AccountsRoutes(
-            database: database, secret: secret, gate: gate, hasher: PasswordHasher(), limits: limits,
-            mailWaits: { worker.poke() })
-        let groups = GroupsRoutes(database: database, gate: gate, baseURL: baseURL)
-        let study = StudyRoutes(database: database, gate: gate)
-        let ranking = RankingRoutes(
-            database: database, gate: gate,
-            roundFailed: { log(.warning, "live boards failed", ["error": "\($0)"]) })
+        let ranking = RankingFeature(
+            database: database, gate: gate, baseURL: baseURL,
+            roundFailed: { log(.warning, "live boards failed", ["error": "\($0)"]) },
+            closingFailed: { failure in
+                log(
+                    .error, "a month could not be closed",
+                    ["group": "\(failure.group)", "month": failure.month.monthText, "error": "\(failure.reason)"])
+            })
+        let features: [any Feature] = [
+            try AccountsFeature(
+                database: database, secret: secret, gate: gate, hasher: PasswordHasher(), limits: limits,
+                baseURL: baseURL, mailWaits: { worker.poke() }),
+            GroupsFeature(database: database, gate: gate, baseURL: baseURL),
+            StudyFeature(database: database, gate: gate, baseURL: baseURL, mailWaits: { worker.poke() }),
+            ranking,
+        ]
         let operation = OperationRoutes(database: database, migrations: migrations)
         let pages = try PageRoutes()
 
-        routes = [
-            accounts.routes, groups.routes, study.routes, ranking.routes, operation.routes, pages.routes, mailPages,
-        ].flatMap { $0 }
+        routes = features.flatMap { $0.routes } + operation.routes + pages.routes + mailPages
         router = Router(routes.map(\.route), pageNotFound: pages.notFound, isSecure: config.isSecure) {
             error, request in
             log(
@@ -62,23 +65,9 @@ struct App {
         }
         self.worker = worker
         live = ranking.live
-        let closer = MonthCloser(database: database) { failure in
-            log(
-                .error, "a month could not be closed",
-                ["group": "\(failure.group)", "month": failure.month.monthText, "error": "\(failure.reason)"])
-        }
+        letters = features.reduce(into: [:]) { $0.merge($1.letters) { first, _ in first } }
         housekeeping = Housekeeping(
-            [
-                .init(every: .milliseconds(500)) { try await RankFolder(database: database).run() },
-                .init(every: .seconds(5)) { try await closer.run() },
-                .init(every: .seconds(60)) { try await GroupMeans(database: database).renew() },
-                .init(every: .seconds(60)) { try await ranking.live.forget() },
-                .init(every: .seconds(60)) { try await OverdueTimers(database: database).end() },
-                .init(every: .seconds(60)) { if try await unattended.mail() > 0 { worker.poke() } },
-                .init(every: .seconds(3600)) { try await AccountsCleaning(database: database).run() },
-                .init(every: .seconds(3600)) { _ = try await database.write(Outbox.forget) },
-                .init(every: .seconds(3600)) { try await ForgottenChallenges(database: database).remove() },
-            ], loop: group.loops[0], log: log)
+            features.flatMap { $0.chores } + [Outbox.cleaning(database)], loop: group.loops[0], log: log)
 
         var server = ServerConfiguration()
         server.host = config.listen.host

@@ -1,19 +1,8 @@
 import Reactor
 import Synchronization
 
-/// What has to be done now and then, by whichever instance comes to it first.
+/// Does the chores of all features.
 final class Housekeeping: Sendable {
-    /// A piece of work and its rhythm. It must bear being done twice, also by two instances at once.
-    struct Chore: Sendable {
-        let interval: Duration
-        let work: @Sendable () async throws -> Void
-
-        init(every interval: Duration, _ work: @escaping @Sendable () async throws -> Void) {
-            self.interval = interval
-            self.work = work
-        }
-    }
-
     private let chores: [Chore]
     private let loop: EventLoop
     private let log: Log
@@ -36,7 +25,9 @@ final class Housekeeping: Sendable {
 
     private func repeatedly(_ chore: Chore) async {
         while !Task.isCancelled {
-            do { try await chore.work() } catch { log(.warning, "housekeeping failed", ["error": "\(error)"]) }
+            do { try await chore.run() } catch {
+                log(.warning, "housekeeping failed", ["chore": chore.name, "error": "\(error)"])
+            }
             try? await Task.sleep(for: chore.interval)
         }
     }

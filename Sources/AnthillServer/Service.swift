@@ -34,7 +34,7 @@ struct Service {
         let stop = Service.stopSignal(on: group.loops[0])
         let server = Server(app.serverConfiguration, group: group, router: app.router, log: access)
         try server.start()
-        app.worker.start()
+        app.worker.start(app.letters)
         app.housekeeping.start()
         announce(port: server.port)
 

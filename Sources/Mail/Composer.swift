@@ -1,13 +1,11 @@
 import Postgres
 import Time
 
-/// What a mail is about: it chooses the composer, and limits count by it.
-package enum MailKind: String, Sendable, CaseIterable {
-    case registration
-    case passwordReset = "password_reset"
-    case passwordChanged = "password_changed"
-    case unattendedTimer = "unattended_timer"
-    case monthDigest = "month_digest"
+/// What a mail is about: it chooses the composer, and limits count by it. Each feature names its own.
+package struct MailKind: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// A mail that is due, as its composer sees it.

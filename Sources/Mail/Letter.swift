@@ -1,10 +1,15 @@
 import HTTP
 
 /// The one shape all mails have: some words, one thing to do, some more words.
-struct Letter {
-    struct Action {
+package struct Letter {
+    package struct Action {
         let label: Localized
         let link: String
+
+        package init(label: Localized, link: String) {
+            self.label = label
+            self.link = link
+        }
     }
 
     let subject: Localized
@@ -12,7 +17,14 @@ struct Letter {
     let action: Action
     let after: [Localized]
 
-    func message(to: Mailbox, in language: Language) -> Message {
+    package init(subject: Localized, before: [Localized], action: Action, after: [Localized]) {
+        self.subject = subject
+        self.before = before
+        self.action = action
+        self.after = after
+    }
+
+    package func message(to: Mailbox, in language: Language) -> Message {
         Message(
             to: to, subject: subject[language], text: text(in: language), html: html(in: language), link: action.link)
     }

@@ -25,7 +25,6 @@ package final class MailWorker: Sendable {
     private let loop: EventLoop
     private let transport: MailTransport
     private let from: Mailbox
-    private let composers: [MailKind: Composer]
     private let settings: Settings
     private let log: @Sendable (String) -> Void
     private let threads: WorkerPool
@@ -39,13 +38,12 @@ package final class MailWorker: Sendable {
     /// `log` is told what went wrong, without addresses, links or the mail server's words.
     package init(
         database: Database, loop: EventLoop, transport: MailTransport, from: Mailbox,
-        composers: [MailKind: Composer], settings: Settings = Settings(), log: @escaping @Sendable (String) -> Void
+        settings: Settings = Settings(), log: @escaping @Sendable (String) -> Void
     ) {
         store = OutboxStore(database: database)
         self.loop = loop
         self.transport = transport
         self.from = from
-        self.composers = composers
         self.settings = settings
         self.log = log
         idle = Mutex(settings.atOnce)
@@ -54,10 +52,10 @@ package final class MailWorker: Sendable {
         lease = transport.longestDelivery + .seconds(30)
     }
 
-    /// Begins to look after the outbox, on the loop.
-    package func start() {
+    /// Begins to send what these can compose, on the loop.
+    package func start(_ composers: [MailKind: Composer]) {
         Task(executorPreference: loop) {
-            await self.run()
+            await self.run(composers)
             self.ended.continuation.finish()
         }
         loop.execute { self.tick() }
@@ -84,12 +82,12 @@ package final class MailWorker: Sendable {
         _ = loop.schedule(after: settings.poll) { self.tick() }
     }
 
-    private func run() async {
+    private func run(_ composers: [MailKind: Composer]) async {
         await withDiscardingTaskGroup { deliveries in
             for await _ in wakes.stream {
-                for item in await claim() {
+                for item in await claim(Array(composers.keys)) {
                     deliveries.addTask {
-                        await self.deliver(item)
+                        await self.deliver(item, composers[item.kind])
                         self.idle.withLock { $0 += 1 }
                         self.poke()
                     }
@@ -99,11 +97,11 @@ package final class MailWorker: Sendable {
     }
 
     /// As many due items as can be sent at once now.
-    private func claim() async -> [OutboxItem] {
+    private func claim(_ kinds: [MailKind]) async -> [OutboxItem] {
         let room = idle.withLock { $0 }
         guard room > 0, !isStopping.load(ordering: .relaxed) else { return [] }
         do {
-            let items = try await store.claim(Array(composers.keys), limit: room, lease: lease)
+            let items = try await store.claim(kinds, limit: room, lease: lease)
             idle.withLock { $0 -= items.count }
             if !isReadable.exchange(true, ordering: .relaxed) { log("the outbox can be read again") }
             return items
@@ -116,11 +114,11 @@ package final class MailWorker: Sendable {
         }
     }
 
-    private func deliver(_ item: OutboxItem) async {
+    private func deliver(_ item: OutboxItem, _ compose: Composer?) async {
         do {
             // Only a process that died each time gets here with more attempts than are allowed.
             guard item.attempt <= settings.backoff.attempts else { throw Unfinished() }
-            if let composition = try await composers[item.kind]?(item) {
+            if let composition = try await compose?(item) {
                 try await store.commit(composition.commit, for: item, lease: lease)
                 try await hand(composition.message, item)
             }
@@ -130,9 +128,9 @@ package final class MailWorker: Sendable {
         } catch {
             await markFailed(item, error)
         }
-    /// Under the same id in every attempt: a mail that arrives twice is known as one.
     }
 
+    /// Under the same id in every attempt: a mail that arrives twice is known as one.
     private func hand(_ message: Message, _ item: OutboxItem) async throws {
         try await threads.run { [transport, from] in
             try transport.deliver(message, from: from, date: item.now, id: "\(item.id)")

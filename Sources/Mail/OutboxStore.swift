@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Reactor
 import Time
 
 /// The mails that are to be sent, kept with the data they follow from.
@@ -12,8 +13,11 @@ package enum Outbox {
     }
 
     /// Removes what was sent 30 days ago: nobody asks for it any more, and it holds people's addresses.
-    package static let forget: Query =
-        "DELETE FROM mail_outbox WHERE sent_at <= anthill_clock() - interval '30 days'"
+    package static func cleaning(_ database: Database) -> Chore {
+        Chore("remove old mail", every: .seconds(3600)) {
+            try await database.write("DELETE FROM mail_outbox WHERE sent_at <= anthill_clock() - interval '30 days'")
+        }
+    }
 
     private static func json(_ parameters: [String: String]) -> String {
         guard let data = try? JSONEncoder().encode(parameters) else { preconditionFailure("strings are always JSON") }
@@ -40,14 +44,13 @@ struct OutboxStore: Sendable {
             FROM due WHERE o.id = due.id
             RETURNING o.id, o.kind, o.to_address, o.parameters::text AS parameters, o.attempts, anthill_clock() AS now
             """)
-        return try rows.compactMap { row in
-            guard let kind = MailKind(rawValue: try row["kind"]) else { return nil }
+        return try rows.map { row in
             // A row that somebody wrote by hand must not hold up the others.
             let text: String = try row["parameters"]
             let parameters = (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
             return OutboxItem(
-                id: try row["id"], kind: kind, to: try row["to_address"], parameters: parameters,
-                attempt: try row["attempts"], now: try row["now"])
+                id: try row["id"], kind: MailKind(rawValue: try row["kind"]), to: try row["to_address"],
+                parameters: parameters, attempt: try row["attempts"], now: try row["now"])
         }
     }
 

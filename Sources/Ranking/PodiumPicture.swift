@@ -40,7 +40,9 @@ struct PodiumPicture {
         let shown = standings.entries.filter { $0.amendedRank <= 3 && $0.amendedSeconds ?? 1 > 0 }
             .sorted { ($0.amendedRank, $0.line) < ($1.amendedRank, $1.line) }.prefix(3)
         return zip(shown, [360, 150, 570]).map { entry, x in
-            Place(rank: entry.amendedRank, name: entry.nickname ?? nobody(entry), seconds: entry.amendedSeconds, x: x)
+            let nobody = entry.hidden ? Standings.someone : Standings.someoneWhoLeft
+            return Place(
+                rank: entry.amendedRank, name: entry.nickname ?? nobody[language], seconds: entry.amendedSeconds, x: x)
         }
     }
 
@@ -58,14 +60,6 @@ struct PodiumPicture {
             <text x="\(place.x)" y="\(top - 30)" text-anchor="middle" font-size="22" font-weight="800" \
             fill="\(place.rank == 1 ? "#f2c14e" : "#fbf3e2")">\(place.seconds.map(Picture.hours) ?? "–")</text>
             """
-    }
-
-    /// Of who hides, and of who has no account any more.
-    private func nobody(_ entry: Standings.Entry) -> String {
-        switch language {
-        case .ko: entry.hidden ? "비공개 멤버" : "탈퇴한 멤버"
-        case .en: entry.hidden ? "Someone" : "Someone who left"
-        }
     }
 
     private var caption: String {

@@ -4,17 +4,11 @@ import Postgres
 import Time
 
 /// What boards say by mail: how a month ended.
-package struct RankingMail: Sendable {
-    private let database: Database
-    private let letters: Letters
+struct RankingMail: Sendable {
+    let database: Database
+    let baseURL: String
 
-    package init(database: Database, baseURL: String) {
-        self.database = database
-        letters = Letters(baseURL: baseURL)
-    }
-
-    /// For the mail worker.
-    package var composers: [MailKind: Composer] { [.monthDigest: monthDigest] }
+    var letters: [MailKind: Composer] { [MailKind(rawValue: "month_digest"): monthDigest] }
 
     /// Nothing for who no longer wants such mail, has another address by now, or is not in these standings.
     private func monthDigest(_ item: OutboxItem) async throws -> Composition? {
@@ -46,15 +40,12 @@ package struct RankingMail: Sendable {
             ).first
         else { return nil }
         let winners = try await podium.decode(Int.self, String?.self, Int.self, Bool.self)
-        return Composition(
-            letters.monthDigest(
-                to: to,
-                MonthDigest(
-                    group: name, groupID: group.description, month: month.monthText, rank: rank,
-                    participants: participants, seconds: seconds,
-                    podium: winners.map { rank, name, seconds, isHidden in
-                        .init(rank: rank, name: isHidden ? nil : name, seconds: isHidden ? nil : seconds)
-                    }),
-                language: Language(rawValue: locale) ?? .en))
+        let digest = MonthDigest(
+            group: name, groupID: group.description, month: month.monthText, rank: rank, participants: participants,
+            seconds: seconds,
+            podium: winners.map { rank, name, seconds, isHidden in
+                .init(rank: rank, name: isHidden ? nil : name, seconds: isHidden ? nil : seconds)
+            })
+        return Composition(digest.letter(to: to, baseURL: baseURL, language: Language(rawValue: locale) ?? .en))
     }
 }

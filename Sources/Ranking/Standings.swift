@@ -92,3 +92,10 @@ package struct Champion: Sendable, Encodable {
     package let bestMonth: String
     package let bestSeconds: Int
 }
+
+extension Standings {
+    /// In place of the name of somebody who hides.
+    static let someone = Localized(ko: "비공개 멤버", en: "Someone")
+    /// In place of the name of somebody who has no account any more.
+    static let someoneWhoLeft = Localized(ko: "탈퇴한 멤버", en: "Someone who left")
+}

@@ -67,13 +67,3 @@ struct AlarmStore: Sendable {
             ringsAt: try row["rings_at"], window: window, serverTime: try row["server_time"])
     }
 }
-
-/// Problems of rings that are long over.
-package struct ForgottenChallenges: Sendable {
-    private let database: Database
-
-    package init(database: Database) { self.database = database }
-
-    /// Removes them; to be called every hour or so, by as many instances as there are.
-    package func remove() async throws { try await database.write("SELECT forget_challenges()") }
-}

@@ -1,25 +1,20 @@
+import API
 import HTTP
 import Mail
 import Postgres
 
 /// Timers that have run unattended for too long: their owners are told by mail, once for each session, if they want it.
-package struct UnattendedTimers: Sendable {
-    private let database: Database
-    private let letters: Letters
+struct UnattendedTimers: Sendable {
+    let database: Database
+    let baseURL: String
 
-    package init(database: Database, baseURL: String) {
-        self.database = database
-        letters = Letters(baseURL: baseURL)
-    }
-
-    /// Asks for the mails; to be called every minute or so, by as many instances as there are. Answers how many.
+    /// Asks for the mails and answers how many.
     @discardableResult
-    package func mail() async throws -> Int {
+    func mail() async throws -> Int {
         try await database.write("SELECT mail_about_unattended_timers()")[0].decode(Int.self)
     }
 
-    /// For the mail worker.
-    package var composers: [MailKind: Composer] { [.unattendedTimer: compose] }
+    var letters: [MailKind: Composer] { [MailKind(rawValue: "unattended_timer"): compose] }
 
     /// Nothing is sent about a timer that was paused or stopped in the meantime.
     private func compose(_ item: OutboxItem) async throws -> Composition? {
@@ -30,7 +25,35 @@ package struct UnattendedTimers: Sendable {
         guard let row = rows.first else { return nil }
         let (email, locale, began) = try row.decode(String.self, String.self, String.self)
         return Mailbox(address: email).map {
-            Composition(letters.unattendedTimer(to: $0, since: began, language: Language(rawValue: locale) ?? .en))
+            Composition(letter(to: $0, since: began, language: Language(rawValue: locale) ?? .en))
         }
+    }
+
+    /// `since` is when the timer began, on its owner's clock.
+    func letter(to: Mailbox, since: String, language: Language) -> Message {
+        Letter(
+            subject: Localized(
+                ko: "타이머가 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요",
+                en: "Your timer has been running for \(RuleNumber.unattendedAfterHours) hours"),
+            before: [
+                Localized(
+                    ko:
+                        "\(since)에 시작한 타이머가 쉬지 않고 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요. 아직 공부하고 있다면 그대로 두면 돼요.",
+                    en:
+                        "The timer you started at \(since) has been running for more than \(RuleNumber.unattendedAfterHours) hours without a pause. "
+                        + "If you are still studying, there is nothing to do.")
+            ],
+            action: .init(label: Localized(ko: "타이머 보기", en: "Open the timer"), link: "\(baseURL)/home"),
+            after: [
+                Localized(
+                    ko: "\(RuleNumber.longestIntervalHours)시간이 되면 타이머는 저절로 끝나고, 언제 끝냈는지 알려 줄 때까지 공부로 세지 않아요.",
+                    en:
+                        "At \(RuleNumber.longestIntervalHours) hours it ends by itself, and counts for nothing until you say when you stopped."
+                ),
+                Localized(
+                    ko: "이 메일은 타이머 하나에 한 번만 가요. 설정에서 끌 수 있어요: \(baseURL)/settings",
+                    en: "This mail comes once for a timer. You can turn it off in the settings: \(baseURL)/settings"),
+            ]
+        ).message(to: to, in: language)
     }
 }

@@ -20,7 +20,7 @@ struct AccountsService: Sendable {
     let routes: [Endpoint]
     let router: Router
     let client: Client
-    private let composers: [MailKind: Composer]
+    private let letters: [MailKind: Composer]
 
     init(
         baseURL: String = AccountsService.baseURL, limits: Limits = Limits(), cost: PasswordHasher.Cost = .cheap,
@@ -29,20 +29,21 @@ struct AccountsService: Sendable {
         let database = test.database
         hasher = PasswordHasher(cost)
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
-        let accounts = try AccountsRoutes(
-            database: database, secret: secret, gate: gate, hasher: hasher, limits: limits, mailWaits: {})
+        let accounts = try AccountsFeature(
+            database: database, secret: secret, gate: gate, hasher: hasher, limits: limits, baseURL: baseURL,
+            mailWaits: {})
         routes = accounts.routes + further(gate)
         router = Router(routes.map(\.route))
         client = Client(router)
-        composers = AccountsMail(database: database, secret: secret, baseURL: baseURL).composers
+        letters = accounts.letters
     }
 
     /// Composes every mail that is due, keeps what belongs to it, and answers the messages by kind.
     func mail() async throws -> [(kind: MailKind, message: Message)] {
         let outbox = OutboxStore(database: test.database)
         var messages: [(MailKind, Message)] = []
-        for item in try await outbox.claim(MailKind.allCases, limit: 100, lease: .seconds(60)) {
-            let compose = try #require(composers[item.kind])
+        for item in try await outbox.claim(Array(letters.keys), limit: 100, lease: .seconds(60)) {
+            let compose = try #require(letters[item.kind])
             if let composition = try await compose(item) {
                 try await outbox.commit(composition.commit, for: item, lease: .seconds(60))
                 messages.append((item.kind, composition.message))

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Reactor
 import TestSupport
 import Testing
 
@@ -91,12 +92,12 @@ import Testing
         try await service.register()
         _ = try await service.resetToken("ant@example.org")
         _ = try await service.signIn("ant@example.org", "wrong")
-        try await AccountsCleaning(database: service.test.database).run()
+        try await Chore.removeExpired(service.test.database).run()
         #expect(try await service.number("SELECT count(*) FROM sign_ins") == 1)
         #expect(try await service.number("SELECT count(*) FROM auth_tokens") == 2)
         #expect(try await service.number("SELECT count(*) FROM rate_limits") > 0)
         try await service.test.advance(61 * 86400)
-        try await AccountsCleaning(database: service.test.database).run()
+        try await Chore.removeExpired(service.test.database).run()
         for table in ["sign_ins", "auth_tokens", "rate_limits", "idempotency_keys"] {
             try await service.test.sql(
                 "CREATE OR REPLACE FUNCTION found() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM \(table)'")

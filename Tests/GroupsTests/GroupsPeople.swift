@@ -6,7 +6,7 @@ import TestSupport
 func groups() -> Client {
     Client(
         Router(
-            GroupsRoutes(
+            GroupsFeature(
                 database: TestDatabase.current.database, gate: Person.gate(), baseURL: "https://anthill.example"
             ).routes.map(\.route)))
 }

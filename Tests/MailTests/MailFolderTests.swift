@@ -18,31 +18,29 @@ import Time
 
     @Test func `messages are listed newest first and come back as they were written`() throws {
         let folder = try makeFolder()
-        let letters = Letters(baseURL: "http://localhost:8080")
         for language in [Language.en, .ko] {
-            try send(letters.registration(to: to, token: "T0", language: language), to: folder)
+            try send(sampleLetter(to: to, token: "T0", language: language), to: folder)
         }
         let messages = try folder.names().compactMap(folder.read)
         #expect(messages.map(\.subject) == ["공부 개미 가입을 마쳐 주세요", "Finish joining Anthill"])
         #expect(messages.map(\.to) == ["dodam@example.kr", "dodam@example.kr"])
         #expect(messages.map(\.date) == Array(repeating: "Sat, 21 Nov 2026 05:00:00 +0000", count: 2))
-        #expect(messages[0].text == letters.registration(to: to, token: "T0", language: .ko).text)
-        #expect(messages[0].link == "http://localhost:8080/welcome#token=T0")
+        #expect(messages[0].text == sampleLetter(to: to, token: "T0", language: .ko).text)
+        #expect(messages[0].link == "https://anthill.example.org/welcome#token=T0")
     }
 
     @Test func `the console learns of the mail and its link`() throws {
         let folder = try makeFolder()
-        try send(
-            Letters(baseURL: "http://localhost:8080").passwordReset(to: to, token: "T0", language: .en), to: folder)
+        try send(sampleLetter(to: to, token: "T0", language: .en), to: folder)
         #expect(
             announced.withLock { $0 } == [
-                "mail to dodam@example.kr: Choose a new Anthill password\n  http://localhost:8080/new-password#token=T0"
+                "mail to dodam@example.kr: Finish joining Anthill\n  https://anthill.example.org/welcome#token=T0"
             ])
     }
 
     @Test func `the folder and what is in it are for its owner, and no draft is left or listed`() throws {
         let folder = try makeFolder()
-        try send(Letters(baseURL: "http://localhost:8080").noAccount(to: to, language: .en), to: folder)
+        try send(sampleLetter(to: to, token: "T0", language: .en), to: folder)
         try Data("half".utf8).write(to: path.appending(path: "mail/.draft.eml.tmp"))
         let attributes = try FileManager.default.attributesOfItem(atPath: path.appending(path: "mail").path)
         #expect(attributes[.posixPermissions] as? Int == 0o700)
@@ -60,13 +58,13 @@ import Time
 
     @Test func `the page lists the mail, and each mail has a page with its link`() async throws {
         let folder = try makeFolder()
-        try send(Letters(baseURL: "http://localhost:8080").registration(to: to, token: "T0", language: .ko), to: folder)
+        try send(sampleLetter(to: to, token: "T0", language: .ko), to: folder)
         let name = try #require(try folder.names().first)
         let list = try await get("/dev/mail", folder)
         #expect(list.status == .ok)
         #expect(text(list).contains("<a href=\"/dev/mail/\(name)\"><b>공부 개미 가입을 마쳐 주세요</b></a>"))
         let page = try await get("/dev/mail/\(name)", folder)
-        #expect(text(page).contains("<a href=\"http://localhost:8080/welcome#token=T0\">"))
+        #expect(text(page).contains("<a href=\"https://anthill.example.org/welcome#token=T0\">"))
         for response in [list, page] {
             #expect(response.headers["Cache-Control"] == "no-store")
             #expect(response.headers["Content-Security-Policy"]?.contains("default-src 'self'") == true)

@@ -93,7 +93,7 @@ import Testing
         try await prepare()
         try await TestDatabase.current.setClock("2026-11-21T05:00:00Z")
         try await enqueue("dodam@example.kr")
-        _ = try await OutboxStore(database: database).claim(MailKind.allCases, limit: 1, lease: .seconds(60))
+        _ = try await OutboxStore(database: database).claim([.registration], limit: 1, lease: .seconds(60))
         try await working(.smtp(try server.address())) { worker in
             worker.poke()
             try await Task.sleep(for: .milliseconds(300))
@@ -276,7 +276,7 @@ import Testing
     private func compose(_ item: OutboxItem) async throws -> Composition? {
         let token = "\(item.to)-\(item.attempt)"
         let to = try #require(Mailbox(address: item.to))
-        let message = Letters(baseURL: "https://anthill.example.org").registration(to: to, token: token, language: .ko)
+        let message = sampleLetter(to: to, token: token, language: .ko)
         return Composition(message, commit: ["INSERT INTO tokens VALUES (\(token))"])
     }
 
@@ -309,8 +309,8 @@ import Testing
         let worker = MailWorker(
             database: database, loop: group.loops[0], transport: transport,
             from: try #require(Mailbox("Anthill <anthill@example.org>")),
-            composers: [.registration: composer ?? { try await compose($0) }], settings: settings ?? eager, log: log)
-        worker.start()
+            settings: settings ?? eager, log: log)
+        worker.start([.registration: composer ?? { try await compose($0) }])
         let result: Result<Void, any Error>
         do { result = .success(try await body(worker)) } catch { result = .failure(error) }
         await worker.stop()

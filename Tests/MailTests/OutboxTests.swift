@@ -1,4 +1,5 @@
 import Postgres
+import Reactor
 import TestSupport
 import Testing
 import Time
@@ -151,10 +152,10 @@ import Time
         try await store.finish(try await enqueueAndClaim())
         _ = try await database.write(Outbox.enqueue(.passwordReset, to: "a@b.org"))
         try await TestDatabase.current.advance(30 * 86400 - 1)
-        _ = try await database.write(Outbox.forget)
+        try await Outbox.cleaning(database).run()
         #expect(try await count() == 2)
         try await TestDatabase.current.advance(1)
-        _ = try await database.write(Outbox.forget)
+        try await Outbox.cleaning(database).run()
         #expect(try await count() == 1)
     }
 

@@ -122,7 +122,7 @@ import Time
     private let to = Mailbox(address: "dodam@example.kr")!
 
     private var sample: Message {
-        Letters(baseURL: "https://anthill.example.org").registration(to: to, token: "abc-_123", language: .ko)
+        sampleLetter(to: to, token: "abc-_123", language: .ko)
     }
 
     private func deliver(

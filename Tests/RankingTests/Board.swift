@@ -19,8 +19,10 @@ struct Instance: Sendable {
             largePast: largePast, rhythm: rhythm)
         client = Client(
             Router(
-                (GroupsRoutes(database: database, gate: gate, baseURL: "https://anthill.example").routes
-                    + StudyRoutes(database: database, gate: gate).routes + ranking.routes).map(\.route)))
+                (GroupsFeature(database: database, gate: gate, baseURL: "https://anthill.example").routes
+                    + StudyFeature(
+                        database: database, gate: gate, baseURL: "https://anthill.example", mailWaits: {}
+                    ).routes + ranking.routes).map(\.route)))
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Reactor
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
         _ = try await TestDatabase.current.database.write("SELECT set_global_board(\(person.uid), \(wanted))")
     }
 
-    private func fold() async throws { try await RankFolder(database: TestDatabase.current.database).run() }
+    private func fold() async throws { try await Chore.foldRanks(TestDatabase.current.database).run() }
 
     @Test func `the global board ranks everyone who opted in by their timer`() async throws {
         let first = try await person("Haneul", seconds: 7200)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import Reactor
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
     }
 
     private func renew() async throws {
-        try await GroupMeans(database: TestDatabase.current.database, pause: .zero).renew()
+        try await Chore.renewGroupMeans(TestDatabase.current.database, pause: .zero).run()
     }
 
     private func board(_ reader: Person, _ query: String = "") async -> JSON {
@@ -168,15 +169,15 @@ import Testing
 
     @Test func `it says when the means were counted, once a minute however many instances there are`() async throws {
         let (room, members) = try await group([600, 600, 600, 600, 600])
-        let means = GroupMeans(database: TestDatabase.current.database)
-        try await means.renew()
+        let means = Chore.renewGroupMeans(TestDatabase.current.database)
+        try await means.run()
         #expect(await board(room.owner)["as_of"] == "2026-11-21T09:00:00Z")
         try await members[1].run(50)
-        try await means.renew()
+        try await means.run()
         #expect(await board(room.owner)["as_of"] == "2026-11-21T09:00:00Z")
         #expect(await board(room.owner)["entries"][0]["mean_seconds"] == 600)
         try await members[1].run(5)
-        try await means.renew()
+        try await means.run()
         #expect(await board(room.owner)["as_of"] == "2026-11-21T09:00:55Z")
         #expect(await board(room.owner)["entries"][0]["mean_seconds"] == 611)
     }

@@ -11,7 +11,10 @@ func student(at time: String, _ nickname: String = "Dodam", timeZone: String = "
 }
 
 func study() -> Client {
-    Client(Router(StudyRoutes(database: TestDatabase.current.database, gate: Person.gate()).routes.map(\.route)))
+    let feature = StudyFeature(
+        database: TestDatabase.current.database, gate: Person.gate(), baseURL: "https://anthill.example.org",
+        mailWaits: {})
+    return Client(Router(feature.routes.map(\.route)))
 }
 
 extension Person {

@@ -1,12 +1,12 @@
 import Foundation
 import HTTP
 import Postgres
-import Study
 import TestSupport
 import Testing
 import Time
 
 @testable import Mail
+@testable import Study
 
 @Suite(.database) struct UnattendedTimersTests {
     private var timers: UnattendedTimers {
@@ -29,14 +29,14 @@ import Time
             "SELECT id, to_address, parameters::text FROM mail_outbox WHERE kind = 'unattended_timer' ORDER BY created_at"
         ).decode(ID.self, String.self, String.self).map { id, to, parameters in
             OutboxItem(
-                id: id, kind: .unattendedTimer, to: to,
+                id: id, kind: MailKind(rawValue: "unattended_timer"), to: to,
                 parameters: try JSONDecoder().decode([String: String].self, from: Data(parameters.utf8)), attempt: 1,
                 now: Instant("2026-11-21T09:00:00Z")!)
         }
     }
 
     private func letter(_ item: OutboxItem) async throws -> Message? {
-        let compose = try #require(timers.composers[item.kind])
+        let compose = try #require(timers.letters[item.kind])
         return try await compose(item)?.message
     }
 

@@ -2,11 +2,23 @@ import HTTP
 import TestSupport
 import Testing
 
+@testable import Accounts
 @testable import Mail
+@testable import Ranking
+@testable import Study
 
+/// The letters of all features, side by side.
 @Suite(.database) struct LettersTests {
-    private static let letters = Letters(baseURL: "https://anthill.example.org/")
+    private static let address = "https://anthill.example.org"
+    private static let letters = AccountLetters(baseURL: address)
     private static let to = Mailbox(address: "dodam@example.kr")!
+
+    private static let digest = MonthDigest(
+        group: "Night owls", groupID: "1", month: "2026-11", rank: 2, participants: 4, seconds: 35 * 60,
+        podium: [
+            .init(rank: 1, name: "Mina", seconds: 7200), .init(rank: 2, name: "Jun", seconds: 35 * 60),
+            .init(rank: 3, name: nil, seconds: 60), .init(rank: 4, name: nil, seconds: nil),
+        ])
 
     private static func all(_ language: Language) -> [Message] {
         [
@@ -15,7 +27,9 @@ import Testing
             letters.passwordReset(to: to, token: "TOKEN", language: language),
             letters.noAccount(to: to, language: language),
             letters.passwordChanged(to: to, language: language),
-            letters.unattendedTimer(to: to, since: "14:00", language: language),
+            UnattendedTimers(database: TestDatabase.current.database, baseURL: address)
+                .letter(to: to, since: "14:00", language: language),
+            digest.letter(to: to, baseURL: address, language: language),
         ]
     }
 
@@ -27,6 +41,7 @@ import Testing
                 "https://anthill.example.org/welcome#token=TOKEN", "https://anthill.example.org/sign-in",
                 "https://anthill.example.org/new-password#token=TOKEN", "https://anthill.example.org/reset",
                 "https://anthill.example.org/reset", "https://anthill.example.org/home",
+                "https://anthill.example.org/groups/1?period=month&at=2026-11",
             ])
     }
 
@@ -35,7 +50,7 @@ import Testing
         for message in Self.all(language) {
             let link = try #require(message.link)
             #expect(message.text.contains("\n\(link)\n"))
-            #expect(message.html.contains("href=\"\(link)\""))
+            #expect(message.html.contains("href=\"\(link.escapedForHTML)\""))
             for paragraph in message.text.split(separator: "\n\n") where !paragraph.contains("\n") {
                 #expect(message.html.contains(String(paragraph)))
             }
@@ -56,7 +71,7 @@ import Testing
 
     @Test func `each letter has a subject of its own in each language`() {
         let subjects = Language.allCases.flatMap { Self.all($0).map(\.subject) }
-        #expect(Set(subjects).count == 12)
+        #expect(Set(subjects).count == 14)
     }
 
     @Test func `what comes from outside cannot become HTML`() {
@@ -64,15 +79,12 @@ import Testing
     }
 
     @Test func `a finished month is told by its name, and no hours are not told as none`() {
-        let digest = MonthDigest(
-            group: "Night owls", groupID: "1", month: "2026-11", rank: 2, participants: 3, seconds: 35 * 60,
-            podium: [.init(rank: 1, name: "Mina", seconds: 7200), .init(rank: 2, name: "Jun", seconds: 35 * 60)])
-        let english = Self.letters.monthDigest(to: Self.to, digest, language: .en)
+        let english = Self.digest.letter(to: Self.to, baseURL: Self.address, language: .en)
         #expect(english.subject == "Night owls: November is final")
-        #expect(english.text.contains("You are number 2 of 3. You studied 35 min in November."))
-        #expect(english.text.contains("1. Mina, 2 h\n"))
-        let korean = Self.letters.monthDigest(to: Self.to, digest, language: .ko)
+        #expect(english.text.contains("You are number 2 of 4. You studied 35 min in November."))
+        #expect(english.text.contains("1. Mina, 2 h\n\n2. Jun, 35 min\n\n3. Someone who left, 1 min\n\n4. Someone\n"))
+        let korean = Self.digest.letter(to: Self.to, baseURL: Self.address, language: .ko)
         #expect(korean.subject == "Night owls: 11월 순위가 확정됐어요")
-        #expect(korean.text.contains("3명 가운데 2위예요. 11월에 35분을 공부했어요."))
+        #expect(korean.text.contains("4명 가운데 2위예요. 11월에 35분을 공부했어요."))
     }
 }

@@ -1,11 +1,13 @@
 import API
 import Accounts
 import HTTP
+import Mail
 import Postgres
 import Reactor
 
-/// What one studied and is studying, over HTTP.
-package struct StudyRoutes: Sendable {
+/// What one studied, is studying and wants to get done.
+package struct StudyFeature: Feature {
+    private let database: Database
     private let days: DayRoutes
     private let timer: TimerRoutes
     private let plans: PlanRoutes
@@ -18,7 +20,16 @@ package struct StudyRoutes: Sendable {
     private let imports: ImportRoutes
     private let exports: ExportRoutes
 
-    package init(database: Database, gate: Gate) {
+    private let unattended: UnattendedTimers
+    private let mailWaits: @Sendable () -> Void
+
+    /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox.
+    package init(
+        database: Database, gate: Gate, baseURL: String, mailWaits: @escaping @Sendable () -> Void
+    ) {
+        self.database = database
+        self.mailWaits = mailWaits
+        unattended = UnattendedTimers(database: database, baseURL: baseURL)
         let today = TodayStore(database: database)
         days = DayRoutes(days: today, calendar: CalendarStore(database: database), gate: gate)
         let sessions = SessionStore(database: database)
@@ -38,5 +49,25 @@ package struct StudyRoutes: Sendable {
     package var routes: [Endpoint] {
         days.routes + timer.routes + plans.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes
             + totals.routes + alarms.routes + imports.routes + exports.routes
+    }
+
+    package var letters: [MailKind: Composer] { unattended.letters }
+
+    package var chores: [Chore] {
+        [
+            // Whoever reads or writes goes by the clock anyway. This makes the sessions wait for their owner's answer
+            // without that owner coming back first.
+            Chore("end overdue timers", every: .seconds(60)) { [database] in
+                while let row = try await database.write("SELECT end_overdue_timers()").first,
+                    try row.decode(Int.self) > 0
+                {}
+            },
+            Chore("mail about unattended timers", every: .seconds(60)) { [unattended, mailWaits] in
+                if try await unattended.mail() > 0 { mailWaits() }
+            },
+            Chore("remove the problems of rings that are long over", every: .seconds(3600)) { [database] in
+                try await database.write("SELECT forget_challenges()")
+            },
+        ]
     }
 }

@@ -1,15 +1,20 @@
 import API
 import HTTP
+import Mail
 import Postgres
+import Reactor
 
-/// Everything that Accounts answers.
-package struct AccountsRoutes: Sendable {
+/// Who somebody is: registration, passwords, sign-ins and the profile.
+package struct AccountsFeature: Feature {
     package let routes: [Endpoint]
+    package let chores: [Chore]
+    package let letters: [MailKind: Composer]
 
-    /// `mailWaits` is called after a mail was put into the outbox. Throws when the list of common passwords is missing.
+    /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox. Throws when the
+    /// list of common passwords is missing.
     package init(
         database: Database, secret: Secret, gate: Gate, hasher: PasswordHasher, limits: Limits = Limits(),
-        mailWaits: @escaping @Sendable () -> Void
+        baseURL: String, mailWaits: @escaping @Sendable () -> Void
     ) throws {
         let users = UserStore(database: database)
         let signIns = SignInStore(database: database, secret: secret)
@@ -28,5 +33,22 @@ package struct AccountsRoutes: Sendable {
             policy: policy, hasher: hasher, mailWaits: mailWaits)
         let profile = ProfileRoutes(gate: gate, profiles: profiles)
         routes = registration.routes + signIn.routes + password.routes + profile.routes
+        chores = [.removeExpired(database)]
+        letters = AccountsMail(database: database, secret: secret, baseURL: baseURL).letters
+    }
+}
+
+extension Chore {
+    /// Removes sign-ins, tokens, limits and idempotency keys that have expired.
+    static func removeExpired(_ database: Database) -> Chore {
+        Chore("remove expired sign-ins, tokens and limits", every: .seconds(3600)) {
+            let statements: [Query] = [
+                "DELETE FROM sign_ins WHERE expires_at <= anthill_clock()",
+                "DELETE FROM auth_tokens WHERE expires_at <= anthill_clock() - interval '30 days'",
+                "DELETE FROM rate_limits WHERE expires_at <= anthill_clock()",
+                "DELETE FROM idempotency_keys WHERE created_at <= anthill_clock() - interval '24 hours'",
+            ]
+            for statement in statements { try await database.write(statement) }
+        }
     }
 }

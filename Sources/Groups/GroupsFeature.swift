@@ -1,10 +1,11 @@
 import API
 import Accounts
 import HTTP
+import Mail
 import Postgres
 
-/// Groups, their invitations and their members over HTTP.
-package struct GroupsRoutes: Sendable {
+/// Groups, their invitations, their members and who is suspended.
+package struct GroupsFeature: Feature {
     private let gate: Gate
     private let groups: GroupStore
     private let invitations: InvitationRoutes

@@ -1,19 +1,16 @@
 import API
 import HTTP
+import Mail
 
-/// Every message Anthill sends, in Korean and English.
+/// What accounts say by mail, in Korean and English.
 ///
 /// Tokens travel in the fragment of a link, so no server's log and no `Referer` ever holds one.
-package struct Letters: Sendable {
+struct AccountLetters: Sendable {
+    /// The configured one, never a request's `Host`.
     let baseURL: String
 
-    /// `baseURL` is the configured one, never a request's `Host`.
-    package init(baseURL: String) {
-        self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
-    }
-
     /// For an address that nobody has registered yet.
-    package func registration(to: Mailbox, token: String, language: Language) -> Message {
+    func registration(to: Mailbox, token: String, language: Language) -> Message {
         Letter(
             subject: Localized(ko: "공부 개미 가입을 마쳐 주세요", en: "Finish joining Anthill"),
             before: [
@@ -34,7 +31,7 @@ package struct Letters: Sendable {
     }
 
     /// Instead of a registration, for an address that has an account.
-    package func alreadyRegistered(to: Mailbox, language: Language) -> Message {
+    func alreadyRegistered(to: Mailbox, language: Language) -> Message {
         Letter(
             subject: Localized(ko: "이미 공부 개미에 가입한 주소예요", en: "You already have an Anthill account"),
             before: [
@@ -55,7 +52,7 @@ package struct Letters: Sendable {
     }
 
     /// For an address that has an account.
-    package func passwordReset(to: Mailbox, token: String, language: Language) -> Message {
+    func passwordReset(to: Mailbox, token: String, language: Language) -> Message {
         Letter(
             subject: Localized(ko: "공부 개미 비밀번호를 다시 정해 주세요", en: "Choose a new Anthill password"),
             before: [
@@ -77,7 +74,7 @@ package struct Letters: Sendable {
     }
 
     /// Instead of a reset, for an address without an account: "which address do I have?" is answered by mail alone.
-    package func noAccount(to: Mailbox, language: Language) -> Message {
+    func noAccount(to: Mailbox, language: Language) -> Message {
         Letter(
             subject: Localized(ko: "이 주소로 만든 공부 개미 계정이 없어요", en: "No Anthill account under this address"),
             before: [
@@ -99,7 +96,7 @@ package struct Letters: Sendable {
     }
 
     /// The notice after a password was changed or reset.
-    package func passwordChanged(to: Mailbox, language: Language) -> Message {
+    func passwordChanged(to: Mailbox, language: Language) -> Message {
         Letter(
             subject: Localized(ko: "공부 개미 비밀번호가 바뀌었어요", en: "Your Anthill password was changed"),
             before: [
@@ -114,34 +111,6 @@ package struct Letters: Sendable {
             action: .init(
                 label: Localized(ko: "비밀번호 다시 정하기", en: "Choose a new password"), link: "\(baseURL)/reset"),
             after: []
-        ).message(to: to, in: language)
-    }
-
-    /// For whoever has a timer running for hours without a pause; `since` is when it began, on their clock.
-    package func unattendedTimer(to: Mailbox, since: String, language: Language) -> Message {
-        Letter(
-            subject: Localized(
-                ko: "타이머가 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요",
-                en: "Your timer has been running for \(RuleNumber.unattendedAfterHours) hours"),
-            before: [
-                Localized(
-                    ko:
-                        "\(since)에 시작한 타이머가 쉬지 않고 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요. 아직 공부하고 있다면 그대로 두면 돼요.",
-                    en:
-                        "The timer you started at \(since) has been running for more than \(RuleNumber.unattendedAfterHours) hours without a pause. "
-                        + "If you are still studying, there is nothing to do.")
-            ],
-            action: .init(label: Localized(ko: "타이머 보기", en: "Open the timer"), link: "\(baseURL)/home"),
-            after: [
-                Localized(
-                    ko: "\(RuleNumber.longestIntervalHours)시간이 되면 타이머는 저절로 끝나고, 언제 끝냈는지 알려 줄 때까지 공부로 세지 않아요.",
-                    en:
-                        "At \(RuleNumber.longestIntervalHours) hours it ends by itself, and counts for nothing until you say when you stopped."
-                ),
-                Localized(
-                    ko: "이 메일은 타이머 하나에 한 번만 가요. 설정에서 끌 수 있어요: \(baseURL)/settings",
-                    en: "This mail comes once for a timer. You can turn it off in the settings: \(baseURL)/settings"),
-            ]
         ).message(to: to, in: language)
     }
 }

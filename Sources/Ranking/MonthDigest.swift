@@ -1,0 +1,64 @@
+import HTTP
+import Mail
+
+/// What a member is told about a month that was closed.
+struct MonthDigest: Sendable {
+    struct Winner: Sendable {
+        let rank: Int
+        /// nil of someone who hides, and of who has no account any more.
+        let name: String?
+        /// nil of someone who hides.
+        let seconds: Int?
+    }
+
+    let group: String
+    let groupID: String
+    /// As `2026-10`.
+    let month: String
+    let rank: Int
+    let participants: Int
+    /// The member's own.
+    let seconds: Int
+    let podium: [Winner]
+
+    /// For a member who asked for it, once a month of a group is closed.
+    func letter(to: Mailbox, baseURL: String, language: Language) -> Message {
+        let month = Localized(ko: Picture.month(month, .ko).name, en: Picture.month(month, .en).name)
+        let own = Self.inWords(seconds)
+        let winners = podium.map { winner in
+            let time = winner.seconds.map(Self.inWords)
+            let nobody = time == nil ? Standings.someone : Standings.someoneWhoLeft
+            let ko = [winner.name ?? nobody.ko, time?.ko].compactMap(\.self)
+            let en = [winner.name ?? nobody.en, time?.en].compactMap(\.self)
+            return Localized(
+                ko: "\(winner.rank)위 \(ko.joined(separator: ", "))", en: "\(winner.rank). \(en.joined(separator: ", "))"
+            )
+        }
+        return Letter(
+            subject: Localized(
+                ko: "\(group): \(month.ko) 순위가 확정됐어요", en: "\(group): \(month.en) is final"),
+            before: [
+                Localized(
+                    ko: "\(participants)명 가운데 \(rank)위예요. \(month.ko)에 \(own.ko)을 공부했어요.",
+                    en: "You are number \(rank) of \(participants). You studied \(own.en) in \(month.en)."
+                )
+            ] + winners,
+            action: .init(
+                label: Localized(ko: "확정된 순위 보기", en: "See the final board"),
+                link: "\(baseURL)/groups/\(groupID)?period=month&at=\(self.month)"),
+            after: [
+                Localized(
+                    ko: "이 메일은 설정에서 끌 수 있어요: \(baseURL)/settings",
+                    en: "You can turn this mail off in the settings: \(baseURL)/settings")
+            ]
+        ).message(to: to, in: language)
+    }
+
+    /// To the minute; what is nothing is left out.
+    private static func inWords(_ seconds: Int) -> Localized {
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        if hours == 0 { return Localized(ko: "\(minutes)분", en: "\(minutes) min") }
+        if minutes == 0 { return Localized(ko: "\(hours)시간", en: "\(hours) h") }
+        return Localized(ko: "\(hours)시간 \(minutes)분", en: "\(hours) h \(minutes) min")
+    }
+}
