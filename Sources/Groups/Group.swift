@@ -24,7 +24,7 @@ package struct Group: Sendable, Encodable {
     package let badgeAllowed: Bool
     /// Whether the group takes part in the board of groups.
     package let duel: Bool
-    /// Why oneself is on none of its boards now; `null` for nearly everybody.
+    /// The caller's own suspension while it is in force.
     @OrNull package var mySuspension: Suspension?
     package let createdAt: Instant
 }

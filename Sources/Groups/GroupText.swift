@@ -21,13 +21,13 @@ package enum GroupText {
         return reason
     }
 
-    /// What they say to it, likewise; throws `invalid_answer`.
+    /// What somebody says about their suspension, likewise; throws `invalid_answer`.
     package static func answer(_ text: String) throws -> String {
         guard let answer = lines(text), !answer.isEmpty else { throw Refusal.groups.invalidAnswer }
         return answer
     }
 
-    /// Nil where a line is none that people may show one another, or all of them have more than 500 scalars.
+    /// Nil if a line has characters that nobody sees, or if the whole has more than 500 scalars.
     private static func lines(_ text: String) -> String? {
         var lines: [String] = []
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -42,8 +42,8 @@ package enum GroupText {
         return whole.unicodeScalars.count <= 500 ? whole : nil
     }
 
-    /// What is looked for in nicknames, written as they are.
-    package static func sought(_ text: String) -> String {
+    /// What a search for nicknames looks for, in the same form as they are stored.
+    package static func searchTerm(_ text: String) -> String {
         text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
     }
 

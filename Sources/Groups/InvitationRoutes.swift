@@ -10,7 +10,7 @@ struct InvitationRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            // Its answer holds a secret, which is not kept for a retry: that makes another invitation.
+            // The answer holds a secret, so it is not stored: a retry makes another invitation.
             gate.user(.post, "/api/v1/groups/{id}/invitations", access: .admin, idempotent: false, create),
             gate.user(.get, "/api/v1/groups/{id}/invitations", access: .admin, query: Paging.parameters, list),
             gate.user(.delete, "/api/v1/groups/{id}/invitations/{invitation}", access: .admin, revoke),
@@ -46,7 +46,7 @@ struct InvitationRoutes: Sendable {
 
     private func link(_ code: String) -> String { "\(baseURL)/join/\(code)" }
 
-    /// The link for a camera; of a code that still lets somebody in, so that nothing else is drawn here.
+    /// The link as a QR code, for an invitation that still works.
     private func picture(_ request: Request) async throws -> Response {
         let code = request.parameter("code")
         _ = try await invitations.preview(code)

@@ -7,7 +7,7 @@ import Time
 struct InvitationStore: Sendable {
     let database: Database
 
-    /// Keeps a new invitation by its code; admins only.
+    /// Stores a new invitation under its code; admins only.
     func create(
         _ code: String, to group: ID, by actor: ID, uses: Int?, days: Int?
     ) async throws -> (id: ID, expiresAt: Instant, usesLeft: Int?) {
@@ -37,7 +37,7 @@ struct InvitationStore: Sendable {
         }
     }
 
-    /// Lets nobody in by it any more; admins only.
+    /// Ends an invitation; admins only.
     func revoke(_ invitation: ID, of group: ID, by actor: ID) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT revoke_invitation(\(actor), \(group), \(invitation))")

@@ -7,8 +7,8 @@ import Time
 struct MemberStore: Sendable {
     let database: Database
 
-    /// The members, longest first, or those with that in their nickname in whatever case; hidden ones only for themselves
-    /// and for admins. Throws `not_found` for who is not a member.
+    /// The members, the longest first; with `named`, those whose nickname contains it, ignoring case. Hidden members are
+    /// seen by themselves and by admins alone. Throws `not_found` if the reader is no member.
     func all(in group: ID, for reader: ID, named: String? = nil, _ paging: Paging) async throws -> Page<Member> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
@@ -59,7 +59,7 @@ struct MemberStore: Sendable {
         if rows.affected == 0 { throw Refusal.groups.notFound }
     }
 
-    /// Ends a membership: one's own by leaving, another's by putting out, and for good with `ban`.
+    /// Ends a membership, one's own or another's; with `ban` they cannot come back.
     func remove(_ member: ID, from group: ID, by actor: ID, ban: Bool) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT remove_member(\(actor), \(group), \(member), \(ban))")

@@ -6,7 +6,7 @@ import Time
 package struct Suspension: Sendable, Encodable {
     package let id: ID
     package let uid: ID
-    /// `null` when the account is gone, like the others'.
+    /// `null` when the account is gone; the same holds for the other nicknames.
     @OrNull package var nickname: String?
     package let reason: String
     package let since: Instant

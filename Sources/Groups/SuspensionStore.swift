@@ -7,7 +7,8 @@ import Time
 struct SuspensionStore: Sendable {
     let database: Database
 
-    /// Keeps a member off the boards until then and answers the suspension's id; an admin members, an owner anybody else.
+    /// Keeps a member off the boards until then and answers the suspension's id. Admins may suspend members, owners anybody
+    /// but themselves.
     func suspend(
         _ member: ID, from group: ID, by actor: ID, reason: String, until: Instant
     ) async throws -> ID {
@@ -18,7 +19,7 @@ struct SuspensionStore: Sendable {
         }
     }
 
-    /// Ends a suspension at once; whoever may suspend the member, but nobody their own.
+    /// Ends a suspension at once. Whoever may suspend the member may do so, but nobody ends their own.
     func lift(_ suspension: ID, in group: ID, by actor: ID) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT lift_suspension(\(actor), \(group), \(suspension))")

@@ -5,8 +5,8 @@ import Time
 enum Picture {
     static let fonts = "system-ui, 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif"
 
-    /// Text as content or as an attribute in quotes. What XML has no room for is left out, and so is what would turn the
-    /// text around it: names come from people.
+    /// Text as content or as an attribute in quotes. Characters that XML does not allow are left out, and so are those that
+    /// change the direction of the text around them: names come from people.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -23,7 +23,7 @@ enum Picture {
         return escaped
     }
 
-    /// The text, or as much of it as is so many em wide with an ellipsis.
+    /// The text, truncated to `most` em with an ellipsis.
     static func cut(_ text: String, toEms most: Double) -> String {
         var (width, kept) = (0.0, text.startIndex)
         for index in text.indices {
@@ -34,7 +34,7 @@ enum Picture {
         return String(text)
     }
 
-    /// About as wide as a bold one of a wide font.
+    /// About the width of the character, bold and in a wide font.
     private static func ems(_ character: Character) -> Double {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 1.4 }

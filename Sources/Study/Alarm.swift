@@ -48,7 +48,7 @@ package struct AlarmStatus: Sendable, Encodable {
 
     /// The time after a ring in which its problem may be solved.
     package struct Window: Sendable, Encodable {
-        /// The midnight day whose ant can be earned.
+        /// The calendar day, from midnight, whose ant can be earned.
         package let day: Day
         /// Which ring it is, from 1, of so many `rings`.
         package let ring: Int
@@ -69,7 +69,7 @@ package struct AlarmStatus: Sendable, Encodable {
     /// Today by midnight in that zone, and whether its ant is there.
     package let day: Day
     package let earnedToday: Bool
-    /// The rings to come of the next day whose ant is not earned.
+    /// The rings still to come on the first day that has no ant yet.
     package let ringsAt: [Instant]
     /// Null unless there is something to be solved now.
     @OrNull package var window: Window?

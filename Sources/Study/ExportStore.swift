@@ -2,11 +2,11 @@ import API
 import Postgres
 import Time
 
-/// What belongs to a user, as it leaves with them.
+/// A user's own data, for export.
 struct ExportStore: Sendable {
     let database: Database
 
-    /// The sessions that begin on these study days, by their beginning; an end that is nil is open.
+    /// The sessions that begin on these study days, the earliest first; nil is no limit.
     func sessions(of uid: ID, from: Day?, to: Day?, withDiscarded: Bool) async throws -> [ID] {
         try await database.read("SELECT session_id FROM exported_sessions(\(uid), \(from), \(to), \(withDiscarded))")
             .map { try $0.decode(ID.self) }
@@ -23,7 +23,7 @@ struct ExportStore: Sendable {
             .map { try $0.decode(String.self) }
     }
 
-    /// All but the sessions: names and JSON texts, and the time they are of.
+    /// Everything except sessions, as JSON texts by name, and the time of the export.
     func account(of uid: ID) async throws -> (parts: [(name: String, content: String)], at: Instant) {
         let rows = try await database.read("SELECT part, content, anthill_clock() FROM exported_account(\(uid))")
         let parts = try rows.decode(String.self, String.self, Instant.self)
@@ -31,7 +31,7 @@ struct ExportStore: Sendable {
         return (parts.map { (name: $0.0, content: $0.1) }, first.2)
     }
 
-    /// What day it is for the user, for the name of a file.
+    /// The user's study day, for the name of a file.
     func today(of uid: ID) async throws -> Day {
         try await database.read("SELECT today_of(\(uid))")[0].decode(Day.self)
     }

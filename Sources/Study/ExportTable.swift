@@ -2,7 +2,7 @@ import HTTP
 import Postgres
 import Time
 
-/// The two tables that study leaves as. Both are read again by ``ImportFile``.
+/// The two tables of the export. ``ImportFile`` reads both again.
 enum ExportTable: String, Sendable {
     /// A row for each session, its intervals in one cell.
     case sessions

@@ -97,12 +97,12 @@ package struct ImportFile: Sendable {
         let result: ImportReading
         switch format {
         case .anthill:
-            result = OwnRows.read(records, columns)
+            result = AnthillCSV.read(records, columns)
             (startColumn, endColumn) = (columns.name(of: .startedAt), columns.name(of: .endedAt))
         case .toggl, .clockify:
-            let mine = try ForeignRows.rows(of: options.person, records, columns)
-            result = ForeignRows.read(
-                mine, columns, try options.dateFormat ?? ForeignRows.dateFormat(mine, columns))
+            let mine = try TrackerCSV.rows(of: options.person, records, columns)
+            result = TrackerCSV.read(
+                mine, columns, try options.dateFormat ?? TrackerCSV.dateFormat(mine, columns))
             (startColumn, endColumn) = (columns.name(of: .startTime), columns.name(of: .endTime))
         }
         let stretches = result.sessions.reduce(0) { $0 + $1.lines.count }

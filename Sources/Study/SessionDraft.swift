@@ -5,7 +5,7 @@ import Time
 
 /// Study that somebody writes down.
 package struct SessionDraft: Sendable {
-    /// The client's own name for it, by which sending it twice records it once; a new one where it gives none.
+    /// Chosen by the client, so that sending it twice records it once; made here if it is left out.
     package let id: ID
     package let stretches: [Stretch]
     /// How errors name its times.
@@ -52,9 +52,9 @@ package struct SessionDraft: Sendable {
 /// What somebody changes about a session; what is left out stays as it is.
 package struct SessionChange: Sendable {
     package enum Times: Sendable {
-        /// These instead of what it had.
+        /// These replace all that it had.
         case stretches([Stretch])
-        /// It begins, ends or both at other instants; its breaks stay.
+        /// Another start, another end, or both; its breaks stay.
         case edges(startedAt: Instant?, endedAt: Instant?)
     }
 
@@ -114,7 +114,7 @@ extension Stretch {
             endedAt: try fields.instant("ended_at", place: place))
     }
 
-    /// `intervals`, where they are given: 1 to 100 of which no two share a second, and neither of the single times beside.
+    /// `intervals`, if they are given: 1 to 100 that do not overlap, without `started_at` and `ended_at` beside them.
     fileprivate static func list(_ fields: Fields) throws -> [Stretch]? {
         guard let list = try fields.optionalArray("intervals", "started_at", "ended_at") else { return nil }
         for field in ["started_at", "ended_at"] where try fields.optionalString(field) != nil {

@@ -4,7 +4,7 @@ import Postgres
 import Time
 
 /// Rows of Toggl and Clockify: local dates and times, a project and a description, perhaps of several people.
-enum ForeignRows {
+enum TrackerCSV {
     /// The rows of one person. Throws ``ImportRefusals/severalPeople`` when it is not said whose are meant.
     static func rows(
         of person: String?, _ records: ArraySlice<CSV.Record>, _ columns: ImportColumns

@@ -3,13 +3,13 @@ import Postgres
 import Time
 
 /// Rows of our own export: a session each, or an interval each of which several make a session.
-enum OwnRows {
+enum AnthillCSV {
     private static let mostStretches = 1000
 
     static func read(_ records: ArraySlice<CSV.Record>, _ columns: ImportColumns) -> ImportReading {
         var reading = ImportReading(rows: records.count)
         var places: [ID: Int] = [:]
-        // A session of which one interval cannot be read is not recorded with the others alone.
+        // A session is recorded whole or not at all: one interval that cannot be read refuses its session.
         var broken: [ID: Int] = [:]
         for record in records {
             let id = columns.value(.sessionID, in: record).flatMap { ID($0) }
