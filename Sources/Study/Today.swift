@@ -1,3 +1,4 @@
+import API
 import Postgres
 import Time
 
@@ -81,4 +82,25 @@ package struct StopResult: Sendable, Encodable {
     package let session: Session
     package let today: Today
     package let earned: Earned
+}
+
+/// The picture that grows with a study day; which one, the database decides by the day's whole minutes.
+package enum Growth: String, Sendable, Encodable, PostgresDecodable {
+    case seed, sprout, apple, tree
+}
+
+/// The study day under way, from the database.
+struct TodayStore: Sendable {
+    let database: Database
+
+    func today(of uid: ID) async throws -> Today {
+        try Today(await database.read("SELECT * FROM study_today(\(uid))")[0])
+    }
+
+    /// Notes that a day's perfect ant has been shown; today's when no day is named.
+    func announcePerfect(_ day: Day?, to uid: ID) async throws {
+        try await Refusal.days.mapConstraints {
+            _ = try await database.write("SELECT announce_perfect(\(uid), \(day))")
+        }
+    }
 }

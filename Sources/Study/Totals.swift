@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 import Postgres
 import Time
@@ -49,5 +50,19 @@ struct TotalsStore: Sendable {
         return Totals(
             by: kind, from: try rows[0]["from_day"], to: try rows[0]["to_day"], items: items,
             seconds: try rows[0]["in_all"] ?? 0)
+    }
+}
+
+/// How much one studied what.
+struct TotalsRoutes: Sendable {
+    let totals: TotalsStore
+    let gate: Gate
+
+    var routes: [Endpoint] { [gate.user(.get, "/api/v1/me/totals", query: ["by", "from", "to"], show)] }
+
+    private func show(_ request: Request, _ caller: Caller) async throws -> Response {
+        guard let kind = Totals.Kind(rawValue: request.query["by"] ?? "subject") else { throw Refusal.labels.invalidBy }
+        let (from, to) = try request.studyDays()
+        return try .json(await totals.totals(of: caller.uid, by: kind, from: from, to: to))
     }
 }
