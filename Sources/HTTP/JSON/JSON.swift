@@ -34,7 +34,6 @@ extension JSON: Encodable {
     }
 }
 
-
 /// A member name that is known only at run time.
 struct MemberName: CodingKey {
     let stringValue: String
