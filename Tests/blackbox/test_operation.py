@@ -226,7 +226,7 @@ def test_a_number_of_the_rules_is_changed_in_one_place(own_service, people):
     def told():
         refused = expect(person.log("2026-11-01T01:00:00Z", "2026-11-01T02:00:00Z"), 422, "too_old").json()["detail"]
         window = re.search(r"logging_window_hours: (\d+),", person.http.get(f"{own_service.origin}/js/words/numbers.js").text)[1]
-        within = re.search(r"Change a session within (\d+) h of its end", person.get("/openapi.yaml").text)[1]
+        within = re.search(r"Change a session within (\d+) h after its end", person.get("/openapi.yaml").text)[1]
         return re.search(r"\d+", refused)[0], window, within
 
     assert told() == ("48", "48", "48")
