@@ -1,4 +1,5 @@
 internal import CPostgres
+import Glibc
 
 /// The result of a statement: its rows, and how many it affected.
 package struct Rows: RandomAccessCollection, Sendable {
@@ -54,10 +55,17 @@ package struct Row: Sendable {
     /// The column of that name.
     package subscript<Value: PostgresDecodable>(_ name: String, as _: Value.Type = Value.self) -> Value {
         get throws {
-            let column = PQfnumber(rows.storage.result, "\"\(name)\"")
-            guard column >= 0 else { throw PostgresError.decoding("the result has no column \(name)") }
+            guard let column = column(name) else {
+                throw PostgresError.decoding("the result has no column \(name)")
+            }
             return try value(column)
         }
+    }
+
+    /// (PQfnumber would want the name in quotes, and copy it.)
+    private func column(_ name: String) -> Int32? {
+        let result = rows.storage.result
+        return name.withCString { name in (0..<PQnfields(result)).first { strcmp(PQfname(result, $0), name) == 0 } }
     }
 
     private func value<Value: PostgresDecodable>(_ column: Int32) throws -> Value {
