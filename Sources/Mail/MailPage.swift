@@ -66,8 +66,8 @@ struct MailPage {
             <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
             <title>\(title) · \(name)</title>
             <link rel="icon" href="/art/favicon.svg" type="image/svg+xml">
-            <link rel="stylesheet" href="/tokens.css">
-            <link rel="stylesheet" href="/anthill.css">
+            <link rel="stylesheet" href="/css/tokens.css">
+            <link rel="stylesheet" href="/css/anthill.css">
             <body>
             <a class="skip" href="#main">\(skip)</a>
             <header class="top"><div class="wrap"><a class="brand" href="/">\
