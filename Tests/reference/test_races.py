@@ -302,9 +302,10 @@ class EndOfMonth:
         self.schema = schema
         self.ends = day_start(datetime.date(2026, 12, 1), SEOUL)
         self.closes = month_closes(datetime.date(2026, 11, 1), SEOUL)
-        schema.set_clock(self.ends + 47 * 3600)
+        schema.set_clock(self.ends - 86400)
         self.user = schema.user()
         self.group = schema.value("SELECT create_group(%s, 'G')", self.user)
+        schema.set_clock(self.ends + 47 * 3600)
         self.writer = schema.connect()
         self.closer = schema.connect()
         self.set_clock(self.ends + 47 * 3600)
