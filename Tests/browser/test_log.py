@@ -91,7 +91,7 @@ def fill_in(visitor):
 
 def test_a_sheet_that_is_being_sent_is_not_sent_again(mina):
     held = []
-    mina.page.route("**/api/v1/me/sessions", held.append)
+    mina.page.route("**/api/v1/me/sessions", lambda route: held.append(route))
     send = fill_in(mina)
     with mina.page.expect_request("**/api/v1/me/sessions"):
         send.click()

@@ -50,3 +50,31 @@ def test_a_week_is_named_by_its_monday(ask, day, monday):
 @pytest.mark.parametrize("manual, seconds, share", [(0, 3600, 0), (0, 0, 0), (1, 36000, 1), (899, 3600, 25), (3600, 3600, 100)])
 def test_a_share_of_time_by_hand_is_rounded_and_the_smallest_is_one_percent(ask, manual, seconds, share):
     assert ask("boards/board", f"module.handShare({{seconds: {seconds}, manual_seconds: {manual}}})") == share
+
+
+def test_who_has_risen_on_a_board_is_said_to_have_risen(ask):
+    entries = ", ".join(
+        f"{{uid: '00000{n}', nickname: 'A', rank: {n}, seconds: {9 - n}, manual_seconds: 0, change: {change}}}"
+        for n, change in ((1, 2), (2, -1), (3, 0))
+    )
+    told = ask(
+        "boards/board",
+        f"""{{
+            const table = module.table("", {{ user: {{ uid: null }} }});
+            table.update(module.rows({{ order: "seconds", participants: 3, next: null, me: null, entries: [{entries}] }}));
+            return [...table.body.querySelectorAll(".move")].map((move) => [move.className, move.querySelector(".vh").textContent]);
+        }}""",
+    )
+    words = "[module.words.board.up(2), module.words.board.down(1), module.words.board.same]"
+    assert told == [*map(list, zip(("move up", "move", "move"), ask("words/i18n", words)))]
+
+
+def test_english_words_are_written_in_latin_letters(ask):
+    texts = """{
+        const texts = (value) => typeof value === "string" || typeof value === "function" ? [String(value)]
+            : value && typeof value === "object" && !(value instanceof Node) ? Object.values(value).flatMap(texts) : [];
+        // The sample board has names of people.
+        const { sample, ...landing } = module.words.landing;
+        return texts({ ...module.words, landing }).filter((text) => /\\p{Script=Hangul}/u.test(text));
+    }"""
+    assert ask("words/en", texts) == []
