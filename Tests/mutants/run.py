@@ -10,6 +10,7 @@ pass without the change: at the end all of these run once more on the product as
 
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import functools
 import os
@@ -44,20 +45,28 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+running = set()
+
+
 def finish(command, patience, **options):
     """Runs a command to its end, and everything that it started; None instead of a status where that takes too long."""
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, **options)
+        running.add(process)
         try:
             status = process.wait(patience)
         except subprocess.TimeoutExpired:
+            end(process)
             status = None
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGTERM)
-                process.wait()
+        running.discard(process)
         output.seek(0)
         return status, output.read()
+
+
+def end(process):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    process.wait()
 
 
 @functools.cache
@@ -145,7 +154,8 @@ class Rings:
         build = ["--build-tests"] if ring == "swift" else ["--configuration", "release", "--product", "anthill"]
         status, output = finish(["swift", "build", *build], PATIENCE["build"], cwd=self.folder)
         if status != 0:
-            return f"the compiler: {next(iter(re.findall(r'error: .*', output)), output[-500:])}"
+            errors = re.findall(r"\w+\.swift:\d.*error: .*", output)
+            return f"the compiler: {errors[0] if errors else output[-500:]}"
         return self.swift(selection) if ring == "swift" else self.pytest(ring, selection, self.folder)
 
     def pytest(self, ring, selection, folder):
@@ -199,8 +209,14 @@ def hunt(mutants, rings, asked):
             left = [r for r in results if not r.ring and not r.mutant.same and ring in r.mutant.tests]
             todo = [r for r in left if whole or r.mutant.tests[ring]]
             with concurrent.futures.ThreadPoolExecutor(asked.at_once if ring == "reference" else 1) as threads:
-                for done in [threads.submit(attempt, r, ring, "" if whole else r.mutant.tests[ring]) for r in todo]:
-                    done.result()
+                try:
+                    for done in [threads.submit(attempt, r, ring, "" if whole else r.mutant.tests[ring]) for r in todo]:
+                        done.result()
+                except BaseException:
+                    threads.shutdown(wait=False, cancel_futures=True)
+                    for process in list(running):
+                        end(process)
+                    raise
     return results
 
 
