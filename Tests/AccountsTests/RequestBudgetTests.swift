@@ -26,10 +26,10 @@ import Testing
     @Test func `whoever waits as long as they are told gets through`() throws {
         let clock = Clock()
         let budget = RequestBudget(.init(1, in: 10), now: { clock.now })
-        let me = RequestBudget.Subject.signIn(UUID())
+        let me = RequestBudget.Subject.signIn(ID())
         try budget.spend(me)
         clock.advance(.milliseconds(6001))
-        #expect(throws: AccountsError.tooManyRequests(retryAfter: 4)) { try budget.spend(me) }
+        #expect(throws: Refusal.accounts.tooManyRequests.until(seconds: 4)) { try budget.spend(me) }
         clock.advance(.seconds(4))
         try budget.spend(me)
     }
