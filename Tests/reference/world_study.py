@@ -140,8 +140,12 @@ class ByHand:
 
             refused, way = self.attempt(user, change), None
             if refused == "study_intervals_no_overlap":
-                met = [i for i in user.intervals() if any(i.started < e and b < i.until() for b, e in stretches)]
-                way = min((i.started for i in met), default=None)
+                taken = [(i.started, i.until()) for i in user.intervals()]
+                for began, ended in stretches:  # the first that meets another names the earliest that it meets
+                    if met := [start for start, end in taken if start < ended and began < end]:
+                        way = min(met)
+                        break
+                    taken.append((began, ended))
             verdicts.append((id, refused is None, refused, way))
         sent = [
             {
@@ -151,7 +155,8 @@ class ByHand:
             for id, stretches, source in drafts
         ]  # fmt: skip
         rows = self.agree(
-            "SELECT session_id, created, refused_by, extract(epoch FROM started_at)::bigint FROM record_sessions(%s, %s)",
+            "SELECT session_id, created, refused_by, CASE WHEN refused_by = 'study_intervals_no_overlap' THEN"
+            " extract(epoch FROM (facts::jsonb->>'started_at')::timestamptz)::bigint END FROM record_sessions(%s, %s)",
             (user.uid, json.dumps(sent)), None,
         )  # fmt: skip
         assert rows == verdicts, f"{utc(self.now)}: {sent}"
