@@ -4,7 +4,7 @@
 -- of all settings that were in force and counted at that moment. The other rings of the day follow by the same setting.
 -- Rings after midnight belong to the day of the first ring. A day that a time zone skips has no ring. A ring can be
 -- answered for alarm_window(), the last second included.
-CREATE OR REPLACE FUNCTION alarm_rings(whose uuid, clock timestamptz) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION alarm_rings(user_id uuid, clock timestamptz) RETURNS TABLE (
   day date, ring integer, rings integer, rings_at timestamptz, ends_at timestamptz, difficulty text
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
@@ -15,7 +15,7 @@ BEGIN
       CROSS JOIN generate_series(-2, 3) n
       CROSS JOIN LATERAL (SELECT (clock AT TIME ZONE a.time_zone)::date + n AS day) d
       CROSS JOIN LATERAL (SELECT first_instant(d.day, a.rings_at, a.time_zone) AS first_ring) f
-      WHERE a.uid = whose AND a.enabled
+      WHERE a.uid = user_id AND a.enabled
         AND f.first_ring >= greatest(a.set_at, a.counts_from) AND f.first_ring < a.until
         AND (first_instant(d.day, '00:00', a.time_zone) AT TIME ZONE a.time_zone)::date = d.day
       ORDER BY d.day, f.first_ring
@@ -30,18 +30,18 @@ END $$;
 
 -- The ring that can be answered at an instant, the later one of two; NULL if there is none.
 CREATE OR REPLACE FUNCTION alarm_ring_at(
-  whose uuid, clock timestamptz, OUT day date, OUT ring integer, OUT rings integer, OUT rings_at timestamptz,
+  user_id uuid, clock timestamptz, OUT day date, OUT ring integer, OUT rings integer, OUT rings_at timestamptz,
   OUT ends_at timestamptz, OUT difficulty text
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  SELECT r.* INTO day, ring, rings, rings_at, ends_at, difficulty FROM alarm_rings(whose, clock) r
+  SELECT r.* INTO day, ring, rings, rings_at, ends_at, difficulty FROM alarm_rings(user_id, clock) r
     WHERE r.rings_at <= clock AND r.ends_at >= clock ORDER BY r.rings_at DESC, r.day DESC LIMIT 1;
 END $$;
 
 -- The alarm as its owner sees it: the setting in force or the default, the coming rings of the next day that has no ant
 -- yet, and the ring that can be answered now.
-CREATE OR REPLACE FUNCTION alarm_state(whose uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION alarm_state(user_id uuid) RETURNS TABLE (
   enabled boolean, "time" time, difficulty text, sound text, every_minutes integer, times integer, time_zone text,
   day date, earned_today boolean, rings_at timestamptz[], window_day date, window_ring integer, window_rings integer,
   opened_at timestamptz, closes_at timestamptz, tries_left integer, server_time timestamptz
@@ -54,7 +54,7 @@ BEGIN
   server_time := clock;
   SELECT a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times, u.time_zone
     INTO enabled, "time", difficulty, sound, every_minutes, times, time_zone
-    FROM students u LEFT JOIN alarms a ON a.uid = whose AND a.until = 'infinity' WHERE u.uid = whose;
+    FROM students u LEFT JOIN alarms a ON a.uid = user_id AND a.until = 'infinity' WHERE u.uid = user_id;
   IF enabled IS NULL THEN
     enabled := false;
     "time" := '06:30';
@@ -64,16 +64,16 @@ BEGIN
     times := 3;
   END IF;
   day := (clock AT TIME ZONE time_zone)::date;
-  earned_today := EXISTS (SELECT FROM wake_ups w WHERE w.uid = whose AND w.day = alarm_state.day);
+  earned_today := EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = alarm_state.day);
   rings_at := ARRAY(
-    SELECT r.rings_at FROM alarm_rings(whose, clock) r
+    SELECT r.rings_at FROM alarm_rings(user_id, clock) r
     WHERE r.rings_at > clock AND r.day = (
-      SELECT n.day FROM alarm_rings(whose, clock) n
-      WHERE n.rings_at > clock AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = whose AND w.day = n.day)
+      SELECT n.day FROM alarm_rings(user_id, clock) n
+      WHERE n.rings_at > clock AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = n.day)
       ORDER BY n.rings_at LIMIT 1)
     ORDER BY r.rings_at);
-  SELECT * INTO present FROM alarm_ring_at(whose, clock) r
-    WHERE NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = whose AND w.day = r.day);
+  SELECT * INTO present FROM alarm_ring_at(user_id, clock) r
+    WHERE NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = r.day);
   window_day := present.day;
   window_ring := present.ring;
   window_rings := present.rings;
@@ -81,7 +81,7 @@ BEGIN
   closes_at := present.ends_at;
   IF window_day IS NOT NULL THEN
     tries_left := alarm_tries() - coalesce((SELECT c.tries FROM wake_up_challenges c
-                                WHERE c.uid = whose AND c.day = window_day AND c.ring = window_ring), 0);
+                                WHERE c.uid = user_id AND c.day = window_day AND c.ring = window_ring), 0);
   END IF;
   RETURN NEXT;
 END $$;
@@ -89,11 +89,11 @@ END $$;
 -- Sets the alarm. When it is turned on or gets another time, its first ring is at least alarm_notice() ahead: an alarm
 -- is set before one sleeps, not at noon for the ant. Other changes do not delay it. Turned off, it is silent at once.
 CREATE OR REPLACE FUNCTION set_alarm(
-  whose uuid, enabled boolean, at time, difficulty text, sound text, every_minutes bigint, times bigint
+  user_id uuid, enabled boolean, at time, difficulty text, sound text, every_minutes bigint, times bigint
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   clock timestamptz := anthill_clock();
   old alarms;
   counts timestamptz := clock + alarm_notice();
@@ -120,12 +120,12 @@ END $$;
 
 -- The problem of the current ring: the one that was asked before, or else the one offered for the alarm's difficulty.
 -- `offered` has one for each difficulty: {"easy": {"puzzle": …, "answer": 42}, …}.
-CREATE OR REPLACE FUNCTION ask_wake_up(whose uuid, offered jsonb) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION ask_wake_up(user_id uuid, offered jsonb) RETURNS TABLE (
   challenge_id uuid, puzzle jsonb, expires_at timestamptz, tries_left integer
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   clock timestamptz := anthill_clock();
   present record;
   tries integer;
@@ -151,15 +151,15 @@ END $$;
 
 -- Takes one try at a problem. The right answer earns the ant of the ring's day. When the day has its ant, further
 -- answers change nothing, so an answer that is sent twice earns it once.
-CREATE OR REPLACE FUNCTION answer_wake_up(whose uuid, which uuid, given bigint) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION answer_wake_up(user_id uuid, for_group uuid, given bigint) RETURNS TABLE (
   correct boolean, wake_up boolean, tries_left integer
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   clock timestamptz := anthill_clock();
   asked wake_up_challenges;
 BEGIN
-  SELECT * INTO asked FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.challenge_id = which;
+  SELECT * INTO asked FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.challenge_id = for_group;
   IF NOT FOUND THEN
     PERFORM refuse('challenge_not_found', 'no such challenge', 'no_data_found');
   END IF;
@@ -173,7 +173,7 @@ BEGIN
     END IF;
     asked.tries := asked.tries + 1;
     UPDATE wake_up_challenges c SET tries = asked.tries, solved_at = CASE WHEN correct THEN clock END
-      WHERE c.uid = owner.uid AND c.challenge_id = which;
+      WHERE c.uid = owner.uid AND c.challenge_id = for_group;
     IF correct THEN
       INSERT INTO wake_ups (uid, day, earned_at) VALUES (owner.uid, asked.day, clock);
       wake_up := true;

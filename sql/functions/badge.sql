@@ -4,11 +4,11 @@
 -- members are left out if there are fewer than fewest_hidden(), because the sum would reveal them. The month is the
 -- current one by the group's clock. In the hours in which a month has begun by the clock of the last rules but not yet
 -- by its own, the sum is zero.
-CREATE OR REPLACE FUNCTION group_sums(which uuid) RETURNS TABLE (month date, seconds bigint, studying integer)
+CREATE OR REPLACE FUNCTION group_sums(for_group uuid) RETURNS TABLE (month date, seconds bigint, studying integer)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  rules ranking_rules := group_rules_now(which);
+  rules ranking_rules := group_rules_now(for_group);
   clock timestamptz := anthill_clock();
 BEGIN
   IF rules.rules_id IS NULL THEN RETURN; END IF;
@@ -19,18 +19,18 @@ BEGIN
     FROM (
       SELECT b.seconds, b.studying,
              b.visibility <> 'hidden' OR count(*) FILTER (WHERE b.visibility = 'hidden') OVER () >= fewest_hidden() AS counts
-      FROM board_scores(which, group_sums.month, next_month(group_sums.month),
-                        board_today(which, group_sums.month, next_month(group_sums.month), clock), clock) b
+      FROM board_scores(for_group, group_sums.month, next_month(group_sums.month),
+                        board_today(for_group, group_sums.month, next_month(group_sums.month), clock), clock) b
     ) x;
 END $$;
 
 -- The figures of a group's badge; no row if there is no such group.
-CREATE OR REPLACE FUNCTION badge_figures(which uuid)
+CREATE OR REPLACE FUNCTION badge_figures(for_group uuid)
   RETURNS TABLE (month date, seconds bigint, member_count integer, studying integer)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-    SELECT s.month, s.seconds, (SELECT count(*)::integer FROM group_members m WHERE m.group_id = which), s.studying
-    FROM group_sums(which) s;
+    SELECT s.month, s.seconds, (SELECT count(*)::integer FROM group_members m WHERE m.group_id = for_group), s.studying
+    FROM group_sums(for_group) s;
 END $$;

@@ -5,7 +5,7 @@
 -- rules of its own month.
 
 -- The months of the days [first_day, until_day), one or two, each with its rules.
-CREATE OR REPLACE FUNCTION board_months(which uuid, first_day date, until_day date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION board_months(for_group uuid, first_day date, until_day date) RETURNS TABLE (
   rules_id integer, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean,
   begins date, ends date, closes_at timestamptz
 ) LANGUAGE plpgsql STABLE STRICT ROWS 1 SET search_path = public, pg_temp AS $$
@@ -15,7 +15,7 @@ DECLARE
 BEGIN
   begins := first_day;
   WHILE begins < until_day LOOP
-    rules := group_rules_in(which, month_of(begins));
+    rules := group_rules_in(for_group, month_of(begins));
     ends := least(until_day, next_month(month_of(begins)));
     rules_id := rules.rules_id;
     time_zone := rules.time_zone;
@@ -30,16 +30,16 @@ END $$;
 
 -- The current study day of a board at an instant. In a week in which the clock changes, the days of the first month
 -- follow the first clock until the second month has begun by its own clock.
-CREATE OR REPLACE FUNCTION board_today(which uuid, first_day date, until_day date, at timestamptz) RETURNS date
+CREATE OR REPLACE FUNCTION board_today(for_group uuid, first_day date, until_day date, at timestamptz) RETURNS date
   LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
 DECLARE
   turn date := month_of(until_day - 1);
-  late ranking_rules := group_rules_in(which, turn);
+  late ranking_rules := group_rules_in(for_group, turn);
   early ranking_rules;
   today date := study_day(at, late.time_zone, late.day_starts_at);
 BEGIN
   IF first_day < turn AND today < turn THEN
-    early := group_rules_in(which, month_of(first_day));
+    early := group_rules_in(for_group, month_of(first_day));
     today := least(study_day(at, early.time_zone, early.day_starts_at), turn - 1);
   END IF;
   RETURN today;
@@ -48,7 +48,7 @@ END $$;
 -- A period of a group: its days, its instants and its rules; if there are two sets of rules, the last month's are
 -- shown. Without a day it is the current period. A month is closed after its grace period, and its days and weeks with
 -- it. known_at asks for everything as it was at that instant, which must not be in the future or before the period.
-CREATE OR REPLACE FUNCTION group_period(which uuid, period text, on_day date DEFAULT NULL, known_at timestamptz DEFAULT NULL
+CREATE OR REPLACE FUNCTION group_period(for_group uuid, period text, on_day date DEFAULT NULL, known_at timestamptz DEFAULT NULL
 ) RETURNS TABLE (
   name text, first_day date, until_day date, starts_at timestamptz, ends_at timestamptz, closes_at timestamptz,
   state text, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean,
@@ -58,7 +58,7 @@ CREATE OR REPLACE FUNCTION group_period(which uuid, period text, on_day date DEF
 DECLARE
   rules ranking_rules;
 BEGIN
-  SELECT g.name INTO name FROM groups g WHERE g.group_id = which;
+  SELECT g.name INTO name FROM groups g WHERE g.group_id = for_group;
   IF NOT FOUND THEN RETURN; END IF;
   server_time := anthill_clock();
   IF known_at > server_time THEN
@@ -66,17 +66,17 @@ BEGIN
   END IF;
   server_time := coalesce(known_at, server_time);
   IF on_day IS NULL THEN
-    rules := group_rules_now(which);
+    rules := group_rules_now(for_group);
     on_day := study_day(server_time, rules.time_zone, rules.day_starts_at);
   END IF;
   SELECT d.first_day, d.until_day INTO first_day, until_day FROM period_days(period, on_day) d;
-  rules := group_rules_in(which, month_of(first_day));
+  rules := group_rules_in(for_group, month_of(first_day));
   starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
   IF known_at < starts_at THEN
     PERFORM refuse('instant_before_period', format('the period begins at %s', starts_at));
   END IF;
   IF month_of(first_day) < month_of(until_day - 1) THEN
-    rules := group_rules_in(which, month_of(until_day - 1));
+    rules := group_rules_in(for_group, month_of(until_day - 1));
   END IF;
   ends_at := study_day_start(until_day, rules.time_zone, rules.day_starts_at);
   closes_at := month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at);
@@ -89,24 +89,24 @@ BEGIN
 END $$;
 
 -- Whether the days [first_day, until_day) are a month of a group that was closed by that instant.
-CREATE OR REPLACE FUNCTION closed_by(which uuid, first_day date, until_day date, at timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION closed_by(for_group uuid, first_day date, until_day date, at timestamptz) RETURNS boolean
   LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN first_day = month_of(first_day) AND until_day = next_month(first_day)
-    AND EXISTS (SELECT FROM month_closes c WHERE c.group_id = which AND c.month = first_day AND c.closed_at <= at);
+    AND EXISTS (SELECT FROM month_closes c WHERE c.group_id = for_group AND c.month = first_day AND c.closed_at <= at);
 END $$;
 
 -- The members who are suspended from a board of the days before until_day: suspended at that instant, or, if the period
 -- is closed, when it was closed. A suspension that begins or ends later does not change a closed period. (One second
 -- before the close, all suspensions of that second are written; others may still be written in the second of the
 -- close.)
-CREATE OR REPLACE FUNCTION suspended_then(which uuid, until_day date, at timestamptz) RETURNS uuid[]
+CREATE OR REPLACE FUNCTION suspended_then(for_group uuid, until_day date, at timestamptz) RETURNS uuid[]
   LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$
 DECLARE
-  rules ranking_rules := group_rules_in(which, month_of(until_day - 1));
+  rules ranking_rules := group_rules_in(for_group, month_of(until_day - 1));
 BEGIN
   RETURN suspended_from(
-    which, least(at, month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at) - interval '1 second'));
+    for_group, least(at, month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at) - interval '1 second'));
 END $$;
 
 -- What counts on each study day of a group's board of the days [first_day, until_day), for all members who belong on
@@ -119,24 +119,24 @@ END $$;
 --
 -- The plan is made once. Looking up members one by one is right for nearly every group, and planning again would take
 -- longer. Joins of whole tables are turned off, because they read the totals of everybody.
-CREATE OR REPLACE FUNCTION counted_days(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION counted_days(for_group uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, visibility text, studying boolean, day date, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 300 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
   SET enable_mergejoin = off SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  late ranking_rules := group_rules_in(which, month_of(until_day - 1));
+  late ranking_rules := group_rules_in(for_group, month_of(until_day - 1));
   ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
 BEGIN
   RETURN QUERY
     WITH months AS MATERIALIZED (
-      SELECT * FROM board_months(which, first_day, until_day)
+      SELECT * FROM board_months(for_group, first_day, until_day)
     ),
     members AS MATERIALIZED (
       SELECT h.uid, h.visibility, h.joined_at, i.started_at
       FROM group_membership_history h
       LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
-      WHERE h.group_id = which AND h.joined_at < ends_at
+      WHERE h.group_id = for_group AND h.joined_at < ends_at
         AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))
     ),
     kept AS MATERIALIZED (
@@ -168,7 +168,7 @@ BEGIN
     )
     SELECT m.uid, coalesce(g.visibility, m.visibility, 'shown'), m.started_at IS NOT NULL, NULL::date, 0, 0
     FROM members m
-    LEFT JOIN group_members g ON g.uid = m.uid AND g.group_id = which
+    LEFT JOIN group_members g ON g.uid = m.uid AND g.group_id = for_group
     UNION ALL
     SELECT d.uid, NULL, NULL, d.day, d.seconds, d.manual_seconds FROM days d;
 END $$;
@@ -179,7 +179,7 @@ END $$;
 --
 -- A whole month, the most common board, is one row per member. A running timer touches at most two days: the last day,
 -- and the one on which it started. (The plan is made once, as for counted_days.)
-CREATE OR REPLACE FUNCTION board_scores(which uuid, first_day date, until_day date, today date, at timestamptz)
+CREATE OR REPLACE FUNCTION board_scores(for_group uuid, first_day date, until_day date, today date, at timestamptz)
   RETURNS TABLE (
     uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
   ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
@@ -196,25 +196,25 @@ DECLARE
   last_day date;
   edge timestamptz;                                       -- where the last day begins
 BEGIN
-  IF closed_by(which, first_day, until_day, at) THEN
+  IF closed_by(for_group, first_day, until_day, at) THEN
     RETURN QUERY
       SELECT c.uid, c.visibility, c.seconds, c.manual_seconds, 0, i.uid IS NOT NULL
-      FROM closed_scores(which, first_day) c
+      FROM closed_scores(for_group, first_day) c
       LEFT JOIN study_intervals i ON i.uid = c.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval();
     RETURN;
   END IF;
-  suspended := suspended_then(which, until_day, at);
+  suspended := suspended_then(for_group, until_day, at);
   IF first_day <> month_of(first_day) OR until_day <> next_month(first_day) THEN
     RETURN QUERY
       SELECT d.uid, max(d.visibility), sum(d.seconds)::integer, sum(d.manual_seconds)::integer,
              coalesce(sum(d.seconds) FILTER (WHERE d.day = today), 0)::integer, bool_or(d.studying)
-      FROM counted_days(which, first_day, until_day, at) d
+      FROM counted_days(for_group, first_day, until_day, at) d
       WHERE d.uid <> ALL (suspended)
       GROUP BY d.uid;
     RETURN;
   END IF;
 
-  rules := group_rules_in(which, first_day);
+  rules := group_rules_in(for_group, first_day);
   cap := rules.daily_cap_seconds;
   manual_counts := rules.manual_counts;
   ends_at := study_day_start(until_day, rules.time_zone, rules.day_starts_at);
@@ -241,14 +241,14 @@ BEGIN
       LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
       LEFT JOIN day_totals y ON y.rules_id = rules.rules_id AND y.uid = i.uid AND i.started_at < edge
         AND y.day = study_day(i.started_at, rules.time_zone, rules.day_starts_at)
-      WHERE h.group_id = which AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
+      WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
         AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))
     )
     SELECT k.uid, coalesce(g.visibility, k.visibility, 'shown'),
            k.seconds + n.counted_last + n.counted_first, k.manual + n.manual_last + n.manual_first,
            CASE WHEN in_period THEN k.counted_last + n.counted_last ELSE 0 END, k.studying
     FROM kept k
-    LEFT JOIN group_members g ON g.uid = k.uid AND g.group_id = which
+    LEFT JOIN group_members g ON g.uid = k.uid AND g.group_id = for_group
     CROSS JOIN LATERAL (
       SELECT counted_of_day(k.last + k.more_last, k.last_manual, cap, manual_counts)
                - counted_of_day(k.last, k.last_manual, cap, manual_counts) AS counted_last,
@@ -267,7 +267,7 @@ END $$;
 -- joined late. Each day has the goal that was in force on it, and counts what the board counts.
 
 -- The goals of users in the days [first_day, until_day), as ranges [since, until) of days with one goal.
-CREATE OR REPLACE FUNCTION goal_stretches(whose uuid[], first_day date, until_day date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION goal_stretches(user_id uuid[], first_day date, until_day date) RETURNS TABLE (
   uid uuid, since date, until date, goal_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -278,9 +278,9 @@ BEGIN
       SELECT k.uid, k.goal_seconds, k.until,
              coalesce(lag(k.until) OVER (PARTITION BY k.uid ORDER BY k.until), '-infinity') AS since
       FROM (
-        SELECT p.uid, p.goal_seconds, p.until_day AS until FROM past_goals p WHERE p.uid = ANY (whose)
+        SELECT p.uid, p.goal_seconds, p.until_day AS until FROM past_goals p WHERE p.uid = ANY (user_id)
         UNION ALL
-        SELECT u.uid, u.daily_goal_seconds, 'infinity' FROM students u WHERE u.uid = ANY (whose)
+        SELECT u.uid, u.daily_goal_seconds, 'infinity' FROM students u WHERE u.uid = ANY (user_id)
       ) k
     ) g
     WHERE g.since < goal_stretches.until_day AND g.until > goal_stretches.first_day
@@ -293,7 +293,7 @@ END $$;
 -- and no days left, so in a closed month it has 0 in both. known_at asks for the scores as they were known at that
 -- instant, with the goals as they are known today.
 CREATE OR REPLACE FUNCTION ordered_scores(
-  which uuid, sorting text, first_day date, until_day date, days_until date, today date, at timestamptz, known_at timestamptz
+  for_group uuid, sorting text, first_day date, until_day date, days_until date, today date, at timestamptz, known_at timestamptz
 ) RETURNS TABLE (
   uid uuid, visibility text, seconds integer, manual_seconds integer, studying boolean, goal_permille integer,
   days_met integer, score integer, score_before integer
@@ -308,30 +308,30 @@ BEGIN
       RETURN QUERY
         SELECT b.uid, b.visibility, b.seconds, b.manual_seconds, b.studying, NULL::integer, NULL::integer, b.seconds,
                b.seconds - b.today_seconds
-        FROM board_scores(which, first_day, until_day, today, at) b;
+        FROM board_scores(for_group, first_day, until_day, today, at) b;
     ELSE
       RETURN QUERY
         SELECT k.uid, k.visibility, k.seconds, k.manual_seconds, k.studying, NULL::integer, NULL::integer, k.seconds,
                k.seconds - k.today_seconds
-        FROM known_scores(which, first_day, until_day, today, known_at) k;
+        FROM known_scores(for_group, first_day, until_day, today, known_at) k;
     END IF;
     RETURN;
   ELSIF sorting NOT IN ('goal', 'consistency') THEN
     PERFORM refuse('unknown_order', format('no order %s', sorting));
   END IF;
-  was_closed := closed_by(which, first_day, until_day, coalesce(known_at, at));
-  suspended := suspended_then(which, until_day, coalesce(known_at, at));
+  was_closed := closed_by(for_group, first_day, until_day, coalesce(known_at, at));
+  suspended := suspended_then(for_group, until_day, coalesce(known_at, at));
   RETURN QUERY
     WITH counted AS MATERIALIZED (
-      SELECT c.* FROM counted_days(which, first_day, until_day, CASE WHEN known_at IS NULL THEN at END) c
+      SELECT c.* FROM counted_days(for_group, first_day, until_day, CASE WHEN known_at IS NULL THEN at END) c
       UNION ALL
-      SELECT k.* FROM known_days(which, first_day, until_day, known_at) k
+      SELECT k.* FROM known_days(for_group, first_day, until_day, known_at) k
     ),
     -- (In open periods the scores are the sums of the days.)
     scores AS MATERIALIZED (
-      SELECT b.* FROM board_scores(which, first_day, until_day, today, CASE WHEN was_closed AND known_at IS NULL THEN at END) b
+      SELECT b.* FROM board_scores(for_group, first_day, until_day, today, CASE WHEN was_closed AND known_at IS NULL THEN at END) b
       UNION ALL
-      SELECT k.* FROM known_scores(which, first_day, until_day, today, CASE WHEN was_closed THEN known_at END) k
+      SELECT k.* FROM known_scores(for_group, first_day, until_day, today, CASE WHEN was_closed THEN known_at END) k
       UNION ALL
       SELECT c.uid, max(c.visibility), sum(c.seconds)::integer, sum(c.manual_seconds)::integer,
              coalesce(sum(c.seconds) FILTER (WHERE c.day = today), 0)::integer, bool_or(c.studying)
@@ -376,7 +376,7 @@ END $$;
 -- the last period; empty if there is nothing to compare with. known_at: the board as it was known at that instant;
 -- visibility is today's.
 CREATE OR REPLACE FUNCTION board(
-  which uuid, period text, on_day date DEFAULT NULL, instant timestamptz DEFAULT NULL,
+  for_group uuid, period text, on_day date DEFAULT NULL, instant timestamptz DEFAULT NULL,
   known_at timestamptz DEFAULT NULL, sorting text DEFAULT 'seconds', member uuid DEFAULT NULL
 ) RETURNS TABLE (
   name text, first_day date, starts_at timestamptz, ends_at timestamptz, state text, time_zone text, day_starts_at time,
@@ -395,16 +395,16 @@ DECLARE
   since_morning boolean := false;
 BEGIN
   IF member IS NOT NULL AND NOT EXISTS (
-    SELECT FROM group_members m WHERE m.uid = board.member AND m.group_id = which) THEN RETURN; END IF;
+    SELECT FROM group_members m WHERE m.uid = board.member AND m.group_id = for_group) THEN RETURN; END IF;
   SELECT p.name, p.first_day, p.until_day, p.starts_at, p.ends_at, p.state, p.time_zone, p.day_starts_at,
          p.daily_cap_seconds, p.manual_counts, p.server_time
     INTO name, first_day, until_day, starts_at, ends_at, state, time_zone, day_starts_at, daily_cap_seconds,
          manual_counts, server_time
-    FROM group_period(which, board.period, on_day, known_at) p;
+    FROM group_period(for_group, board.period, on_day, known_at) p;
   IF NOT FOUND THEN RETURN; END IF;
   shown_at := least(coalesce(instant, server_time), server_time);
   as_of := shown_at;
-  today := board_today(which, first_day, until_day, shown_at);
+  today := board_today(for_group, first_day, until_day, shown_at);
   days_until := least(until_day, today + 1);
   IF sorting <> 'seconds' THEN days := greatest(days_until - first_day, 0); END IF;
   IF shown_at >= starts_at AND shown_at < ends_at THEN
@@ -423,11 +423,11 @@ BEGIN
            (CASE WHEN since_morning THEN rank() OVER (ORDER BY s.score_before DESC) ELSE l.rank END
             - rank() OVER by_score)::integer,
            s.goal_permille, s.days_met, s.score
-    FROM ordered_scores(which, sorting, board.first_day, until_day, days_until, today, shown_at, known_at) s
+    FROM ordered_scores(for_group, sorting, board.first_day, until_day, days_until, today, shown_at, known_at) s
     LEFT JOIN users u ON u.uid = s.uid
     LEFT JOIN (
       SELECT f.uid, rank() OVER (ORDER BY f.score DESC) AS rank
-      FROM ordered_scores(which, sorting, last_first, last_until, last_until, today, shown_at, known_at) f
+      FROM ordered_scores(for_group, sorting, last_first, last_until, last_until, today, shown_at, known_at) f
       WHERE last_first IS NOT NULL
     ) l ON l.uid = s.uid
     WINDOW by_score AS (ORDER BY s.score DESC)

@@ -96,15 +96,15 @@ CREATE OR REPLACE TRIGGER standings_noted AFTER UPDATE ON standings
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
 -- When a group's board changes next though nobody writes: its study day ends, or a suspension. None for no group.
-CREATE OR REPLACE FUNCTION board_turns_at(which uuid) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION board_turns_at(for_group uuid) RETURNS timestamptz
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
-  rules ranking_rules := group_rules_now(which);
+  rules ranking_rules := group_rules_now(for_group);
 BEGIN
   RETURN least(
     study_day_start(study_day(clock, rules.time_zone, rules.day_starts_at) + 1, rules.time_zone, rules.day_starts_at),
-    (SELECT min(s.until) FROM suspensions s WHERE s.group_id = which AND s.lifted_at IS NULL AND s.until > clock));
+    (SELECT min(s.until) FROM suspensions s WHERE s.group_id = for_group AND s.lifted_at IS NULL AND s.until > clock));
 END $$;
 
 -- Removes what nobody can ask for any more, and notes where the snapshots stand; to be called every minute. A change is

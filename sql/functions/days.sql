@@ -5,18 +5,18 @@
 
 -- The goal of any day, with study or without, given the goal in force now. Days before the first change have the first
 -- goal.
-CREATE OR REPLACE FUNCTION goal_of_day(whose uuid, day date, goal_now integer)
+CREATE OR REPLACE FUNCTION goal_of_day(user_id uuid, day date, goal_now integer)
   RETURNS integer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN coalesce((SELECT p.goal_seconds FROM past_goals p WHERE p.uid = whose AND p.until_day > goal_of_day.day
+  RETURN coalesce((SELECT p.goal_seconds FROM past_goals p WHERE p.uid = user_id AND p.until_day > goal_of_day.day
                    ORDER BY p.until_day LIMIT 1), goal_now);
 END $$;
 
 -- Sets the daily goal for today and all later days; a day that has ended keeps its goal.
-CREATE OR REPLACE FUNCTION set_daily_goal(whose uuid, goal bigint)
+CREATE OR REPLACE FUNCTION set_daily_goal(user_id uuid, goal bigint)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
   goal_before integer := goal_of_day(owner.uid, today - 1, owner.daily_goal_seconds);
 BEGIN
@@ -39,17 +39,17 @@ CREATE OR REPLACE FUNCTION growth(seconds integer) RETURNS text LANGUAGE sql IMM
 -- Today by the user's clock, all recorded seconds, and the current and longest streak of days with the study ant. Today
 -- never breaks a streak before it is over. A planned rest day without the ant and a date that did not exist neither add
 -- to a streak nor break it; any other day without the ant breaks it.
-CREATE OR REPLACE FUNCTION study_streaks(whose uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION study_streaks(user_id uuid) RETURNS TABLE (
   today date, recorded_seconds bigint, current_streak integer, longest_streak integer
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 DECLARE
   owner students;
   first_day date;
 BEGIN
-  SELECT * INTO owner FROM students u WHERE u.uid = whose;
+  SELECT * INTO owner FROM students u WHERE u.uid = user_id;
   IF NOT FOUND THEN RETURN; END IF;
   today := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
-  first_day := (SELECT min(k.day) FROM study_days k WHERE k.uid = whose);
+  first_day := (SELECT min(k.day) FROM study_days k WHERE k.uid = user_id);
   -- For days that follow one another in a streak, date minus row number is the same.
   SELECT coalesce(sum(s.seconds), 0), coalesce(max(s.length) FILTER (WHERE s.last_day >= today - 1), 0),
          coalesce(max(s.length), 0)
@@ -63,10 +63,10 @@ BEGIN
           SELECT day, k.study_seconds, k.study, (k.study OR r.day IS NOT NULL) AND day <= today AS keeps
           FROM (
             SELECT t.day, t.study_seconds, t.study_seconds >= t.goal_seconds AS study
-            FROM study_days t WHERE t.uid = whose
+            FROM study_days t WHERE t.uid = user_id
           ) k
           FULL JOIN (
-            SELECT t.day FROM rest_days t WHERE t.uid = whose
+            SELECT t.day FROM rest_days t WHERE t.uid = user_id
             UNION
             SELECT t.day FROM skipped_days(first_day, today, owner.time_zone, owner.day_starts_at) t (day)
           ) r USING (day)
@@ -80,36 +80,36 @@ END $$;
 -- The days of [from_day, until_day), one row each, including what the running timer has added so far. The ant needs
 -- recorded time, because a timer may still be cancelled. (Planned once: planning takes three times as long as a month
 -- of days.)
-CREATE OR REPLACE FUNCTION study_calendar(whose uuid, from_day date, until_day date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION study_calendar(user_id uuid, from_day date, until_day date) RETURNS TABLE (
   day date, study_seconds integer, goal_seconds integer, growth text, wake_up boolean, study boolean, perfect boolean,
   rest boolean
 ) LANGUAGE plpgsql STABLE ROWS 31 SET search_path = public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   clock timestamptz := anthill_clock();
-  goal_now integer := (SELECT u.daily_goal_seconds FROM students u WHERE u.uid = whose);
+  goal_now integer := (SELECT u.daily_goal_seconds FROM students u WHERE u.uid = user_id);
 BEGIN
   RETURN QUERY
-    SELECT d.day, d.seconds, coalesce(d.goal_seconds, goal_of_day(whose, d.day, goal_now)), growth(d.seconds),
+    SELECT d.day, d.seconds, coalesce(d.goal_seconds, goal_of_day(user_id, d.day, goal_now)), growth(d.seconds),
            d.wake_up, d.study, d.wake_up AND d.study, d.rest
     FROM (
       SELECT from_day + n AS day, coalesce(k.study_seconds, 0) + coalesce(live.seconds, 0) AS seconds, k.goal_seconds,
              w.day IS NOT NULL AS wake_up, coalesce(k.study_seconds >= k.goal_seconds, false) AS study,
              r.day IS NOT NULL AS rest
       FROM generate_series(0, until_day - from_day - 1) n
-      LEFT JOIN study_days k ON k.uid = whose AND k.day = from_day + n
-      LEFT JOIN wake_ups w ON w.uid = whose AND w.day = from_day + n
-      LEFT JOIN rest_days r ON r.uid = whose AND r.day = from_day + n
+      LEFT JOIN study_days k ON k.uid = user_id AND k.day = from_day + n
+      LEFT JOIN wake_ups w ON w.uid = user_id AND w.day = from_day + n
+      LEFT JOIN rest_days r ON r.uid = user_id AND r.day = from_day + n
       LEFT JOIN (
         SELECT p.day, p.seconds FROM study_intervals i
         CROSS JOIN LATERAL study_parts(i.started_at, clock, i.time_zone, i.day_starts_at) p
-        WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
+        WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
       ) live ON live.day = from_day + n
     ) d;
 END $$;
 
 -- Today by the user's clock, including the running timer, with yesterday, this month and the total.
-CREATE OR REPLACE FUNCTION study_today(whose uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION study_today(user_id uuid) RETURNS TABLE (
   day date, starts_at timestamptz, ends_at timestamptz, study_seconds integer, goal_seconds integer, growth text,
   wake_up boolean, study boolean, perfect boolean, perfect_announced boolean, rest boolean, yesterday_seconds integer,
   month_trees integer, month_perfect integer, current_streak integer, longest_streak integer, total_seconds bigint,
@@ -121,10 +121,10 @@ DECLARE
   live_seconds integer;
 BEGIN
   server_time := anthill_clock();
-  SELECT * INTO owner FROM students u WHERE u.uid = whose;
+  SELECT * INTO owner FROM students u WHERE u.uid = user_id;
   IF NOT FOUND THEN RETURN; END IF;
   SELECT r.today, r.recorded_seconds, r.current_streak, r.longest_streak
-    INTO day, total_seconds, current_streak, longest_streak FROM study_streaks(whose) r;
+    INTO day, total_seconds, current_streak, longest_streak FROM study_streaks(user_id) r;
   starts_at := study_day_start(day, owner.time_zone, owner.day_starts_at);
   ends_at := study_day_start(day + 1, owner.time_zone, owner.day_starts_at);
 
@@ -137,29 +137,29 @@ BEGIN
          count(*) FILTER (WHERE c.growth = 'tree' AND c.day >= month_of(study_today.day)),
          count(*) FILTER (WHERE c.perfect AND c.day >= month_of(study_today.day))
     INTO study_seconds, goal_seconds, growth, wake_up, study, perfect, rest, yesterday_seconds, month_trees, month_perfect
-    FROM study_calendar(whose, least(month_of(day), day - 1), next_month(month_of(day))) c;
-  perfect_announced := EXISTS (SELECT FROM perfect_announcements a WHERE a.uid = whose AND a.day = study_today.day);
+    FROM study_calendar(user_id, least(month_of(day), day - 1), next_month(month_of(day))) c;
+  perfect_announced := EXISTS (SELECT FROM perfect_announcements a WHERE a.uid = user_id AND a.day = study_today.day);
   live_seconds := (SELECT extract(epoch FROM server_time - i.started_at) FROM study_intervals i
-                   WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at > server_time - longest_interval());
+                   WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > server_time - longest_interval());
   total_seconds := total_seconds + greatest(live_seconds, 0);
   RETURN NEXT;
 END $$;
 
 -- The current study day of a user.
-CREATE OR REPLACE FUNCTION today_of(whose uuid) RETURNS date LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION today_of(user_id uuid) RETURNS date LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM students u WHERE u.uid = whose);
+  RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM students u WHERE u.uid = user_id);
 END $$;
 
 -- Plans a rest day, from today to rest_days_ahead(). Does nothing if it is already planned.
-CREATE OR REPLACE FUNCTION plan_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION plan_rest_day(user_id uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
   broken text := CASE
     WHEN rest < today THEN 'not_in_the_future'
     WHEN rest > today + rest_days_ahead() THEN 'too_far_ahead'
-    WHEN (SELECT count(*) FROM rest_days r WHERE r.uid = whose AND r.day <> rest
+    WHEN (SELECT count(*) FROM rest_days r WHERE r.uid = user_id AND r.day <> rest
             AND r.day >= month_of(rest) AND r.day < next_month(month_of(rest))) >= rest_days_a_month() THEN 'too_many_rest_days'
   END;
 BEGIN
@@ -170,9 +170,9 @@ BEGIN
 END $$;
 
 -- Removes a planned rest day that is not over.
-CREATE OR REPLACE FUNCTION cancel_rest_day(whose uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION cancel_rest_day(user_id uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
 BEGIN
   IF rest < study_day(anthill_clock(), owner.time_zone, owner.day_starts_at) THEN
     PERFORM refuse('not_in_the_future', format('the rest day %s is over', rest));
@@ -184,15 +184,15 @@ BEGIN
 END $$;
 
 -- Records, once, that the perfect ant of today was shown, or that of the given day, which may be yesterday.
-CREATE OR REPLACE FUNCTION announce_perfect(whose uuid, which date DEFAULT NULL)
+CREATE OR REPLACE FUNCTION announce_perfect(user_id uuid, for_group date DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  today date := today_of(whose);
+  today date := today_of(user_id);
 BEGIN
-  IF which NOT BETWEEN today - 1 AND today THEN
+  IF for_group NOT BETWEEN today - 1 AND today THEN
     PERFORM refuse('not_today', 'neither today nor yesterday');
   END IF;
-  INSERT INTO perfect_announcements (uid, day) VALUES (whose, coalesce(which, today)) ON CONFLICT DO NOTHING;
+  INSERT INTO perfect_announcements (uid, day) VALUES (user_id, coalesce(for_group, today)) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN
     PERFORM refuse('already_announced', 'it has been shown');
   END IF;
@@ -201,19 +201,19 @@ END $$;
 -- Recorded study from first_day to last_day: seconds of the seven weekdays (of the study day, Monday first) and of the
 -- 24 local hours, by the clock under which each interval was recorded. With only one of the two days, it is that day;
 -- with neither, the four weeks up to today.
-CREATE OR REPLACE FUNCTION study_rhythm(whose uuid, INOUT first_day date, INOUT last_day date,
+CREATE OR REPLACE FUNCTION study_rhythm(user_id uuid, INOUT first_day date, INOUT last_day date,
     OUT weekdays bigint[], OUT hours bigint[])
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   IF first_day IS NULL AND last_day IS NULL THEN
-    last_day := today_of(whose);
+    last_day := today_of(user_id);
     first_day := last_day - 27;
   END IF;
   first_day := coalesce(first_day, last_day);
   last_day := coalesce(last_day, first_day);
   weekdays := ARRAY(
     SELECT coalesce(sum(k.study_seconds), 0) FROM generate_series(1, 7) n
-    LEFT JOIN study_days k ON k.uid = whose AND k.day BETWEEN first_day AND last_day AND extract(isodow FROM k.day) = n
+    LEFT JOIN study_days k ON k.uid = user_id AND k.day BETWEEN first_day AND last_day AND extract(isodow FROM k.day) = n
     GROUP BY n ORDER BY n);
   hours := ARRAY(
     SELECT coalesce(sum(f.seconds), 0) FROM generate_series(0, 23) n
@@ -225,7 +225,7 @@ BEGIN
         FROM study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
       ) d
       CROSS JOIN LATERAL hour_parts(d.began, d.began + make_interval(secs => d.seconds), i.time_zone) h
-      WHERE i.uid = whose AND d.day BETWEEN first_day AND last_day
+      WHERE i.uid = user_id AND d.day BETWEEN first_day AND last_day
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
             && tstzrange((first_day - 1)::timestamp AT TIME ZONE 'UTC', (last_day + 3)::timestamp AT TIME ZONE 'UTC')
     ) f ON f.hour = n

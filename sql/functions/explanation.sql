@@ -3,24 +3,24 @@
 -- The study days of one person on a board, newest first: what was studied on each, what of it counts, and its
 -- intervals. The days add up to the person's seconds on that board at that instant. An interval appears on a day with
 -- the seconds that are in that day; started_at and ended_at are those of the whole interval (no end while it runs).
-CREATE OR REPLACE FUNCTION board_days(which uuid, first_day date, until_day date, at timestamptz, whose uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION board_days(for_group uuid, first_day date, until_day date, at timestamptz, user_id uuid) RETURNS TABLE (
   day date, starts_at timestamptz, ends_at timestamptz, seconds integer, manual_seconds integer,
   counted_seconds integer, counted_manual_seconds integer, cut_by_cap integer, not_counted_seconds integer, parts jsonb
 ) LANGUAGE plpgsql STABLE STRICT ROWS 31 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  late ranking_rules := group_rules_in(which, month_of(until_day - 1));
+  late ranking_rules := group_rules_in(for_group, month_of(until_day - 1));
   -- When the members on the board joined. Periods that were closed by then never count for them on this group's boards.
   joined timestamptz := (SELECT max(h.joined_at) FROM group_membership_history h
-                         WHERE h.uid = whose AND h.group_id = which
+                         WHERE h.uid = user_id AND h.group_id = for_group
                            AND h.joined_at < study_day_start(until_day, late.time_zone, late.day_starts_at));
 BEGIN
   RETURN QUERY
     WITH parts AS (
       SELECT r.rules_id, p.day, p.seconds, i.interval_id, i.session_id, i.started_at, i.ended_at, i.source
-      FROM board_months(which, first_day, until_day) r
+      FROM board_months(for_group, first_day, until_day) r
       JOIN study_intervals i
-        ON i.uid = whose AND i.retracted_at IS NULL AND NOT i.unconfirmed AND i.source <> 'import'
+        ON i.uid = user_id AND i.retracted_at IS NULL AND NOT i.unconfirmed AND i.source <> 'import'
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
             && tstzrange(study_day_start(r.begins, r.time_zone, r.day_starts_at),
                          study_day_start(r.ends, r.time_zone, r.day_starts_at))
@@ -53,7 +53,7 @@ END $$;
 -- Users may see their own explanation; admins that of anybody who is or was in the group. For a stranger the group does
 -- not exist. seconds is the board's own figure. rank is empty for a person who is not on this board. For a suspended
 -- person, or one who was suspended when the month was closed, seconds is what would count.
-CREATE OR REPLACE FUNCTION board_explanation(reader uuid, which uuid, period text, on_day date DEFAULT NULL, whose uuid DEFAULT NULL)
+CREATE OR REPLACE FUNCTION board_explanation(viewer_id uuid, for_group uuid, period text, on_day date DEFAULT NULL, user_id uuid DEFAULT NULL)
   RETURNS TABLE (
     uid uuid, nickname text, rank integer, seconds integer, manual_seconds integer, as_of timestamptz,
     day date, day_starts_at timestamptz, day_ends_at timestamptz, day_seconds integer, day_manual_seconds integer,
@@ -64,13 +64,13 @@ DECLARE
   shown record;
   belongs boolean;
 BEGIN
-  IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = reader AND m.group_id = which) THEN RETURN; END IF;
-  SELECT * INTO shown FROM group_period(which, board_explanation.period, on_day);
-  uid := coalesce(whose, reader);
-  IF uid <> reader THEN PERFORM require_role(reader, which, 'owner', 'admin'); END IF;
+  IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = viewer_id AND m.group_id = for_group) THEN RETURN; END IF;
+  SELECT * INTO shown FROM group_period(for_group, board_explanation.period, on_day);
+  uid := coalesce(user_id, viewer_id);
+  IF uid <> viewer_id THEN PERFORM require_role(viewer_id, for_group, 'owner', 'admin'); END IF;
   SELECT u.nickname INTO nickname FROM users u
     WHERE u.uid = board_explanation.uid
-      AND EXISTS (SELECT FROM group_membership_history h WHERE h.uid = u.uid AND h.group_id = which);
+      AND EXISTS (SELECT FROM group_membership_history h WHERE h.uid = u.uid AND h.group_id = for_group);
   IF NOT FOUND THEN
     PERFORM refuse('member_not_found', 'no such member', 'no_data_found');
   END IF;
@@ -78,17 +78,17 @@ BEGIN
   SELECT s.rank, s.seconds, s.manual_seconds INTO rank, seconds, manual_seconds
     FROM (
       SELECT b.uid, b.seconds, b.manual_seconds, rank() OVER (ORDER BY b.seconds DESC) AS rank
-      FROM board_scores(which, shown.first_day, shown.until_day,
-                        board_today(which, shown.first_day, shown.until_day, as_of), as_of) b
+      FROM board_scores(for_group, shown.first_day, shown.until_day,
+                        board_today(for_group, shown.first_day, shown.until_day, as_of), as_of) b
     ) s
     WHERE s.uid = board_explanation.uid;
   IF NOT FOUND THEN
     belongs := EXISTS (
       SELECT FROM group_membership_history h
-      WHERE h.group_id = which AND h.uid = board_explanation.uid AND h.joined_at < shown.ends_at
+      WHERE h.group_id = for_group AND h.uid = board_explanation.uid AND h.joined_at < shown.ends_at
         AND (h.left_at IS NULL OR (shown.ends_at <= as_of AND h.left_at >= shown.ends_at)));
     SELECT coalesce(sum(d.counted_seconds), 0), coalesce(sum(d.counted_manual_seconds), 0) INTO seconds, manual_seconds
-      FROM board_days(which, shown.first_day, shown.until_day, as_of, board_explanation.uid) d WHERE belongs;
+      FROM board_days(for_group, shown.first_day, shown.until_day, as_of, board_explanation.uid) d WHERE belongs;
     IF NOT belongs THEN
       RETURN NEXT;
       RETURN;
@@ -98,5 +98,5 @@ BEGIN
     SELECT mine.*, d.*
     FROM (SELECT board_explanation.uid, board_explanation.nickname, board_explanation.rank, board_explanation.seconds,
                  board_explanation.manual_seconds, board_explanation.as_of) mine
-    LEFT JOIN board_days(which, shown.first_day, shown.until_day, mine.as_of, mine.uid) d ON true;
+    LEFT JOIN board_days(for_group, shown.first_day, shown.until_day, mine.as_of, mine.uid) d ON true;
 END $$;

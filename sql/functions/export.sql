@@ -2,20 +2,20 @@
 
 -- A user's sessions, ordered by start: those that begin on these study days by the current clock, or all where a day is
 -- NULL. Deleted sessions are included only if requested.
-CREATE OR REPLACE FUNCTION exported_sessions(whose uuid, from_day date, to_day date, with_discarded boolean)
+CREATE OR REPLACE FUNCTION exported_sessions(user_id uuid, from_day date, to_day date, with_discarded boolean)
   RETURNS TABLE (session_id uuid) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   owner students;
 BEGIN
-  SELECT * INTO owner FROM students u WHERE u.uid = whose;
+  SELECT * INTO owner FROM students u WHERE u.uid = user_id;
   RETURN QUERY
     SELECT x.session_id FROM (
       SELECT s.session_id, coalesce(
                min(i.started_at) FILTER (WHERE i.retracted_at IS NULL), min(i.started_at), s.created_at) AS began
       FROM study_sessions s
       LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
-      WHERE s.uid = whose AND (with_discarded OR s.state <> 'discarded')
+      WHERE s.uid = user_id AND (with_discarded OR s.state <> 'discarded')
       GROUP BY s.uid, s.session_id
     ) x
     WHERE (from_day IS NULL OR x.began >= study_day_start(from_day, owner.time_zone, owner.day_starts_at))
@@ -24,7 +24,7 @@ BEGIN
 END $$;
 
 -- The intervals of these sessions that count or may count, in the order of the sessions, with all columns of the table.
-CREATE OR REPLACE FUNCTION exported_intervals(whose uuid, which uuid[]) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION exported_intervals(user_id uuid, sessions uuid[]) RETURNS TABLE (
   session_id uuid, interval_id uuid, started_at timestamptz, ended_at timestamptz, seconds integer, session_state text,
   interval_state text, session_source text, source text, subject text, task text, note text, time_zone text,
   day_starts_at text, recorded_at timestamptz
@@ -39,14 +39,14 @@ BEGIN
            CASE WHEN o.unconfirmed THEN 'unconfirmed' ELSE s.state END,
            CASE WHEN o.unconfirmed THEN 'unconfirmed' WHEN o.ended_at IS NULL THEN 'running' ELSE 'finished' END,
            s.source, i.source, x.name, t.title, s.note, i.time_zone, to_char(i.day_starts_at, 'HH24:MI'), i.recorded_at
-    FROM unnest(which) WITH ORDINALITY w (session_id, place)
+    FROM unnest(sessions) WITH ORDINALITY w (session_id, place)
     -- OFFSET 0 looks these up one by one. Otherwise the planner may read all rows of a user for each page or session.
     CROSS JOIN LATERAL (
-      SELECT * FROM study_sessions t WHERE t.uid = whose AND t.session_id = w.session_id OFFSET 0
+      SELECT * FROM study_sessions t WHERE t.uid = user_id AND t.session_id = w.session_id OFFSET 0
     ) s
     CROSS JOIN LATERAL (
       SELECT * FROM study_intervals t
-      WHERE t.uid = whose AND t.session_id = w.session_id AND t.retracted_at IS NULL OFFSET 0
+      WHERE t.uid = user_id AND t.session_id = w.session_id AND t.retracted_at IS NULL OFFSET 0
     ) i
     CROSS JOIN LATERAL (
       -- An overdue timer is shown as it will be when it is ended.
@@ -60,7 +60,7 @@ BEGIN
 END $$;
 
 -- These sessions as JSON, in their order, with all intervals they ever had.
-CREATE OR REPLACE FUNCTION exported_documents(whose uuid, which uuid[]) RETURNS TABLE (document text)
+CREATE OR REPLACE FUNCTION exported_documents(user_id uuid, sessions uuid[]) RETURNS TABLE (document text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
@@ -68,9 +68,9 @@ BEGIN
              'id', s.session_id, 'state', s.state, 'source', s.source, 'subject_id', s.subject_id, 'subject', x.name,
              'task_id', s.task_id, 'task', t.title, 'goal_seconds', s.goal_seconds, 'plan', s.plan, 'note', s.note,
              'created_at', utc_text(s.created_at), 'intervals', coalesce(i.all_of_them, '[]'))::text
-    FROM unnest(which) WITH ORDINALITY w (session_id, place)
+    FROM unnest(sessions) WITH ORDINALITY w (session_id, place)
     CROSS JOIN LATERAL (
-      SELECT * FROM study_sessions n WHERE n.uid = whose AND n.session_id = w.session_id OFFSET 0
+      SELECT * FROM study_sessions n WHERE n.uid = user_id AND n.session_id = w.session_id OFFSET 0
     ) s
     LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
     LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id
@@ -80,22 +80,22 @@ BEGIN
                'source', n.source, 'time_zone', n.time_zone, 'day_starts_at', to_char(n.day_starts_at, 'HH24:MI'),
                'recorded_at', utc_text(n.recorded_at), 'retracted_at', utc_text(n.retracted_at),
                'unconfirmed', n.unconfirmed) ORDER BY n.started_at, n.recorded_at, n.interval_id) AS all_of_them
-      FROM study_intervals n WHERE n.uid = whose AND n.session_id = w.session_id
+      FROM study_intervals n WHERE n.uid = user_id AND n.session_id = w.session_id
     ) i ON true
     ORDER BY w.place;
 END $$;
 
 -- All other data of a user as JSON, by name: what they wrote and what follows from it. It contains no digests of
 -- secrets, and about other people only that they are members of the same group.
-CREATE OR REPLACE FUNCTION exported_account(whose uuid) RETURNS TABLE (part text, content text)
+CREATE OR REPLACE FUNCTION exported_account(user_id uuid) RETURNS TABLE (part text, content text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   kept text;
 BEGIN
   RETURN QUERY
     SELECT 'profile', ((to_jsonb(u) || to_jsonb(s)) - '{password_hash,auth_epoch,not_before}'::text[]
-                       || jsonb_build_object('email', (SELECT e.email FROM user_emails e WHERE e.uid = whose)))::text
-    FROM users u JOIN students s ON s.uid = u.uid WHERE u.uid = whose;
+                       || jsonb_build_object('email', (SELECT e.email FROM user_emails e WHERE e.uid = user_id)))::text
+    FROM users u JOIN students s ON s.uid = u.uid WHERE u.uid = user_id;
   RETURN QUERY
     SELECT 'groups', coalesce(jsonb_agg(jsonb_build_object(
              'id', h.group_id, 'name', g.name, 'joined_at', utc_text(h.joined_at), 'left_at', utc_text(h.left_at),
@@ -103,11 +103,11 @@ BEGIN
     FROM group_membership_history h
     JOIN groups g USING (group_id)
     LEFT JOIN group_members m ON m.uid = h.uid AND m.group_id = h.group_id AND h.left_at IS NULL
-    WHERE h.uid = whose;
+    WHERE h.uid = user_id;
   RETURN QUERY
     SELECT 'security_events', coalesce(jsonb_agg(jsonb_build_object(
              'at', utc_text(a.at), 'kind', a.kind) ORDER BY a.at, a.id), '[]')::text
-    FROM audit_events a WHERE a.uid = whose;
+    FROM audit_events a WHERE a.uid = user_id;
   FOREACH kept IN ARRAY ARRAY[
     'sign_ins', 'user_identities', 'subjects', 'projects', 'tasks', 'task_projects', 'plans', 'alarms', 'study_days',
     'past_goals', 'rest_days', 'wake_ups', 'perfect_announcements', 'suspensions'
@@ -116,6 +116,6 @@ BEGIN
     RETURN QUERY EXECUTE format(
       'SELECT %L::text, coalesce(jsonb_agg(x.row ORDER BY x.row::text), ''[]'')::text FROM ('
       '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,actual_seconds,suspended_by,lifted_by}''::text[] AS row FROM %I t WHERE t.uid = $1) x', kept, kept)
-      USING whose;
+      USING user_id;
   END LOOP;
 END $$;

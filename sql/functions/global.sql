@@ -17,12 +17,12 @@ BEGIN
 END $$;
 
 -- Records that a user's totals on the global board will be deleted, from a month on.
-CREATE OR REPLACE FUNCTION take_off_ranks(whose uuid, from_month date) RETURNS void
+CREATE OR REPLACE FUNCTION take_off_ranks(user_id uuid, from_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO rank_deltas (uid, month, old, new)
-    SELECT whose, t.month, t.counted_seconds, 0 FROM month_totals t
-    WHERE t.rules_id = global_rules() AND t.uid = whose AND t.month >= from_month AND t.counted_seconds > 0;
+    SELECT user_id, t.month, t.counted_seconds, 0 FROM month_totals t
+    WHERE t.rules_id = global_rules() AND t.uid = user_id AND t.month >= from_month AND t.counted_seconds > 0;
 END $$;
 
 -- The key of the lock that the folding worker holds.
@@ -157,7 +157,7 @@ END $$;
 -- seconds, then uid, both descending. A user without seconds is not on the board, and gets the rank at which they would
 -- start. Everything is exact in the snapshot of the statement that calls it.
 CREATE OR REPLACE FUNCTION global_board(
-  reader uuid, on_day date DEFAULT NULL, after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL,
+  viewer_id uuid, on_day date DEFAULT NULL, after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL,
   page bigint DEFAULT 50
 ) RETURNS TABLE (
   section text, rank integer, uid uuid, nickname text, seconds integer, manual_seconds integer, studying boolean,
@@ -175,10 +175,10 @@ BEGIN
   as_of := shown.server_time;
   participants := count_ranked(shown.first_day);
   IF after_uid IS NULL AND EXISTS (
-    SELECT FROM counted_under c WHERE c.uid = reader AND c.rules_id = shown.rules_id
+    SELECT FROM counted_under c WHERE c.uid = viewer_id AND c.rules_id = shown.rules_id
       AND c.from_month <= shown.first_day AND c.until_month > shown.first_day) THEN
     SELECT coalesce(max(t.counted_seconds), 0) INTO mine FROM month_totals t
-      WHERE t.rules_id = shown.rules_id AND t.uid = reader AND t.month = shown.first_day;
+      WHERE t.rules_id = shown.rules_id AND t.uid = viewer_id AND t.month = shown.first_day;
   END IF;
 
   RETURN QUERY
@@ -192,15 +192,15 @@ BEGIN
       (SELECT 2, t.uid, t.counted_seconds, t.manual_seconds
        FROM month_totals t
        WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > 0
-         AND (t.counted_seconds, t.uid) > (mine, reader)
+         AND (t.counted_seconds, t.uid) > (mine, viewer_id)
        ORDER BY t.rules_id, t.month, t.counted_seconds, t.uid LIMIT 3)
       UNION ALL
-      SELECT 2, reader, mine, 0 WHERE mine IS NOT NULL
+      SELECT 2, viewer_id, mine, 0 WHERE mine IS NOT NULL
       UNION ALL
       (SELECT 2, t.uid, t.counted_seconds, t.manual_seconds
        FROM month_totals t
        WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > 0
-         AND (t.counted_seconds, t.uid) < (mine, reader)
+         AND (t.counted_seconds, t.uid) < (mine, viewer_id)
        ORDER BY t.rules_id DESC, t.month DESC, t.counted_seconds DESC, t.uid DESC LIMIT 3)
     ),
     placed AS (
@@ -222,11 +222,11 @@ BEGIN
         FROM placed p GROUP BY p.part, p.highest
       ) a
     )
-    SELECT CASE WHEN p.part = 1 THEN 'top' WHEN p.uid = reader THEN 'me' ELSE 'neighbour' END,
+    SELECT CASE WHEN p.part = 1 THEN 'top' WHEN p.uid = viewer_id THEN 'me' ELSE 'neighbour' END,
            (CASE WHEN p.seconds = p.highest THEN a.first_rank ELSE a.next_rank + p.tied - a.next_place END)::integer,
            p.uid, u.nickname, p.seconds, p.manual_seconds, i.uid IS NOT NULL,
            NULL::integer, participants,
-           CASE WHEN p.part = 2 AND p.uid = reader THEN (
+           CASE WHEN p.part = 2 AND p.uid = viewer_id THEN (
              SELECT t.counted_seconds - mine FROM month_totals t
              WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > mine
              ORDER BY t.rules_id, t.month, t.counted_seconds LIMIT 1) END,
@@ -242,10 +242,10 @@ END $$;
 
 -- Puts a user on the global board with the months that are open, or takes them off all of these months. A closed month
 -- stays as it was closed.
-CREATE OR REPLACE FUNCTION set_global_board(whose uuid, wanted boolean) RETURNS void
+CREATE OR REPLACE FUNCTION set_global_board(user_id uuid, wanted boolean) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   rules ranking_rules;
   first date;
 BEGIN
@@ -253,16 +253,16 @@ BEGIN
   PERFORM note_change(owner.uid);
   SELECT * INTO STRICT rules FROM ranking_rules r WHERE r.is_global;
   IF wanted THEN
-    PERFORM renew_counting(ARRAY[whose], ARRAY[rules.rules_id]);
+    PERFORM renew_counting(ARRAY[user_id], ARRAY[rules.rules_id]);
     RETURN;
   END IF;
   first := first_open_month(clock_of(owner), rules.time_zone, rules.day_starts_at);
-  PERFORM take_off_ranks(whose, first);
-  DELETE FROM day_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.day >= first;
-  DELETE FROM month_totals t WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.month >= first;
-  DELETE FROM counted_under c WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.from_month >= first;
+  PERFORM take_off_ranks(user_id, first);
+  DELETE FROM day_totals t WHERE t.rules_id = rules.rules_id AND t.uid = user_id AND t.day >= first;
+  DELETE FROM month_totals t WHERE t.rules_id = rules.rules_id AND t.uid = user_id AND t.month >= first;
+  DELETE FROM counted_under c WHERE c.rules_id = rules.rules_id AND c.uid = user_id AND c.from_month >= first;
   UPDATE counted_under c SET until_month = first
-    WHERE c.rules_id = rules.rules_id AND c.uid = whose AND c.until_month > first;
+    WHERE c.rules_id = rules.rules_id AND c.uid = user_id AND c.until_month > first;
 END $$;
 
 -- Recounts the buckets from the totals, in one statement and so in one snapshot. Others who write at the same time

@@ -27,10 +27,10 @@ END $$;
 
 -- Changes what a group shows of itself; for admins. What is not there stays as it is; an emoji or a goal that is there as
 -- null is taken away.
-CREATE OR REPLACE FUNCTION change_group(actor uuid, which uuid, changes jsonb)
+CREATE OR REPLACE FUNCTION change_group(actor uuid, for_group uuid, changes jsonb)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := lock_group(which);
+  held groups := lock_group(for_group);
   new_name text := coalesce(changes->>'name', held.name);
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
@@ -45,43 +45,43 @@ BEGIN
     WHERE g.group_id = held.group_id;
   IF new_name <> held.name THEN
     INSERT INTO audit_events (kind, actor, details)
-      VALUES ('group_renamed', actor, jsonb_build_object('group_id', which, 'old_name', held.name, 'new_name', new_name));
+      VALUES ('group_renamed', actor, jsonb_build_object('group_id', for_group, 'old_name', held.name, 'new_name', new_name));
   END IF;
 END $$;
 
 -- Dissolves a group: everybody leaves, and the group, its rules and its invitations are gone.
-CREATE OR REPLACE FUNCTION delete_group(actor uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION delete_group(actor uuid, for_group uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := lock_group(which);
+  held groups := lock_group(for_group);
 BEGIN
-  PERFORM require_role(actor, which, 'owner');
-  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid), which);
-  DELETE FROM groups g WHERE g.group_id = which;
-  INSERT INTO audit_events (kind, actor, details) VALUES ('group_deleted', actor, jsonb_build_object('group_id', which));
+  PERFORM require_role(actor, for_group, 'owner');
+  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid), for_group);
+  DELETE FROM groups g WHERE g.group_id = for_group;
+  INSERT INTO audit_events (kind, actor, details) VALUES ('group_deleted', actor, jsonb_build_object('group_id', for_group));
 END $$;
 
 -- A group as one of its members sees it, with current and coming rules; no row for others.
-CREATE OR REPLACE FUNCTION group_details(whose uuid, which uuid) RETURNS SETOF group_summary
+CREATE OR REPLACE FUNCTION group_details(user_id uuid, for_group uuid) RETURNS SETOF group_summary
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 DECLARE
-  rules ranking_rules := group_rules_now(which);
+  rules ranking_rules := group_rules_now(for_group);
 BEGIN
   RETURN QUERY
     SELECT g.group_id, g.name, g.description, g.created_at,
-           (SELECT count(*)::integer FROM group_members x WHERE x.group_id = which), m.role, m.visibility,
+           (SELECT count(*)::integer FROM group_members x WHERE x.group_id = for_group), m.role, m.visibility,
            rules.time_zone, rules.day_starts_at, rules.daily_cap_seconds, rules.manual_counts,
-           coming_rules(which),
+           coming_rules(for_group),
            g.colour, g.emoji, g.month_goal_seconds,
-           CASE WHEN g.month_goal_seconds IS NOT NULL THEN (SELECT s.seconds FROM group_sums(which) s) END, g.badge_allowed, g.duel
+           CASE WHEN g.month_goal_seconds IS NOT NULL THEN (SELECT s.seconds FROM group_sums(for_group) s) END, g.badge_allowed, g.duel
     FROM group_members m
     JOIN groups g USING (group_id)
-    WHERE m.uid = whose AND m.group_id = which;
+    WHERE m.uid = user_id AND m.group_id = for_group;
 END $$;
 
-CREATE OR REPLACE FUNCTION groups_of(whose uuid) RETURNS SETOF group_summary
+CREATE OR REPLACE FUNCTION groups_of(user_id uuid) RETURNS SETOF group_summary
   LANGUAGE plpgsql STABLE ROWS 20 SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
-    SELECT d.* FROM group_members m CROSS JOIN LATERAL group_details(whose, m.group_id) d
-    WHERE m.uid = whose ORDER BY m.joined_at, m.group_id;
+    SELECT d.* FROM group_members m CROSS JOIN LATERAL group_details(user_id, m.group_id) d
+    WHERE m.uid = user_id ORDER BY m.joined_at, m.group_id;
 END $$;

@@ -1,9 +1,9 @@
 -- Import: study from files.
 
 -- A UUID for a text of a user; the same text gives the same UUID.
-CREATE OR REPLACE FUNCTION content_id(whose uuid, content text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION content_id(user_id uuid, content text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
-  digest text := left(encode(sha256(convert_to(whose || content, 'UTF8')), 'hex'), 32);
+  digest text := left(encode(sha256(convert_to(user_id || content, 'UTF8')), 'hex'), 32);
 BEGIN
   -- Version 8 and the variant of RFC 9562: a custom UUID.
   RETURN overlay(overlay(digest PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid;
@@ -15,12 +15,12 @@ END $$;
 -- A session without an id of its own gets one from its content, so the same file records once; one that was taken back
 -- since is recorded again. Stretches are instants with the study clock they once had, or local times of `time_zone`
 -- (NULL: the owner's). Imported time is in the personal calendar and on no board.
-CREATE OR REPLACE FUNCTION import_sessions(whose uuid, sessions jsonb, time_zone text) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION import_sessions(user_id uuid, sessions jsonb, time_zone text) RETURNS TABLE (
   place integer, outcome text, stretch integer, seconds integer, new_subject text, overlap text
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   zone text := coalesce(time_zone, owner.time_zone);
   clock timestamptz := anthill_clock();
   past students;
@@ -28,7 +28,7 @@ DECLARE
   began timestamptz[];
   finished timestamptz[];
   first_id uuid;
-  which uuid;
+  for_group uuid;
   subject uuid;
   task uuid;
   again integer;
@@ -40,11 +40,11 @@ BEGIN
   IF NOT EXISTS (SELECT FROM time_zones z WHERE z.name = zone) THEN
     PERFORM refuse('unknown_time_zone', format('no zone %s', zone));
   END IF;
-  SELECT count(*) FILTER (WHERE NOT s.archived), count(*) INTO in_use, in_all FROM subjects s WHERE s.uid = whose;
+  SELECT count(*) FILTER (WHERE NOT s.archived), count(*) INTO in_use, in_all FROM subjects s WHERE s.uid = user_id;
   -- Of several with a name, one in use rather than an archived one.
   SELECT coalesce(jsonb_object_agg(n.name, n.id), '{}') INTO named FROM (
     SELECT DISTINCT ON (s.name) s.name, s.id FROM subjects s
-    WHERE s.uid = whose AND s.name IN (SELECT w->>'subject' FROM jsonb_array_elements(sessions) w)
+    WHERE s.uid = user_id AND s.name IN (SELECT w->>'subject' FROM jsonb_array_elements(sessions) w)
     ORDER BY s.name, s.archived, s.created_at, s.id
   ) n;
   FOR wanted IN
@@ -66,16 +66,16 @@ BEGIN
           FROM local_stretch(wanted.local_start, wanted.local_end, wanted.lasted, zone) l;
       END IF;
 
-      first_id := coalesce(wanted.id, content_id(whose, concat_ws(
+      first_id := coalesce(wanted.id, content_id(user_id, concat_ws(
         E'\n', extract(epoch FROM began[1])::bigint, extract(epoch FROM finished[1])::bigint,
         wanted.subject, wanted.task, wanted.note)));
-      which := first_id;
+      for_group := first_id;
       again := 0;
       LOOP
-        SELECT s.state INTO known FROM study_sessions s WHERE s.uid = whose AND s.session_id = which;
+        SELECT s.state INTO known FROM study_sessions s WHERE s.uid = user_id AND s.session_id = for_group;
         EXIT WHEN NOT FOUND OR known <> 'discarded';
         again := again + 1;
-        which := content_id(whose, concat_ws(E'\n', first_id, again));
+        for_group := content_id(user_id, concat_ws(E'\n', first_id, again));
       END LOOP;
 
       IF known IS NOT NULL THEN
@@ -88,14 +88,14 @@ BEGIN
           END IF;
           new_subject := wanted.subject;
           INSERT INTO subjects (uid, name, colour)
-            VALUES (whose, new_subject,
+            VALUES (user_id, new_subject,
                     (ARRAY['leaf', 'honey', 'apple', 'soil', 'sky', 'plum', 'stone', 'moss'])[1 + in_all % 8])
             RETURNING id INTO subject;
         END IF;
         SELECT t.id INTO task FROM tasks t
-          WHERE t.uid = whose AND t.title = wanted.task ORDER BY t.archived, t.created_at, t.id LIMIT 1;
+          WHERE t.uid = user_id AND t.title = wanted.task ORDER BY t.archived, t.created_at, t.id LIMIT 1;
         INSERT INTO study_sessions (uid, session_id, subject_id, task_id, note, state, source, created_at)
-          VALUES (whose, which, subject, task, wanted.note, 'finished', 'import', clock);
+          VALUES (user_id, for_group, subject, task, wanted.note, 'finished', 'import', clock);
         FOR n IN 1..greatest(cardinality(began), 1) LOOP
           stretch := n;
           past := owner;
@@ -106,7 +106,7 @@ BEGIN
             past.time_zone := wanted.time_zones[n];
             past.day_starts_at := wanted.day_starts[n];
           END IF;
-          PERFORM add_stretch(past, which, began[n], finished[n], 'import', clock);
+          PERFORM add_stretch(past, for_group, began[n], finished[n], 'import', clock);
           seconds := seconds + extract(epoch FROM least(finished[n], clock) - began[n])::integer;
         END LOOP;
         outcome := 'recorded';
@@ -124,7 +124,7 @@ BEGIN
         SELECT concat(to_char(i.started_at AT TIME ZONE owner.time_zone, 'YYYY-MM-DD HH24:MI'), ' – ',
                       to_char(i.ended_at AT TIME ZONE owner.time_zone, 'HH24:MI'))
           INTO overlap FROM study_intervals i
-          WHERE i.uid = whose AND i.retracted_at IS NULL
+          WHERE i.uid = user_id AND i.retracted_at IS NULL
             AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(began[stretch], finished[stretch])
           ORDER BY i.started_at LIMIT 1;
       END IF;

@@ -1,25 +1,25 @@
 -- Invitations: a long random code in a link. The caller makes the code; only its digest is stored.
 
-CREATE OR REPLACE FUNCTION create_invitation(actor uuid, which uuid, code text, uses bigint DEFAULT NULL, days bigint DEFAULT NULL)
+CREATE OR REPLACE FUNCTION create_invitation(actor uuid, for_group uuid, code text, uses bigint DEFAULT NULL, days bigint DEFAULT NULL)
   RETURNS TABLE (invitation_id uuid, expires_at timestamptz, uses_left integer)
   LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   clock timestamptz := anthill_clock();
 BEGIN
-  PERFORM require_role(actor, which, 'owner', 'admin');
+  PERFORM require_role(actor, for_group, 'owner', 'admin');
   IF coalesce(days, default_invitation_days()) NOT BETWEEN 1 AND most_invitation_days() THEN
     PERFORM refuse('invitation_days', format('an invitation lasts 1 to %s days', most_invitation_days()));
   ELSIF uses NOT BETWEEN 1 AND most_invitation_uses() THEN
     PERFORM refuse('invitation_uses', format('an invitation has 1 to %s uses', most_invitation_uses()));
   END IF;
   INSERT INTO invitations (code_sha256, group_id, created_by, created_at, expires_at, uses_left)
-    VALUES (sha256(convert_to(code, 'UTF8')), which, actor, clock,
+    VALUES (sha256(convert_to(code, 'UTF8')), for_group, actor, clock,
             clock + coalesce(days, default_invitation_days()) * interval '24 hours', uses)
     RETURNING invitation_id, expires_at, uses_left INTO invitation_id, expires_at, uses_left;
   INSERT INTO audit_events (kind, actor, details)
     VALUES ('invitation_created', actor, jsonb_strip_nulls(jsonb_build_object(
-      'group_id', which, 'invitation_id', invitation_id, 'uses', uses_left, 'until', utc_text(expires_at))));
+      'group_id', for_group, 'invitation_id', invitation_id, 'uses', uses_left, 'until', utc_text(expires_at))));
   RETURN NEXT;
 END $$;
 
@@ -60,7 +60,7 @@ END $$;
 
 -- Joins a group by invitation. Only a person who gets in takes a use. The code is checked under the group's lock, so
 -- that only one person gets the last use. A member who follows the link again is told that they are already in.
-CREATE OR REPLACE FUNCTION accept_invitation(whose uuid, code text)
+CREATE OR REPLACE FUNCTION accept_invitation(user_id uuid, code text)
   RETURNS TABLE (group_id uuid, role text, joined_at timestamptz) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -70,51 +70,51 @@ BEGIN
   SELECT * INTO invitation FROM invitations i WHERE i.code_sha256 = digest;
   IF FOUND THEN
     PERFORM lock_group(invitation.group_id);
-    IF EXISTS (SELECT FROM group_members m WHERE m.uid = whose AND m.group_id = invitation.group_id) THEN
+    IF EXISTS (SELECT FROM group_members m WHERE m.uid = user_id AND m.group_id = invitation.group_id) THEN
       PERFORM refuse('already_member', 'already a member');
     END IF;
   END IF;
   invitation := valid_invitation(code);
   group_id := invitation.group_id;
   role := 'member';
-  joined_at := enter_group(whose, group_id, role);
+  joined_at := enter_group(user_id, group_id, role);
   UPDATE invitations i SET uses_left = i.uses_left - 1 WHERE i.code_sha256 = digest AND i.uses_left IS NOT NULL;
   INSERT INTO audit_events (kind, uid, actor, details)
-    VALUES ('member_joined', whose, whose,
+    VALUES ('member_joined', user_id, user_id,
             jsonb_build_object('group_id', group_id, 'invitation_id', invitation.invitation_id));
   RETURN NEXT;
 END $$;
 
 -- A group's invitations without their codes, newest first; for admins.
-CREATE OR REPLACE FUNCTION invitations_of(actor uuid, which uuid, before timestamptz, before_id uuid, most bigint)
+CREATE OR REPLACE FUNCTION invitations_of(actor uuid, for_group uuid, before timestamptz, before_id uuid, most bigint)
   RETURNS TABLE (
     invitation_id uuid, created_by uuid, nickname text, created_at timestamptz, expires_at timestamptz,
     uses_left integer, revoked boolean
   ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  PERFORM require_role(actor, which, 'owner', 'admin');
+  PERFORM require_role(actor, for_group, 'owner', 'admin');
   RETURN QUERY
     SELECT i.invitation_id, i.created_by, u.nickname, i.created_at, i.expires_at, i.uses_left, i.revoked_at IS NOT NULL
     FROM invitations i LEFT JOIN users u ON u.uid = i.created_by
-    WHERE i.group_id = which AND (before_id IS NULL OR (i.created_at, i.invitation_id) < (before, before_id))
+    WHERE i.group_id = for_group AND (before_id IS NULL OR (i.created_at, i.invitation_id) < (before, before_id))
     ORDER BY i.created_at DESC, i.invitation_id DESC LIMIT most;
 END $$;
 
 -- Revokes an invitation, at once and for good. Under the group's lock: nobody who is not in by then gets in.
-CREATE OR REPLACE FUNCTION revoke_invitation(actor uuid, which uuid, invitation uuid)
+CREATE OR REPLACE FUNCTION revoke_invitation(actor uuid, for_group uuid, invitation uuid)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := lock_group(which);
+  held groups := lock_group(for_group);
   sent invitations;
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
-  SELECT * INTO sent FROM invitations i WHERE i.invitation_id = invitation AND i.group_id = which;
+  SELECT * INTO sent FROM invitations i WHERE i.invitation_id = invitation AND i.group_id = for_group;
   IF NOT FOUND THEN
     PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
   ELSIF sent.revoked_at IS NULL THEN
     UPDATE invitations i SET revoked_at = anthill_clock() WHERE i.invitation_id = sent.invitation_id;
     INSERT INTO audit_events (kind, actor, details)
-      VALUES ('invitation_revoked', actor, jsonb_build_object('group_id', which, 'invitation_id', sent.invitation_id));
+      VALUES ('invitation_revoked', actor, jsonb_build_object('group_id', for_group, 'invitation_id', sent.invitation_id));
   END IF;
 END $$;

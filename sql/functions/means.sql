@@ -24,7 +24,7 @@ END $$;
 
 -- Computes the means of these groups for the months that have begun and are not closed, by each group's clock. The
 -- caller holds the lock.
-CREATE OR REPLACE FUNCTION count_group_means(which uuid[]) RETURNS void
+CREATE OR REPLACE FUNCTION count_group_means(group_ids uuid[]) RETURNS void
   LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
@@ -34,7 +34,7 @@ BEGIN
   ),
   ruled AS MATERIALIZED (
     SELECT w.group_id, n.month, r.rules_id
-    FROM unnest(which) w (group_id)
+    FROM unnest(group_ids) w (group_id)
     CROSS JOIN months n
     CROSS JOIN LATERAL (
       SELECT x.rules_id FROM group_rules x WHERE x.group_id = w.group_id
@@ -50,7 +50,7 @@ BEGIN
   ),
   suspended AS MATERIALIZED (
     SELECT s.group_id, s.uid FROM suspensions s
-    WHERE s.group_id = ANY (which) AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> clock
+    WHERE s.group_id = ANY (group_ids) AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> clock
   ),
   kept AS MATERIALIZED (
     SELECT d.month, d.group_id, d.rules_id, h.uid, h.visibility,
@@ -87,13 +87,13 @@ BEGIN
 END $$;
 
 -- The mean of a closed month with its amendments, and its number of members; no row if there are too few.
-CREATE OR REPLACE FUNCTION closed_mean(which uuid, in_month date) RETURNS TABLE (members integer, mean integer)
+CREATE OR REPLACE FUNCTION closed_mean(for_group uuid, in_month date) RETURNS TABLE (members integer, mean integer)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
     SELECT count(*)::integer, (sum(x.seconds - x.manual_seconds) / count(*))::integer
     FROM (
-      SELECT c.*, count(*) FILTER (WHERE c.visibility = 'hidden') OVER () AS hiding FROM closed_scores(which, in_month) c
+      SELECT c.*, count(*) FILTER (WHERE c.visibility = 'hidden') OVER () AS hiding FROM closed_scores(for_group, in_month) c
     ) x
     WHERE x.visibility <> 'hidden' OR x.hiding >= fewest_hidden()
     HAVING count(*) >= fewest_compared();
@@ -102,16 +102,16 @@ END $$;
 -- Stores the mean of a closed month. A mean that cannot be computed is left out with a warning in the database's log;
 -- it must not keep a month open or block anybody. It is computed again with the next amendment, or when the group takes
 -- part again. The caller holds the lock.
-CREATE OR REPLACE FUNCTION count_closed_mean(which uuid, in_month date) RETURNS void
+CREATE OR REPLACE FUNCTION count_closed_mean(for_group uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  DELETE FROM group_means k WHERE k.group_id = which AND k.month = in_month;
+  DELETE FROM group_means k WHERE k.group_id = for_group AND k.month = in_month;
   BEGIN
     INSERT INTO group_means (month, group_id, rules_id, member_count, mean_seconds)
-      SELECT in_month, which, (group_rules_in(which, in_month)).rules_id, m.members, m.mean
-      FROM closed_mean(which, in_month) m;
+      SELECT in_month, for_group, (group_rules_in(for_group, in_month)).rules_id, m.members, m.mean
+      FROM closed_mean(for_group, in_month) m;
   EXCEPTION WHEN OTHERS THEN
-    RAISE WARNING 'the mean of group % in % could not be counted: %', which, in_month, SQLERRM;
+    RAISE WARNING 'the mean of group % in % could not be counted: %', for_group, in_month, SQLERRM;
   END;
 END $$;
 
@@ -191,7 +191,7 @@ CREATE OR REPLACE TRIGGER group_members_visibility_followed AFTER UPDATE OF visi
 -- both descending. A group without a second is not on the board, and gets the rank at which it would start. The rank is
 -- 1 + the number of groups with a higher mean.
 CREATE OR REPLACE FUNCTION groups_board(
-  reader uuid, on_day date DEFAULT NULL, after_mean bigint DEFAULT NULL, after_id uuid DEFAULT NULL, page bigint DEFAULT 50
+  viewer_id uuid, on_day date DEFAULT NULL, after_mean bigint DEFAULT NULL, after_id uuid DEFAULT NULL, page bigint DEFAULT 50
 ) RETURNS TABLE (
   section text, rank integer, group_id uuid, name text, emoji text, colour text, member_count integer,
   mean_seconds integer, mine boolean, gap_to_next_seconds integer, more boolean,
@@ -210,7 +210,7 @@ BEGIN
        ORDER BY k.month DESC, k.mean_seconds DESC, k.group_id DESC LIMIT page + 1)
       UNION ALL
       SELECT 2, k.* FROM group_members m JOIN group_means k ON k.group_id = m.group_id AND k.month = in_month
-      WHERE m.uid = reader AND after_id IS NULL
+      WHERE m.uid = viewer_id AND after_id IS NULL
     ),
     placed AS (
       SELECT l.*, row_number() OVER w AS place, rank() OVER (PARTITION BY l.part ORDER BY l.mean_seconds DESC) AS tied
@@ -230,7 +230,7 @@ BEGIN
                  WHEN p.mean_seconds = a.highest THEN 1 + a.above
                  ELSE a.before_page + p.tied END)::integer,
            p.group_id, g.name, g.emoji, g.colour, p.member_count, p.mean_seconds,
-           EXISTS (SELECT FROM group_members m WHERE m.uid = reader AND m.group_id = p.group_id),
+           EXISTS (SELECT FROM group_members m WHERE m.uid = viewer_id AND m.group_id = p.group_id),
            CASE WHEN p.part = 2 THEN (
              SELECT k.mean_seconds - p.mean_seconds FROM group_means k
              WHERE k.month = in_month AND k.mean_seconds > p.mean_seconds ORDER BY k.mean_seconds LIMIT 1) END,

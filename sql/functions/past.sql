@@ -9,14 +9,14 @@
 -- Days for which nobody could add study any more at that instant come from today's totals, plus what was retracted
 -- since and minus what was recorded since, which is little. Only the days after them are added up from the intervals.
 -- Members are looked up one by one, as for the scores, so the cost depends only on the size of the group.
-CREATE OR REPLACE FUNCTION known_days(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION known_days(for_group uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, visibility text, studying boolean, day date, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 300 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
   SET enable_mergejoin = off SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  late ranking_rules := group_rules_in(which, month_of(until_day - 1));
-  early ranking_rules := group_rules_in(which, month_of(first_day));
+  late ranking_rules := group_rules_in(for_group, month_of(until_day - 1));
+  early ranking_rules := group_rules_in(for_group, month_of(first_day));
   ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
   -- Every interval that touches one of the days began later. (The first days of the late rules can begin before those
   -- of the early rules.)
@@ -25,7 +25,7 @@ BEGIN
   RETURN QUERY
     WITH months AS MATERIALIZED (
       SELECT b.*, study_day(at - logging_window(), b.time_zone, b.day_starts_at) AS anew  -- from this day on
-      FROM board_months(which, first_day, until_day) b
+      FROM board_months(for_group, first_day, until_day) b
     ),
     days_anew AS MATERIALIZED (
       SELECT s.daily_cap_seconds, s.manual_counts, s.anew + n AS day,
@@ -39,7 +39,7 @@ BEGIN
            counted_of_day(d.seconds, d.manual, d.daily_cap_seconds, d.manual_counts),
            manual_of_day(d.seconds, d.manual, d.daily_cap_seconds, d.manual_counts)
     FROM group_membership_history h
-    LEFT JOIN group_members g ON g.uid = h.uid AND g.group_id = which
+    LEFT JOIN group_members g ON g.uid = h.uid AND g.group_id = for_group
     CROSS JOIN LATERAL (
       SELECT p.day, p.daily_cap_seconds, p.manual_counts, coalesce(sum(p.seconds), 0)::integer AS seconds,
              coalesce(sum(p.manual), 0)::integer AS manual, bool_or(p.runs) AS studying
@@ -96,21 +96,21 @@ BEGIN
       ) p
       GROUP BY p.day, p.daily_cap_seconds, p.manual_counts
     ) d
-    WHERE h.group_id = which AND h.joined_at < ends_at AND h.joined_at <= at
+    WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.joined_at <= at
       AND (h.left_at IS NULL OR h.left_at > at OR (ends_at <= at AND h.left_at >= ends_at));
 END $$;
 
 -- The scores of a board as they were known at an instant: for a month that was closed by then, as it was sealed with
 -- the amendments made until then; otherwise from its days, without members who were suspended.
-CREATE OR REPLACE FUNCTION known_scores(which uuid, first_day date, until_day date, today date, at timestamptz)
+CREATE OR REPLACE FUNCTION known_scores(for_group uuid, first_day date, until_day date, today date, at timestamptz)
   RETURNS TABLE (
     uid uuid, visibility text, seconds integer, manual_seconds integer, today_seconds integer, studying boolean
   ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  suspended uuid[] := suspended_then(which, until_day, at);
+  suspended uuid[] := suspended_then(for_group, until_day, at);
 BEGIN
-  IF closed_by(which, first_day, until_day, at) THEN
+  IF closed_by(for_group, first_day, until_day, at) THEN
     RETURN QUERY
       SELECT c.uid, c.visibility, n.seconds, least(s.manual_seconds, n.seconds), 0,
              EXISTS (SELECT FROM study_intervals k
@@ -120,11 +120,11 @@ BEGIN
                OR EXISTS (SELECT FROM study_intervals k
                           WHERE k.uid = c.uid AND k.source = 'timer' AND k.recorded_at <= at AND k.retracted_at > at
                             AND k.started_at > at - longest_interval() AND k.started_at <= at AND k.ended_at > at)
-      FROM closed_scores(which, first_day) c
-      JOIN standings s ON s.group_id = which AND s.month = first_day AND s.person = c.person
+      FROM closed_scores(for_group, first_day) c
+      JOIN standings s ON s.group_id = for_group AND s.month = first_day AND s.person = c.person
       CROSS JOIN LATERAL (
         SELECT coalesce((SELECT a.new_seconds FROM amendments a
-                         WHERE a.group_id = which AND a.month = first_day AND a.person = c.person
+                         WHERE a.group_id = for_group AND a.month = first_day AND a.person = c.person
                            AND a.at <= known_scores.at
                          ORDER BY a.at DESC, a.amendment_id DESC LIMIT 1), s.counted_seconds) AS seconds
       ) n;
@@ -132,7 +132,7 @@ BEGIN
     RETURN QUERY
       SELECT d.uid, max(d.visibility), coalesce(sum(d.seconds), 0)::integer, coalesce(sum(d.manual_seconds), 0)::integer,
              coalesce(sum(d.seconds) FILTER (WHERE d.day = today), 0)::integer, bool_or(d.studying)
-      FROM known_days(which, first_day, until_day, at) d
+      FROM known_days(for_group, first_day, until_day, at) d
       WHERE d.uid <> ALL (suspended)
       GROUP BY d.uid;
   END IF;

@@ -31,14 +31,14 @@ BEGIN
 END $$;
 
 -- Whether a board that counts this user has closed a month that contains part of the interval.
-CREATE OR REPLACE FUNCTION in_closed_month(whose uuid, began timestamptz, finished timestamptz, clock timestamptz)
+CREATE OR REPLACE FUNCTION in_closed_month(user_id uuid, began timestamptz, finished timestamptz, clock timestamptz)
   RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN EXISTS (
     SELECT FROM counted_under c
     CROSS JOIN LATERAL study_parts(began, finished, c.time_zone, c.day_starts_at) p
-    WHERE c.uid = whose AND p.day >= c.from_month AND p.day < c.until_month
+    WHERE c.uid = user_id AND p.day >= c.from_month AND p.day < c.until_month
       AND month_closes_at(month_of(p.day), c.time_zone, c.day_starts_at) <= clock
   );
 END $$;
@@ -101,12 +101,12 @@ END $$;
 -- Records a session by hand or from an import: one or more intervals, all or nothing. A session that was recorded
 -- before under the same id is left as it is and gives created = false, so sending it twice records it once.
 CREATE OR REPLACE FUNCTION record_session(
-  whose uuid, INOUT session_id uuid, started timestamptz[], ended timestamptz[], source text DEFAULT 'manual',
+  user_id uuid, INOUT session_id uuid, started timestamptz[], ended timestamptz[], source text DEFAULT 'manual',
   subject_id uuid DEFAULT NULL, task_id uuid DEFAULT NULL, note text DEFAULT NULL, OUT created boolean
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   clock timestamptz := clock_of(owner);
 BEGIN
   IF source IS NULL OR source NOT IN ('manual', 'import') THEN
@@ -114,7 +114,7 @@ BEGIN
   END IF;
   session_id := coalesce(session_id, gen_random_uuid());
   INSERT INTO study_sessions (uid, session_id, subject_id, task_id, note, state, source, created_at)
-    VALUES (whose, session_id, subject_id, task_id, note, 'finished', source, clock)
+    VALUES (user_id, session_id, subject_id, task_id, note, 'finished', source, clock)
     ON CONFLICT ON CONSTRAINT study_sessions_key DO NOTHING;
   created := FOUND;
   IF created THEN
@@ -128,12 +128,12 @@ END $$;
 -- recorded, or recorded before, or refused by the name of the rule it breaks, with what that refusal tells.
 --
 -- A session is {session_id, started: […], ended: […], source, subject_id, task_id, note}.
-CREATE OR REPLACE FUNCTION record_sessions(whose uuid, sessions jsonb) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION record_sessions(user_id uuid, sessions jsonb) RETURNS TABLE (
   session_id uuid, created boolean, refused_by text, facts text
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   session jsonb;
 BEGIN
   FOR session IN SELECT s.value FROM jsonb_array_elements(sessions) WITH ORDINALITY s ORDER BY s.ordinality LOOP
@@ -161,40 +161,40 @@ BEGIN
 END $$;
 
 -- Records one interval as a session of its own, for admins and scripts.
-CREATE OR REPLACE FUNCTION record_interval(whose uuid, began timestamptz, finished timestamptz, source text DEFAULT 'manual')
+CREATE OR REPLACE FUNCTION record_interval(user_id uuid, began timestamptz, finished timestamptz, source text DEFAULT 'manual')
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  which uuid := (record_session(whose, NULL, ARRAY[began], ARRAY[finished], source)).session_id;
+  for_group uuid := (record_session(user_id, NULL, ARRAY[began], ARRAY[finished], source)).session_id;
 BEGIN
-  RETURN (SELECT i.interval_id FROM study_intervals i WHERE i.uid = whose AND i.session_id = which);
+  RETURN (SELECT i.interval_id FROM study_intervals i WHERE i.uid = user_id AND i.session_id = for_group);
 END $$;
 
 -- Retracts one interval, for admins and scripts. A session without any interval left is discarded.
-CREATE OR REPLACE FUNCTION retract_interval(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION retract_interval(user_id uuid, for_group uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   i study_intervals;
 BEGIN
   SELECT * INTO i FROM study_intervals t
-    WHERE t.uid = owner.uid AND t.interval_id = which AND t.retracted_at IS NULL AND t.ended_at IS NOT NULL;
+    WHERE t.uid = owner.uid AND t.interval_id = for_group AND t.retracted_at IS NULL AND t.ended_at IS NOT NULL;
   IF NOT FOUND THEN
     PERFORM refuse('interval_not_found', 'no such interval', 'no_data_found');
   END IF;
   PERFORM retract(i, owner, clock_of(owner));
   UPDATE study_sessions s
-    SET state = CASE WHEN EXISTS (SELECT FROM study_intervals t WHERE t.uid = whose AND t.session_id = i.session_id
+    SET state = CASE WHEN EXISTS (SELECT FROM study_intervals t WHERE t.uid = user_id AND t.session_id = i.session_id
                                     AND t.retracted_at IS NULL) THEN 'finished' ELSE 'discarded' END
-    WHERE s.uid = whose AND s.session_id = i.session_id AND (s.state = 'finished' OR i.unconfirmed);
+    WHERE s.uid = user_id AND s.session_id = i.session_id AND (s.state = 'finished' OR i.unconfirmed);
 END $$;
 
 -- The session, for a change; refused while its timer runs or is paused.
-CREATE OR REPLACE FUNCTION session_at_rest(whose uuid, which uuid) RETURNS study_sessions
+CREATE OR REPLACE FUNCTION session_at_rest(user_id uuid, for_group uuid) RETURNS study_sessions
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   session study_sessions;
 BEGIN
   SELECT * INTO session FROM study_sessions s
-    WHERE s.uid = whose AND s.session_id = which AND s.state <> 'discarded';
+    WHERE s.uid = user_id AND s.session_id = for_group AND s.state <> 'discarded';
   IF NOT FOUND THEN
     PERFORM refuse('session_not_found', 'no such session', 'no_data_found');
   ELSIF session.state IN ('running', 'paused') THEN
@@ -204,14 +204,14 @@ BEGIN
 END $$;
 
 -- Retracts a whole session.
-CREATE OR REPLACE FUNCTION retract_session(whose uuid, which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION retract_session(user_id uuid, for_group uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
-  session study_sessions := session_at_rest(owner.uid, which);
+  owner students := lock_student(user_id);
+  session study_sessions := session_at_rest(owner.uid, for_group);
   i study_intervals;
 BEGIN
   FOR i IN SELECT * FROM study_intervals t
-           WHERE t.uid = whose AND t.session_id = which AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
+           WHERE t.uid = user_id AND t.session_id = for_group AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
     PERFORM retract(i, owner, clock_of(owner));
   END LOOP;
   UPDATE study_sessions s SET state = 'discarded' WHERE s.uid = session.uid AND s.session_id = session.session_id;

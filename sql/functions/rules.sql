@@ -18,28 +18,28 @@ BEGIN
 END $$;
 
 -- The rules by which a group counts a month; before its first month, its first rules.
-CREATE OR REPLACE FUNCTION group_rules_in(which uuid, in_month date) RETURNS ranking_rules
+CREATE OR REPLACE FUNCTION group_rules_in(for_group uuid, in_month date) RETURNS ranking_rules
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   rules ranking_rules;
 BEGIN
   SELECT r.* INTO rules FROM group_rules g JOIN ranking_rules r USING (rules_id)
-    WHERE g.group_id = which AND g.from_month <= in_month ORDER BY g.from_month DESC LIMIT 1;
+    WHERE g.group_id = for_group AND g.from_month <= in_month ORDER BY g.from_month DESC LIMIT 1;
   IF NOT FOUND THEN
     SELECT r.* INTO rules FROM group_rules g JOIN ranking_rules r USING (rules_id)
-      WHERE g.group_id = which ORDER BY g.from_month LIMIT 1;
+      WHERE g.group_id = for_group ORDER BY g.from_month LIMIT 1;
   END IF;
   RETURN rules;
 END $$;
 
 -- The rules by which a group counts now. Of two rows the later one applies as soon as its month has begun by its own
 -- clock.
-CREATE OR REPLACE FUNCTION group_rules_now(which uuid) RETURNS ranking_rules
+CREATE OR REPLACE FUNCTION group_rules_now(for_group uuid) RETURNS ranking_rules
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   rules ranking_rules;
 BEGIN
-  SELECT r.* INTO rules FROM group_rules g JOIN ranking_rules r USING (rules_id) WHERE g.group_id = which
+  SELECT r.* INTO rules FROM group_rules g JOIN ranking_rules r USING (rules_id) WHERE g.group_id = for_group
     ORDER BY study_day_start(g.from_month, r.time_zone, r.day_starts_at) <= anthill_clock() DESC,
              g.from_month DESC LIMIT 1;
   RETURN rules;
@@ -47,7 +47,7 @@ END $$;
 
 -- The rules that a group has declared and that are not yet in effect, in order: at most those of the next month and of
 -- the month after.
-CREATE OR REPLACE FUNCTION coming_rules(which uuid) RETURNS jsonb
+CREATE OR REPLACE FUNCTION coming_rules(for_group uuid) RETURNS jsonb
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (
@@ -56,11 +56,11 @@ BEGIN
              'day_starts_at', to_char(r.day_starts_at, 'HH24:MI'), 'daily_cap_seconds', r.daily_cap_seconds,
              'manual_counts', r.manual_counts) ORDER BY g.from_month), '[]')
     FROM group_rules g JOIN ranking_rules r USING (rules_id)
-    WHERE g.group_id = which AND study_day_start(g.from_month, r.time_zone, r.day_starts_at) > anthill_clock());
+    WHERE g.group_id = for_group AND study_day_start(g.from_month, r.time_zone, r.day_starts_at) > anthill_clock());
 END $$;
 
 -- The rules of these groups, with the months [from_month, until_month) in which they apply.
-CREATE OR REPLACE FUNCTION rules_of_groups(which uuid[])
+CREATE OR REPLACE FUNCTION rules_of_groups(group_ids uuid[])
   RETURNS TABLE (group_id uuid, rules_id integer, from_month date, until_month date)
   LANGUAGE plpgsql STABLE ROWS 2 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -68,50 +68,50 @@ BEGIN
   RETURN QUERY
     SELECT g.group_id, g.rules_id, g.from_month,
            coalesce(lead(g.from_month) OVER (PARTITION BY g.group_id ORDER BY g.from_month), 'infinity')
-    FROM group_rules g WHERE g.group_id = ANY (which);
+    FROM group_rules g WHERE g.group_id = ANY (group_ids);
 END $$;
 
 -- The rules of a group for months that are open or still to come.
-CREATE OR REPLACE FUNCTION open_rules_of(which uuid) RETURNS integer[]
+CREATE OR REPLACE FUNCTION open_rules_of(for_group uuid) RETURNS integer[]
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN ARRAY(
-    SELECT g.rules_id FROM rules_of_groups(ARRAY[which]) g JOIN ranking_rules r USING (rules_id)
+    SELECT g.rules_id FROM rules_of_groups(ARRAY[for_group]) g JOIN ranking_rules r USING (rules_id)
     WHERE g.until_month > first_open_month(anthill_clock(), r.time_zone, r.day_starts_at));
 END $$;
 
 -- Declares new rules for a group, from the next month, or from the month after if it is too late (rules_notice).
 -- Replaces rules that were declared before and are not yet in effect. Returns the first month of the new rules.
 CREATE OR REPLACE FUNCTION change_group_rules(
-  actor uuid, which uuid, zone text DEFAULT NULL, starts time DEFAULT NULL, cap bigint DEFAULT NULL,
+  actor uuid, for_group uuid, zone text DEFAULT NULL, starts time DEFAULT NULL, cap bigint DEFAULT NULL,
   manual boolean DEFAULT NULL
 ) RETURNS date LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := lock_group(which);
+  held groups := lock_group(for_group);
   clock timestamptz := anthill_clock();
   rules ranking_rules := group_rules_now(held.group_id);
   begins date;
   new_rules integer;
-  touched integer[] := open_rules_of(which);
+  touched integer[] := open_rules_of(for_group);
   members uuid[];
 BEGIN
-  PERFORM require_role(actor, which, 'owner', 'admin');
+  PERFORM require_role(actor, for_group, 'owner', 'admin');
   begins := next_month(month_of(study_day(clock, rules.time_zone, rules.day_starts_at)));
   IF study_day_start(begins, rules.time_zone, rules.day_starts_at) - rules_notice() < clock THEN
     begins := next_month(begins);
   END IF;
   new_rules := (find_rules(coalesce(zone, rules.time_zone), coalesce(starts, rules.day_starts_at),
                            coalesce(cap, rules.daily_cap_seconds), coalesce(manual, rules.manual_counts))).rules_id;
-  DELETE FROM group_rules g WHERE g.group_id = which AND g.from_month >= begins;
-  IF new_rules <> (group_rules_in(which, begins)).rules_id THEN
-    INSERT INTO group_rules (group_id, from_month, rules_id) VALUES (which, begins, new_rules);
+  DELETE FROM group_rules g WHERE g.group_id = for_group AND g.from_month >= begins;
+  IF new_rules <> (group_rules_in(for_group, begins)).rules_id THEN
+    INSERT INTO group_rules (group_id, from_month, rules_id) VALUES (for_group, begins, new_rules);
   END IF;
-  members := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = which ORDER BY m.uid);
+  members := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group ORDER BY m.uid);
   PERFORM lock_students(members);
   PERFORM renew_counting(members, touched || new_rules);
   INSERT INTO audit_events (kind, actor, details)
     SELECT 'rules_declared', actor, jsonb_build_object(
-      'group_id', which, 'from_month', to_char(begins, 'YYYY-MM'), 'time_zone', r.time_zone,
+      'group_id', for_group, 'from_month', to_char(begins, 'YYYY-MM'), 'time_zone', r.time_zone,
       'day_starts_at', to_char(r.day_starts_at, 'HH24:MI'), 'daily_cap_seconds', r.daily_cap_seconds,
       'manual_counts', r.manual_counts)
     FROM ranking_rules r WHERE r.rules_id = new_rules;

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION signals_in(
 -- of the totals (a running timer counts from its next pause); longest_day_seconds is before the cap. intervals counts
 -- the timed ones that began in the month.
 CREATE OR REPLACE FUNCTION group_signals(
-  reader uuid, which uuid, in_month date DEFAULT NULL, after_signals bigint DEFAULT NULL,
+  viewer_id uuid, for_group uuid, in_month date DEFAULT NULL, after_signals bigint DEFAULT NULL,
   after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL, page bigint DEFAULT 50
 ) RETURNS TABLE (
   month date, uid uuid, nickname text, role text, seconds integer, manual_seconds integer, days integer,
@@ -27,17 +27,17 @@ CREATE OR REPLACE FUNCTION group_signals(
 ) LANGUAGE plpgsql STABLE ROWS 50 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  rules ranking_rules := group_rules_now(which);
+  rules ranking_rules := group_rules_now(for_group);
   now_month date := month_of(study_day(anthill_clock(), rules.time_zone, rules.day_starts_at));
   asked date := coalesce(month_of(in_month), now_month);
   starts_at timestamptz;
   ends_at timestamptz;
 BEGIN
-  PERFORM require_role(reader, which, 'owner', 'admin');
+  PERFORM require_role(viewer_id, for_group, 'owner', 'admin');
   IF asked > now_month THEN
     PERFORM refuse('future_month', 'the month lies ahead');
   END IF;
-  rules := group_rules_in(which, asked);
+  rules := group_rules_in(for_group, asked);
   starts_at := study_day_start(asked, rules.time_zone, rules.day_starts_at);
   ends_at := study_day_start(next_month(asked), rules.time_zone, rules.day_starts_at);
   RETURN QUERY
@@ -65,7 +65,7 @@ BEGIN
           AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(starts_at, ends_at)
           AND i.started_at >= starts_at AND i.source = 'timer' AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
       ) x
-      WHERE m.group_id = which
+      WHERE m.group_id = for_group
     ),
     signalled AS (
       SELECT f.*, signals_in(f.seconds, f.manual_seconds, f.days_near_cap, f.intervals, f.count) AS signals

@@ -17,17 +17,17 @@ END $$;
 --   group 6f1c…                       the group's UUID, in lower case
 --   month 2026-10
 --   05b9d1e0…                         the SHA-256 of "1 965460 3600 9f3c61b0… 77ab…"
-CREATE OR REPLACE FUNCTION standings_text(which uuid, in_month date) RETURNS text
+CREATE OR REPLACE FUNCTION standings_text(for_group uuid, in_month date) RETURNS text
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN format(E'anthill standings 2\ngroup %s\nmonth %s\n', which, to_char(in_month, 'YYYY-MM'))
+  RETURN format(E'anthill standings 2\ngroup %s\nmonth %s\n', for_group, to_char(in_month, 'YYYY-MM'))
     || coalesce((SELECT string_agg(encode(d.digest, 'hex') || E'\n', '' ORDER BY d.digest)
                  FROM standings s CROSS JOIN LATERAL standing_digest(s) d (digest)
-                 WHERE s.group_id = which AND s.month = in_month), '');
+                 WHERE s.group_id = for_group AND s.month = in_month), '');
 END $$;
 
 -- A closed month's ranks and seconds, with all its amendments.
-CREATE OR REPLACE FUNCTION amended_standings(which uuid, in_month date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION amended_standings(for_group uuid, in_month date) RETURNS TABLE (
   person bytea, rank integer, seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -36,9 +36,9 @@ BEGIN
     SELECT n.person, rank() OVER (ORDER BY n.seconds DESC)::integer, n.seconds
     FROM (
       SELECT s.person, coalesce((SELECT a.new_seconds FROM amendments a
-                                 WHERE a.group_id = which AND a.month = in_month AND a.person = s.person
+                                 WHERE a.group_id = for_group AND a.month = in_month AND a.person = s.person
                                  ORDER BY a.at DESC, a.amendment_id DESC LIMIT 1), s.counted_seconds) AS seconds
-      FROM standings s WHERE s.group_id = which AND s.month = in_month
+      FROM standings s WHERE s.group_id = for_group AND s.month = in_month
     ) n;
 END $$;
 
@@ -90,24 +90,24 @@ CREATE OR REPLACE TRIGGER standings_closed BEFORE INSERT ON standings
   FOR EACH ROW EXECUTE FUNCTION refuse_late_standing();
 
 -- Finds the next month of a group to close, and stores it.
-CREATE OR REPLACE FUNCTION find_open_month(which uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION find_open_month(for_group uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   rules ranking_rules;
   found_month date;
 BEGIN
   SELECT next_month(c.month) INTO found_month FROM month_closes c
-    WHERE c.group_id = which ORDER BY c.month DESC LIMIT 1;
+    WHERE c.group_id = for_group ORDER BY c.month DESC LIMIT 1;
   IF NOT FOUND THEN
     SELECT r.* INTO rules FROM group_rules g JOIN ranking_rules r USING (rules_id)
-      WHERE g.group_id = which ORDER BY g.from_month LIMIT 1;
+      WHERE g.group_id = for_group ORDER BY g.from_month LIMIT 1;
     SELECT month_of(study_day(g.created_at, rules.time_zone, rules.day_starts_at)) INTO found_month
-      FROM groups g WHERE g.group_id = which;
+      FROM groups g WHERE g.group_id = for_group;
   END IF;
-  rules := group_rules_in(which, found_month);
+  rules := group_rules_in(for_group, found_month);
   UPDATE groups SET open_month = found_month,
                     open_month_closes_at = month_closes_at(found_month, rules.time_zone, rules.day_starts_at)
-    WHERE group_id = which;
+    WHERE group_id = for_group;
 END $$;
 
 -- The months that are due to be closed now, the oldest of each group. Groups whose month has just failed to close are
@@ -130,18 +130,18 @@ END $$;
 -- everybody who is writing in that month finishes first, and everybody who writes later is told that it is closed, by
 -- any clock. Closing must be a later statement of the same transaction, so that its snapshot contains everything that
 -- was written.
-CREATE OR REPLACE FUNCTION lock_to_close(which uuid, in_month date) RETURNS void
+CREATE OR REPLACE FUNCTION lock_to_close(for_group uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  rules ranking_rules := group_rules_in(which, in_month);
+  rules ranking_rules := group_rules_in(for_group, in_month);
   ends_at timestamptz := study_day_start(next_month(in_month), rules.time_zone, rules.day_starts_at);
   closes_at timestamptz := month_closes_at(in_month, rules.time_zone, rules.day_starts_at);
 BEGIN
-  PERFORM FROM groups g WHERE g.group_id = which FOR NO KEY UPDATE;
+  PERFORM FROM groups g WHERE g.group_id = for_group FOR NO KEY UPDATE;
   IF anthill_clock() >= closes_at THEN
     PERFORM lock_students(
       ARRAY(SELECT DISTINCT h.uid FROM group_membership_history h
-            WHERE h.group_id = which AND h.joined_at < ends_at AND (h.left_at IS NULL OR h.left_at >= ends_at)
+            WHERE h.group_id = for_group AND h.joined_at < ends_at AND (h.left_at IS NULL OR h.left_at >= ends_at)
             ORDER BY h.uid),
       closes_at);
   END IF;
@@ -149,55 +149,55 @@ END $$;
 
 -- Writes the standings of a month and seals them. Does nothing while the month is in its grace period, if it is already
 -- closed, or if the group was deleted. Returns whether it closed the month. Call lock_to_close first.
-CREATE OR REPLACE FUNCTION close_month(which uuid, in_month date) RETURNS boolean
+CREATE OR REPLACE FUNCTION close_month(for_group uuid, in_month date) RETURNS boolean
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  rules ranking_rules := group_rules_in(which, in_month);
+  rules ranking_rules := group_rules_in(for_group, in_month);
   clock timestamptz := anthill_clock();
-  named text := (SELECT g.name FROM groups g WHERE g.group_id = which);
+  named text := (SELECT g.name FROM groups g WHERE g.group_id = for_group);
   closes_at timestamptz := month_closes_at(in_month, rules.time_zone, rules.day_starts_at);
 BEGIN
   IF named IS NULL OR (clock >= closes_at) IS NOT TRUE THEN RETURN false; END IF;
-  IF EXISTS (SELECT FROM month_closes c WHERE c.group_id = which AND c.month = in_month) THEN
-    PERFORM find_open_month(which);
+  IF EXISTS (SELECT FROM month_closes c WHERE c.group_id = for_group AND c.month = in_month) THEN
+    PERFORM find_open_month(for_group);
     RETURN false;
   END IF;
   INSERT INTO standings (group_id, month, person, rank, counted_seconds, manual_seconds, seal_salt, uid, salt, nickname)
-    SELECT which, in_month, sha256(s.salt || uuid_send(s.uid)), rank() OVER (ORDER BY s.seconds DESC),
+    SELECT for_group, in_month, sha256(s.salt || uuid_send(s.uid)), rank() OVER (ORDER BY s.seconds DESC),
            s.seconds, s.manual_seconds, uuid_send(gen_random_uuid()), s.uid, s.salt, u.nickname
     FROM (
       SELECT b.uid, b.seconds, b.manual_seconds, uuid_send(gen_random_uuid()) AS salt
-      FROM board_scores(which, in_month, next_month(in_month),
+      FROM board_scores(for_group, in_month, next_month(in_month),
                         study_day(clock, rules.time_zone, rules.day_starts_at), clock) b
     ) s
     JOIN users u USING (uid)
     ON CONFLICT DO NOTHING;
   INSERT INTO month_closes (group_id, month, group_name, closed_at, participants, sha256)
-    SELECT which, in_month, named, closes_at, count(*), sha256(convert_to(standings_text(which, in_month), 'UTF8'))
-    FROM standings s WHERE s.group_id = which AND s.month = in_month
+    SELECT for_group, in_month, named, closes_at, count(*), sha256(convert_to(standings_text(for_group, in_month), 'UTF8'))
+    FROM standings s WHERE s.group_id = for_group AND s.month = in_month
     ON CONFLICT DO NOTHING;
-  PERFORM renew_fame(which, in_month);
-  PERFORM find_open_month(which);
-  PERFORM enqueue_month_digests(which, in_month);
+  PERFORM renew_fame(for_group, in_month);
+  PERFORM find_open_month(for_group);
+  PERFORM enqueue_month_digests(for_group, in_month);
   RETURN true;
 END $$;
 
 -- Requests the mail about a closed month for everybody in its standings who wants such mail.
-CREATE OR REPLACE FUNCTION enqueue_month_digests(which uuid, in_month date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION enqueue_month_digests(for_group uuid, in_month date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO mail_outbox (kind, to_address, parameters)
     SELECT 'month_digest', e.email,
-           jsonb_build_object('group', which::text, 'month', to_char(in_month, 'YYYY-MM'), 'user', s.uid::text)
+           jsonb_build_object('group', for_group::text, 'month', to_char(in_month, 'YYYY-MM'), 'user', s.uid::text)
     FROM standings s
     JOIN users u ON u.uid = s.uid AND u.digest_mail
     JOIN user_emails e ON e.uid = s.uid
-    WHERE s.group_id = which AND s.month = in_month;
+    WHERE s.group_id = for_group AND s.month = in_month;
 END $$;
 
 -- A closed month with all its amendments. Members have today's visibility; a deleted account has none, so nothing
 -- reveals who it was.
-CREATE OR REPLACE FUNCTION closed_scores(which uuid, in_month date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION closed_scores(for_group uuid, in_month date) RETURNS TABLE (
   person bytea, uid uuid, nickname text, visibility text, rank integer, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -205,20 +205,20 @@ BEGIN
   RETURN QUERY
     WITH left_as AS MATERIALIZED (
       SELECT DISTINCT ON (h.uid) h.uid, h.visibility FROM group_membership_history h
-      WHERE h.group_id = which AND h.left_at IS NOT NULL ORDER BY h.uid, h.joined_at DESC
+      WHERE h.group_id = for_group AND h.left_at IS NOT NULL ORDER BY h.uid, h.joined_at DESC
     )
     SELECT s.person, s.uid, coalesce(u.nickname, s.nickname),
            CASE WHEN s.uid IS NULL THEN 'gone' ELSE coalesce(m.visibility, l.visibility, 'shown') END,
            s.amended_rank, s.amended_seconds, least(s.manual_seconds, s.amended_seconds)
     FROM standings s
     LEFT JOIN users u ON u.uid = s.uid
-    LEFT JOIN group_members m ON m.uid = s.uid AND m.group_id = which
+    LEFT JOIN group_members m ON m.uid = s.uid AND m.group_id = for_group
     LEFT JOIN left_as l ON l.uid = s.uid
-    WHERE s.group_id = which AND s.month = in_month;
+    WHERE s.group_id = for_group AND s.month = in_month;
 END $$;
 
 -- The same with everybody's place, as sealed and with all amendments; hidden members last among equals.
-CREATE OR REPLACE FUNCTION places_in_standings(which uuid, in_month date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION places_in_standings(for_group uuid, in_month date) RETURNS TABLE (
   place integer, amended_place integer, person bytea, uid uuid, nickname text, visibility text
 ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -227,24 +227,24 @@ BEGIN
     SELECT (row_number() OVER (ORDER BY s.rank, c.visibility = 'hidden', s.person))::integer,
            (row_number() OVER (ORDER BY s.amended_rank, c.visibility = 'hidden', s.person))::integer,
            s.person, c.uid, c.nickname, c.visibility
-    FROM closed_scores(which, in_month) c
-    JOIN standings s ON s.group_id = which AND s.month = in_month AND s.person = c.person;
+    FROM closed_scores(for_group, in_month) c
+    JOIN standings s ON s.group_id = for_group AND s.month = in_month AND s.person = c.person;
 END $$;
 
 -- Amends one person's seconds in a closed month; everybody sees the reason, the old and the new rank.
-CREATE OR REPLACE FUNCTION amend_standing(actor uuid, which uuid, in_month date, whose uuid, seconds bigint, why text)
+CREATE OR REPLACE FUNCTION amend_standing(actor uuid, for_group uuid, in_month date, user_id uuid, seconds bigint, why text)
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  held groups := lock_group(which);
+  held groups := lock_group(for_group);
   before standings;
   made uuid;
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
-  IF NOT EXISTS (SELECT FROM month_closes c WHERE c.group_id = which AND c.month = in_month) THEN
+  IF NOT EXISTS (SELECT FROM month_closes c WHERE c.group_id = for_group AND c.month = in_month) THEN
     PERFORM refuse('month_not_closed', 'the month is not closed');
   END IF;
-  SELECT * INTO before FROM standings s WHERE s.group_id = which AND s.month = in_month AND s.uid = whose;
+  SELECT * INTO before FROM standings s WHERE s.group_id = for_group AND s.month = in_month AND s.uid = user_id;
   IF NOT FOUND THEN
     PERFORM refuse('member_not_found', 'not on these standings', 'no_data_found');
   END IF;
@@ -252,13 +252,13 @@ BEGIN
     PERFORM refuse('amendments_seconds', 'nobody studies longer in a month');
   END IF;
   INSERT INTO amendments (group_id, month, person, actor, at, reason, old_seconds, new_seconds, old_rank, new_rank)
-    SELECT which, in_month, before.person, actor, anthill_clock(), why, before.amended_seconds, amend_standing.seconds,
+    SELECT for_group, in_month, before.person, actor, anthill_clock(), why, before.amended_seconds, amend_standing.seconds,
            before.amended_rank, 1 + count(*) FILTER (WHERE s.amended_seconds > amend_standing.seconds)
-    FROM standings s WHERE s.group_id = which AND s.month = in_month AND s.person <> before.person
+    FROM standings s WHERE s.group_id = for_group AND s.month = in_month AND s.person <> before.person
     RETURNING amendment_id INTO made;
   INSERT INTO audit_events (kind, uid, actor, details)
-    VALUES ('standing_amended', whose, actor, jsonb_build_object(
-      'group_id', which, 'month', in_month, 'amendment_id', made, 'old_seconds', before.amended_seconds,
+    VALUES ('standing_amended', user_id, actor, jsonb_build_object(
+      'group_id', for_group, 'month', in_month, 'amendment_id', made, 'old_seconds', before.amended_seconds,
       'new_seconds', amend_standing.seconds));
   RETURN made;
 END $$;
@@ -288,32 +288,32 @@ CREATE OR REPLACE TRIGGER amendments_applied AFTER INSERT ON amendments
   FOR EACH ROW EXECUTE FUNCTION apply_amendment();
 
 -- Removes an account from standings when it is deleted. The digests still hold.
-CREATE OR REPLACE FUNCTION forget_in_standings(whose uuid) RETURNS void
+CREATE OR REPLACE FUNCTION forget_in_standings(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  UPDATE standings s SET uid = NULL, salt = NULL, nickname = NULL WHERE s.uid = whose;
+  UPDATE standings s SET uid = NULL, salt = NULL, nickname = NULL WHERE s.uid = user_id;
 END $$;
 
 -- The closed months of a group, newest first, with the viewer's own place in each (hidden or not).
-CREATE OR REPLACE FUNCTION closed_months(reader uuid, which uuid, before date, page bigint) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION closed_months(viewer_id uuid, for_group uuid, before date, page bigint) RETURNS TABLE (
   month date, closed_at timestamptz, sha256 text, participants integer, amendments integer, rank integer, seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 12 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  PERFORM require_role(reader, which, 'owner', 'admin', 'member');
+  PERFORM require_role(viewer_id, for_group, 'owner', 'admin', 'member');
   RETURN QUERY
     SELECT c.month, c.closed_at, encode(c.sha256, 'hex'), c.participants,
-           (SELECT count(*)::integer FROM amendments a WHERE a.group_id = which AND a.month = c.month),
+           (SELECT count(*)::integer FROM amendments a WHERE a.group_id = for_group AND a.month = c.month),
            s.amended_rank, s.amended_seconds
     FROM month_closes c
-    LEFT JOIN standings s ON s.uid = reader AND s.month = c.month AND s.group_id = which
-    WHERE c.group_id = which AND (before IS NULL OR c.month < before)
+    LEFT JOIN standings s ON s.uid = viewer_id AND s.month = c.month AND s.group_id = for_group
+    WHERE c.group_id = for_group AND (before IS NULL OR c.month < before)
     ORDER BY c.month DESC LIMIT page;
 END $$;
 
 -- A user's own places in the closed months of all groups, newest first; including groups they left and groups that were
 -- deleted.
-CREATE OR REPLACE FUNCTION own_standings(whose uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION own_standings(user_id uuid) RETURNS TABLE (
   group_id uuid, group_name text, month date, rank integer, participants integer, seconds integer, manual_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 24 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -322,7 +322,7 @@ BEGIN
     SELECT s.group_id, coalesce(g.name, c.group_name), s.month, s.amended_rank, c.participants, s.amended_seconds,
            least(s.manual_seconds, s.amended_seconds)
     FROM (
-      SELECT * FROM standings x WHERE x.uid = whose ORDER BY x.uid DESC, x.month DESC, x.group_id LIMIT 480
+      SELECT * FROM standings x WHERE x.uid = user_id ORDER BY x.uid DESC, x.month DESC, x.group_id LIMIT 480
     ) s
     JOIN month_closes c USING (group_id, month)
     LEFT JOIN groups g USING (group_id)
@@ -331,23 +331,23 @@ END $$;
 
 -- After a month was closed or amended, recounts how often its people won, stood on the podium and took part, and their
 -- best month. This covers everybody on its podium now or before.
-CREATE OR REPLACE FUNCTION renew_fame(which uuid, in_month date) RETURNS void
+CREATE OR REPLACE FUNCTION renew_fame(for_group uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   people uuid[] := ARRAY(
     SELECT s.uid FROM standings s
-    WHERE s.group_id = which AND s.month = in_month AND s.uid IS NOT NULL
+    WHERE s.group_id = for_group AND s.month = in_month AND s.uid IS NOT NULL
       AND (s.amended_rank <= 3 AND s.amended_seconds > 0
-           OR EXISTS (SELECT FROM fame f WHERE f.group_id = which AND f.uid = s.uid)));
+           OR EXISTS (SELECT FROM fame f WHERE f.group_id = for_group AND f.uid = s.uid)));
 BEGIN
-  DELETE FROM fame f WHERE f.group_id = which AND f.uid = ANY (people);
+  DELETE FROM fame f WHERE f.group_id = for_group AND f.uid = ANY (people);
   INSERT INTO fame (group_id, uid, firsts, podiums, months, best_month, best_seconds)
-    SELECT which, c.* FROM counted_fame(which, people) c;
+    SELECT for_group, c.* FROM counted_fame(for_group, people) c;
 END $$;
 
 -- How often these people won in a group's closed months and stood on the podium, and their best month of all in which
 -- they took part; without people who never stood there.
-CREATE OR REPLACE FUNCTION counted_fame(which uuid, people uuid[]) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION counted_fame(for_group uuid, people uuid[]) RETURNS TABLE (
   uid uuid, firsts integer, podiums integer, months integer, best_month date, best_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -357,25 +357,25 @@ BEGIN
            (count(*) FILTER (WHERE s.amended_rank <= 3 AND s.amended_seconds > 0))::integer, count(*)::integer,
            (array_agg(s.month ORDER BY s.amended_seconds DESC, s.month))[1], max(s.amended_seconds)
     FROM standings s
-    WHERE s.uid = ANY (people) AND s.group_id = which
+    WHERE s.uid = ANY (people) AND s.group_id = for_group
     GROUP BY s.uid
     HAVING count(*) FILTER (WHERE s.amended_rank <= 3 AND s.amended_seconds > 0) > 0;
 END $$;
 
 -- The hall of fame: everybody who ever stood on a podium of the group and is visible, with wins and best month.
-CREATE OR REPLACE FUNCTION hall_of_fame(reader uuid, which uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION hall_of_fame(viewer_id uuid, for_group uuid) RETURNS TABLE (
   uid uuid, nickname text, firsts integer, podiums integer, months integer, best_month date, best_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  PERFORM require_role(reader, which, 'owner', 'admin', 'member');
+  PERFORM require_role(viewer_id, for_group, 'owner', 'admin', 'member');
   RETURN QUERY
     SELECT f.uid, u.nickname, f.firsts, f.podiums, f.months, f.best_month, f.best_seconds
     FROM fame f
     JOIN users u ON u.uid = f.uid
-    LEFT JOIN group_members m ON m.uid = f.uid AND m.group_id = which
-    WHERE f.group_id = which AND (f.uid = reader OR coalesce(m.visibility, (
+    LEFT JOIN group_members m ON m.uid = f.uid AND m.group_id = for_group
+    WHERE f.group_id = for_group AND (f.uid = viewer_id OR coalesce(m.visibility, (
       SELECT h.visibility FROM group_membership_history h
-      WHERE h.uid = f.uid AND h.group_id = which ORDER BY h.joined_at DESC LIMIT 1), 'shown') <> 'hidden')
+      WHERE h.uid = f.uid AND h.group_id = for_group ORDER BY h.joined_at DESC LIMIT 1), 'shown') <> 'hidden')
     ORDER BY f.firsts DESC, f.podiums DESC, f.best_seconds DESC, f.uid LIMIT 100;
 END $$;

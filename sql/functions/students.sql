@@ -22,17 +22,17 @@ CREATE OR REPLACE TRIGGER users_forgotten AFTER DELETE ON users FOR EACH ROW EXE
 
 -- Locks a user's study, so that its writers follow one another, ends an overdue timer, and returns the user's row. Read
 -- the clock after this, not before, because waiting for the lock takes time.
-CREATE OR REPLACE FUNCTION lock_student(whose uuid) RETURNS students LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION lock_student(user_id uuid) RETURNS students LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students;
 BEGIN
-  SELECT * INTO owner FROM students s WHERE s.uid = whose FOR NO KEY UPDATE;
+  SELECT * INTO owner FROM students s WHERE s.uid = user_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM refuse('user_not_found', 'no such user', 'no_data_found');
   END IF;
   PERFORM FROM study_intervals i
-    WHERE i.uid = whose AND i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval();
-  IF FOUND THEN PERFORM end_overdue_timer(whose); END IF;
+    WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval();
+  IF FOUND THEN PERFORM end_overdue_timer(user_id); END IF;
   RETURN owner;
 END $$;
 
@@ -50,10 +50,10 @@ CREATE OR REPLACE FUNCTION clock_of(owner students) RETURNS timestamptz LANGUAGE
 
 -- Sets the study clock for everything that is recorded from now on; NULL keeps a value. A running interval keeps its
 -- clock, and the alarm follows the new zone as if it had been set now.
-CREATE OR REPLACE FUNCTION set_study_clock(whose uuid, zone text, starts time)
+CREATE OR REPLACE FUNCTION set_study_clock(user_id uuid, zone text, starts time)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
 BEGIN
   UPDATE students s SET time_zone = coalesce(zone, s.time_zone), day_starts_at = coalesce(starts, s.day_starts_at)
     WHERE s.uid = owner.uid;

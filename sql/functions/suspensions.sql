@@ -2,10 +2,10 @@
 -- afterwards every second is on the boards again, except on those of months that closed during the suspension.
 
 -- The members who are suspended in a group at an instant.
-CREATE OR REPLACE FUNCTION suspended_from(which uuid, at timestamptz) RETURNS uuid[] LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION suspended_from(for_group uuid, at timestamptz) RETURNS uuid[] LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN ARRAY(SELECT s.uid FROM suspensions s
-               WHERE s.group_id = which AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> at);
+               WHERE s.group_id = for_group AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> at);
 END $$;
 
 -- Suspensions with the names of everybody involved, and whether they are in force.
@@ -19,46 +19,46 @@ CREATE OR REPLACE VIEW told_suspensions AS
 
 -- Requires that the actor may act on this member's place in a group: an admin on members, an owner on anybody else, and
 -- any admin on people who have left. The caller holds the group's row.
-CREATE OR REPLACE FUNCTION require_rank_above(actor uuid, which uuid, member uuid) RETURNS text
+CREATE OR REPLACE FUNCTION require_rank_above(actor uuid, for_group uuid, member uuid) RETURNS text
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
-  actor_role text := require_role(actor, which, 'owner', 'admin');
+  actor_role text := require_role(actor, for_group, 'owner', 'admin');
 BEGIN
-  IF (SELECT m.role FROM group_members m WHERE m.uid = member AND m.group_id = which) <> 'member' THEN
-    PERFORM require_role(actor, which, 'owner');
+  IF (SELECT m.role FROM group_members m WHERE m.uid = member AND m.group_id = for_group) <> 'member' THEN
+    PERFORM require_role(actor, for_group, 'owner');
   END IF;
   RETURN actor_role;
 END $$;
 
 -- Suspends a member from the boards of a group until an instant, at most longest_suspension_days() ahead.
-CREATE OR REPLACE FUNCTION suspend_member(actor uuid, which uuid, member uuid, why text, until timestamptz)
+CREATE OR REPLACE FUNCTION suspend_member(actor uuid, for_group uuid, member uuid, why text, until timestamptz)
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  held groups := lock_group(which);
+  held groups := lock_group(for_group);
   actor_role text := require_role(actor, held.group_id, 'owner', 'admin');
   made uuid;
 BEGIN
-  IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = member AND m.group_id = which) THEN
+  IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = member AND m.group_id = for_group) THEN
     PERFORM refuse('member_not_found', 'no such member', 'no_data_found');
   END IF;
-  IF actor <> member THEN PERFORM require_rank_above(actor, which, member); END IF;
+  IF actor <> member THEN PERFORM require_rank_above(actor, for_group, member); END IF;
   INSERT INTO suspensions (group_id, uid, reason, until, suspended_by)
-    VALUES (which, member, why, suspend_member.until, actor) RETURNING suspension_id INTO made;
+    VALUES (for_group, member, why, suspend_member.until, actor) RETURNING suspension_id INTO made;
   INSERT INTO audit_events (kind, uid, actor, details)
     VALUES ('member_suspended', member, actor, jsonb_build_object(
-      'group_id', which, 'suspension_id', made, 'by', actor_role, 'reason', why,
+      'group_id', for_group, 'suspension_id', made, 'by', actor_role, 'reason', why,
       'until', utc_text(suspend_member.until)));
   RETURN made;
 END $$;
 
 -- A suspension that is not over, locked. The caller holds the group's row.
-CREATE OR REPLACE FUNCTION lock_suspension(which uuid, suspension uuid) RETURNS suspensions
+CREATE OR REPLACE FUNCTION lock_suspension(for_group uuid, suspension uuid) RETURNS suspensions
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held suspensions;
 BEGIN
-  SELECT * INTO held FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = which FOR NO KEY UPDATE;
+  SELECT * INTO held FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = for_group FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM refuse('suspension_not_found', 'no such suspension', 'no_data_found');
   ELSIF coalesce(held.lifted_at, held.until) <= anthill_clock() THEN
@@ -68,55 +68,55 @@ BEGIN
 END $$;
 
 -- Ends a suspension at once. Anybody who may suspend the member may end it, but nobody their own.
-CREATE OR REPLACE FUNCTION lift_suspension(actor uuid, which uuid, suspension uuid)
+CREATE OR REPLACE FUNCTION lift_suspension(actor uuid, for_group uuid, suspension uuid)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := lock_group(which);
+  held groups := lock_group(for_group);
   actor_role text := require_role(actor, held.group_id, 'owner', 'admin');
-  lifted suspensions := lock_suspension(which, suspension);
+  lifted suspensions := lock_suspension(for_group, suspension);
 BEGIN
-  PERFORM require_rank_above(actor, which, lifted.uid);
+  PERFORM require_rank_above(actor, for_group, lifted.uid);
   IF lifted.uid = actor THEN
     PERFORM refuse('own_suspension', 'nobody lifts their own', 'insufficient_privilege');
   END IF;
   UPDATE suspensions s SET lifted_at = anthill_clock(), lifted_by = actor WHERE s.suspension_id = suspension;
   INSERT INTO audit_events (kind, uid, actor, details)
     VALUES ('suspension_lifted', lifted.uid, actor,
-            jsonb_build_object('group_id', which, 'suspension_id', suspension, 'by', actor_role));
+            jsonb_build_object('group_id', for_group, 'suspension_id', suspension, 'by', actor_role));
 END $$;
 
 -- The member's answer, for the admins to read; a new answer replaces the old one. For anybody but the member and admins
 -- the suspension does not exist.
-CREATE OR REPLACE FUNCTION answer_suspension(whose uuid, which uuid, suspension uuid, said text)
+CREATE OR REPLACE FUNCTION answer_suspension(user_id uuid, for_group uuid, suspension uuid, said text)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held groups := lock_group(which);
-  role text := require_role(whose, held.group_id, 'owner', 'admin', 'member');
-  concerned uuid := (SELECT s.uid FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = which);
+  held groups := lock_group(for_group);
+  role text := require_role(user_id, held.group_id, 'owner', 'admin', 'member');
+  concerned uuid := (SELECT s.uid FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = for_group);
   answered suspensions;
 BEGIN
-  IF concerned IS NULL OR (concerned <> whose AND role = 'member') THEN
+  IF concerned IS NULL OR (concerned <> user_id AND role = 'member') THEN
     PERFORM refuse('suspension_not_found', 'no such suspension', 'no_data_found');
-  ELSIF concerned <> whose THEN
+  ELSIF concerned <> user_id THEN
     PERFORM refuse('not_concerned', 'only the member answers', 'insufficient_privilege');
   END IF;
-  answered := lock_suspension(which, suspension);
+  answered := lock_suspension(for_group, suspension);
   IF answered.answer = said THEN RETURN; END IF;
   UPDATE suspensions s SET answer = said, answered_at = anthill_clock() WHERE s.suspension_id = suspension;
   INSERT INTO audit_events (kind, uid, actor, details)
-    VALUES ('suspension_answered', whose, whose,
-            jsonb_build_object('group_id', which, 'suspension_id', suspension, 'answer', said));
+    VALUES ('suspension_answered', user_id, user_id,
+            jsonb_build_object('group_id', for_group, 'suspension_id', suspension, 'answer', said));
 END $$;
 
 -- The suspensions of a group, newest first: all for admins, their own for members.
-CREATE OR REPLACE FUNCTION suspensions_of(reader uuid, which uuid, before timestamptz, before_id uuid, most bigint)
+CREATE OR REPLACE FUNCTION suspensions_of(viewer_id uuid, for_group uuid, before timestamptz, before_id uuid, most bigint)
   RETURNS SETOF told_suspensions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
-  role text := require_role(reader, which, 'owner', 'admin', 'member');
+  role text := require_role(viewer_id, for_group, 'owner', 'admin', 'member');
 BEGIN
   RETURN QUERY
     SELECT s.* FROM told_suspensions s
-    WHERE s.group_id = which AND (role <> 'member' OR s.uid = reader)
+    WHERE s.group_id = for_group AND (role <> 'member' OR s.uid = viewer_id)
       AND (before_id IS NULL OR (s.since, s.suspension_id) < (before, before_id))
     ORDER BY s.since DESC, s.suspension_id DESC LIMIT most;
 END $$;

@@ -2,7 +2,7 @@
 -- interval, resuming begins the next, stopping finishes the session. An overdue timer (longest_interval) is no timer
 -- any more, even if nothing has ended it yet.
 
-CREATE OR REPLACE FUNCTION timer_state(whose uuid) RETURNS timer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION timer_state(user_id uuid) RETURNS timer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
   answer timer;
@@ -23,7 +23,7 @@ BEGIN
              lag(t.ended_at) OVER (ORDER BY t.started_at) IS DISTINCT FROM t.started_at AS begins_run
       FROM study_intervals t WHERE t.uid = s.uid AND t.session_id = s.session_id AND t.retracted_at IS NULL
     ) i ON true
-    WHERE s.uid = whose AND s.state IN ('running', 'paused')
+    WHERE s.uid = user_id AND s.state IN ('running', 'paused')
     GROUP BY s.uid, s.session_id
     HAVING bool_or(i.ended_at IS NULL AND i.started_at <= clock - longest_interval()) IS NOT TRUE;
   IF NOT FOUND THEN
@@ -36,13 +36,13 @@ BEGIN
 END $$;
 
 -- The session that is running or paused, or an error that says what is missing.
-CREATE OR REPLACE FUNCTION timed_session(whose uuid, VARIADIC states text[])
+CREATE OR REPLACE FUNCTION timed_session(user_id uuid, VARIADIC states text[])
   RETURNS study_sessions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   session study_sessions;
 BEGIN
   SELECT * INTO session FROM study_sessions s
-    WHERE s.uid = whose AND s.state IN ('running', 'paused') AND s.state = ANY (states);
+    WHERE s.uid = user_id AND s.state IN ('running', 'paused') AND s.state = ANY (states);
   IF NOT FOUND THEN
     PERFORM refuse(
       CASE WHEN 'running' = ANY (states) THEN 'timer_not_running' ELSE 'timer_not_paused' END,
@@ -52,11 +52,11 @@ BEGIN
 END $$;
 
 -- Starts an interval now, by its owner's current study clock.
-CREATE OR REPLACE FUNCTION begin_interval(owner students, which uuid, clock timestamptz)
+CREATE OR REPLACE FUNCTION begin_interval(owner students, for_group uuid, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO study_intervals (uid, session_id, started_at, source, time_zone, day_starts_at, recorded_at)
-    VALUES (owner.uid, which, clock, 'timer', owner.time_zone, owner.day_starts_at, clock);
+    VALUES (owner.uid, for_group, clock, 'timer', owner.time_zone, owner.day_starts_at, clock);
   PERFORM note_change(owner.uid);
 END $$;
 
@@ -74,19 +74,19 @@ END $$;
 
 -- Ends an overdue timer where it would have ended by itself. It does not count until its owner says when they stopped.
 -- The caller holds the owner's row.
-CREATE OR REPLACE FUNCTION end_overdue_timer(whose uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION end_overdue_timer(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   ended uuid;
 BEGIN
   UPDATE study_intervals i SET ended_at = i.started_at + longest_interval(), unconfirmed = true
-    WHERE i.uid = whose AND i.ended_at IS NULL RETURNING i.session_id INTO ended;
-  UPDATE study_sessions s SET state = 'unconfirmed' WHERE s.uid = whose AND s.session_id = ended;
-  PERFORM note_change(whose);
+    WHERE i.uid = user_id AND i.ended_at IS NULL RETURNING i.session_id INTO ended;
+  UPDATE study_sessions s SET state = 'unconfirmed' WHERE s.uid = user_id AND s.session_id = ended;
+  PERFORM note_change(user_id);
 END $$;
 
 -- Starts the timer. If one already runs or is paused, nothing changes: started is false and that timer is returned.
 CREATE OR REPLACE FUNCTION start_timer(
-  whose uuid, subject uuid DEFAULT NULL, task uuid DEFAULT NULL, goal bigint DEFAULT NULL,
+  user_id uuid, subject uuid DEFAULT NULL, task uuid DEFAULT NULL, goal bigint DEFAULT NULL,
   cycle jsonb DEFAULT NULL, remark text DEFAULT NULL
 ) RETURNS TABLE (
   started boolean, state text, session_id uuid, started_at timestamptz, running_since timestamptz,
@@ -95,22 +95,22 @@ CREATE OR REPLACE FUNCTION start_timer(
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   clock timestamptz := clock_of(owner);
-  which uuid := gen_random_uuid();
+  for_group uuid := gen_random_uuid();
 BEGIN
   started := NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused'));
   IF started THEN
     INSERT INTO study_sessions (uid, session_id, subject_id, task_id, goal_seconds, plan, note, state, source, created_at)
-      VALUES (owner.uid, which, subject, task, goal, cycle, remark, 'running', 'timer', clock);
-    PERFORM begin_interval(owner, which, clock);
+      VALUES (owner.uid, for_group, subject, task, goal, cycle, remark, 'running', 'timer', clock);
+    PERFORM begin_interval(owner, for_group, clock);
   END IF;
   RETURN QUERY SELECT started, t.* FROM timer_state(owner.uid) t;
 END $$;
 
-CREATE OR REPLACE FUNCTION pause_timer(whose uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pause_timer(user_id uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   session study_sessions := timed_session(owner.uid, 'running');
 BEGIN
   PERFORM end_interval(owner, clock_of(owner));
@@ -118,9 +118,9 @@ BEGIN
   RETURN timer_state(owner.uid);
 END $$;
 
-CREATE OR REPLACE FUNCTION resume_timer(whose uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION resume_timer(user_id uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   session study_sessions := timed_session(owner.uid, 'paused');
 BEGIN
   PERFORM begin_interval(owner, session.session_id, clock_of(owner));
@@ -130,23 +130,23 @@ END $$;
 
 -- Finishes the session and returns what it came to, and which ants a day has because of it. If the timer was overdue
 -- and was ended, its session is returned as unconfirmed.
-CREATE OR REPLACE FUNCTION stop_timer(whose uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION stop_timer(user_id uuid) RETURNS TABLE (
   session_id uuid, state text, started_at timestamptz, ended_at timestamptz, seconds integer,
   day date, study_seconds integer, goal_seconds integer, earned_study boolean, earned_perfect boolean
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  overdue uuid := (SELECT s.session_id FROM study_sessions s WHERE s.uid = whose AND s.state = 'running');
-  owner students := lock_student(whose);
+  overdue uuid := (SELECT s.session_id FROM study_sessions s WHERE s.uid = user_id AND s.state = 'running');
+  owner students := lock_student(user_id);
   clock timestamptz := clock_of(owner);
   session study_sessions;
 BEGIN
   SELECT * INTO session FROM study_sessions s
-    WHERE s.uid = whose AND s.session_id = overdue AND s.state = 'unconfirmed';
+    WHERE s.uid = user_id AND s.session_id = overdue AND s.state = 'unconfirmed';
   IF NOT FOUND THEN
     session := timed_session(owner.uid, 'running', 'paused');
     PERFORM end_interval(owner, clock);
-    UPDATE study_sessions s SET state = 'finished' WHERE s.uid = whose AND s.session_id = session.session_id
+    UPDATE study_sessions s SET state = 'finished' WHERE s.uid = user_id AND s.session_id = session.session_id
       RETURNING s.state INTO session.state;
   END IF;
 
@@ -155,30 +155,30 @@ BEGIN
   SELECT min(i.started_at), max(i.ended_at), coalesce(sum(extract(epoch FROM i.ended_at - i.started_at)), 0)
     INTO started_at, ended_at, seconds
     FROM study_intervals i
-    WHERE i.uid = whose AND i.session_id = session.session_id AND i.retracted_at IS NULL;
+    WHERE i.uid = user_id AND i.session_id = session.session_id AND i.retracted_at IS NULL;
   SELECT count(*) > 0, count(w.day) > 0 INTO earned_study, earned_perfect
     FROM (
       SELECT p.day, sum(p.seconds) AS seconds FROM study_intervals i
       CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
-      WHERE i.uid = whose AND i.session_id = session.session_id AND i.retracted_at IS NULL AND NOT i.unconfirmed
+      WHERE i.uid = user_id AND i.session_id = session.session_id AND i.retracted_at IS NULL AND NOT i.unconfirmed
       GROUP BY p.day
     ) own
-    JOIN study_days d ON d.uid = whose AND d.day = own.day AND d.study_seconds >= d.goal_seconds
+    JOIN study_days d ON d.uid = user_id AND d.day = own.day AND d.study_seconds >= d.goal_seconds
       AND d.study_seconds - own.seconds < d.goal_seconds
-    LEFT JOIN wake_ups w ON w.uid = whose AND w.day = own.day;
+    LEFT JOIN wake_ups w ON w.uid = user_id AND w.day = own.day;
 
   day := study_day(clock, owner.time_zone, owner.day_starts_at);
   SELECT d.study_seconds, d.goal_seconds INTO study_seconds, goal_seconds
-    FROM study_days d WHERE d.uid = whose AND d.day = stop_timer.day;
+    FROM study_days d WHERE d.uid = user_id AND d.day = stop_timer.day;
   study_seconds := coalesce(study_seconds, 0);
   goal_seconds := coalesce(goal_seconds, owner.daily_goal_seconds);
   RETURN NEXT;
 END $$;
 
 -- Discards the session: its intervals are retracted, and none of it counts. Returns its id.
-CREATE OR REPLACE FUNCTION cancel_timer(whose uuid) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION cancel_timer(user_id uuid) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   session study_sessions := timed_session(owner.uid, 'running', 'paused');
 BEGIN
   PERFORM end_interval(owner, clock_of(owner));
@@ -190,10 +190,10 @@ END $$;
 -- Moves the start of the running interval. Earlier: the added time is recorded as manual, under all rules of manual
 -- time. Later: the interval is retracted, and the rest of it is recorded again with its own study clock. A time up to
 -- clock_slack() ahead is now.
-CREATE OR REPLACE FUNCTION move_timer_start(whose uuid, starts timestamptz)
+CREATE OR REPLACE FUNCTION move_timer_start(user_id uuid, starts timestamptz)
   RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   session study_sessions := timed_session(owner.uid, 'running');
   clock timestamptz := clock_of(owner);
   since timestamptz;
@@ -286,7 +286,7 @@ END $$;
 
 -- What the mail about an unattended timer says: the address, the language, and the start in its owner's local time. No
 -- row if the timer no longer runs, or if its owner wants no such mail.
-CREATE OR REPLACE FUNCTION unattended_timer(whose uuid, which uuid) RETURNS TABLE (email text, locale text, began text)
+CREATE OR REPLACE FUNCTION unattended_timer(user_id uuid, for_group uuid) RETURNS TABLE (email text, locale text, began text)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
@@ -295,7 +295,7 @@ BEGIN
     JOIN students s ON s.uid = i.uid
     JOIN users u ON u.uid = i.uid
     JOIN user_emails e ON e.uid = i.uid
-    WHERE i.uid = whose AND i.session_id = which AND i.ended_at IS NULL
+    WHERE i.uid = user_id AND i.session_id = for_group AND i.ended_at IS NULL
       AND i.started_at <= anthill_clock() - unattended_after() AND i.started_at > anthill_clock() - longest_interval()
       AND u.unattended_mail AND u.status = 'active';
 END $$;

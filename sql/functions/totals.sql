@@ -100,7 +100,7 @@ BEGIN
 END $$;
 
 -- Recounts one month of a user under rules from the intervals: what a user brings along who is new under these rules.
-CREATE OR REPLACE FUNCTION count_month(whose uuid, rules ranking_rules, in_month date)
+CREATE OR REPLACE FUNCTION count_month(user_id uuid, rules ranking_rules, in_month date)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -109,7 +109,7 @@ DECLARE
   closes_at timestamptz := month_closes_at(in_month, rules.time_zone, rules.day_starts_at);
 BEGIN
   INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
-    SELECT rules.rules_id, whose, d.day, d.seconds, d.manual,
+    SELECT rules.rules_id, user_id, d.day, d.seconds, d.manual,
            counted_of_day(d.seconds, d.manual, rules.daily_cap_seconds, rules.manual_counts)
     FROM (
       SELECT p.day, sum(p.seconds)::integer AS seconds,
@@ -117,22 +117,22 @@ BEGIN
       FROM study_intervals i
       CROSS JOIN LATERAL study_parts(greatest(i.started_at, starts_at), least(i.ended_at, ends_at),
                                      rules.time_zone, rules.day_starts_at) p
-      WHERE i.uid = whose AND i.retracted_at IS NULL AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
+      WHERE i.uid = user_id AND i.retracted_at IS NULL AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
         AND i.source <> 'import'
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(starts_at, ends_at)
         AND i.recorded_at < closes_at
       GROUP BY p.day
     ) d;
   INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
-    SELECT rules.rules_id, whose, in_month, sum(d.counted_seconds),
+    SELECT rules.rules_id, user_id, in_month, sum(d.counted_seconds),
            sum(manual_of_day(d.seconds, d.manual_seconds, rules.daily_cap_seconds, rules.manual_counts))
     FROM day_totals d
-    WHERE d.rules_id = rules.rules_id AND d.uid = whose AND d.day >= in_month AND d.day < next_month(in_month)
+    WHERE d.rules_id = rules.rules_id AND d.uid = user_id AND d.day >= in_month AND d.day < next_month(in_month)
     HAVING count(*) > 0;
   IF rules.is_global THEN
     INSERT INTO rank_deltas (uid, month, old, new)
-      SELECT whose, in_month, 0, t.counted_seconds FROM month_totals t
-      WHERE t.rules_id = rules.rules_id AND t.uid = whose AND t.month = in_month AND t.counted_seconds > 0;
+      SELECT user_id, in_month, 0, t.counted_seconds FROM month_totals t
+      WHERE t.rules_id = rules.rules_id AND t.uid = user_id AND t.month = in_month AND t.counted_seconds > 0;
   END IF;
 END $$;
 
@@ -354,36 +354,36 @@ CREATE OR REPLACE VIEW uncounted_members AS
 -- Recounts a user's totals from the intervals, which are the truth, repairs them and returns the differences; all
 -- totals, or those from the month of a day on. Refused if counted_under lacks a membership, because the recount would
 -- then remove what it should count.
-CREATE OR REPLACE FUNCTION rebuild_totals(whose uuid, from_day date DEFAULT '-infinity')
+CREATE OR REPLACE FUNCTION rebuild_totals(user_id uuid, from_day date DEFAULT '-infinity')
   RETURNS TABLE (total text, uid uuid, key text, kept text, recounted text)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   d record;
 BEGIN
   IF EXISTS (SELECT FROM uncounted_members m WHERE m.uid = owner.uid) THEN
-    PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', whose));
+    PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', user_id));
   END IF;
   FOR d IN SELECT * FROM total_differences(owner.uid, owner.uid, from_day) LOOP
     CASE d.total
     WHEN 'study_days' THEN
-      INSERT INTO study_days (uid, day, study_seconds, goal_seconds) VALUES (whose, d.day, d.recounted[1], d.recounted[2])
+      INSERT INTO study_days (uid, day, study_seconds, goal_seconds) VALUES (user_id, d.day, d.recounted[1], d.recounted[2])
         ON CONFLICT ON CONSTRAINT study_days_key
         DO UPDATE SET study_seconds = excluded.study_seconds, goal_seconds = excluded.goal_seconds;
     WHEN 'day_totals' THEN
-      DELETE FROM day_totals t WHERE t.rules_id = d.rules_id AND t.uid = whose AND t.day = d.day;
+      DELETE FROM day_totals t WHERE t.rules_id = d.rules_id AND t.uid = user_id AND t.day = d.day;
       INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
-        SELECT d.rules_id, whose, d.day, d.recounted[1], d.recounted[2], d.recounted[3] WHERE d.recounted IS NOT NULL;
+        SELECT d.rules_id, user_id, d.day, d.recounted[1], d.recounted[2], d.recounted[3] WHERE d.recounted IS NOT NULL;
     WHEN 'month_totals' THEN
-      DELETE FROM month_totals t WHERE t.rules_id = d.rules_id AND t.uid = whose AND t.month = d.day;
+      DELETE FROM month_totals t WHERE t.rules_id = d.rules_id AND t.uid = user_id AND t.month = d.day;
       INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
-        SELECT d.rules_id, whose, d.day, d.recounted[1], d.recounted[2] WHERE d.recounted IS NOT NULL;
+        SELECT d.rules_id, user_id, d.day, d.recounted[1], d.recounted[2] WHERE d.recounted IS NOT NULL;
     ELSE
-      UPDATE tasks t SET actual_seconds = d.recounted[1] WHERE t.uid = whose AND t.id = d.task_id;
+      UPDATE tasks t SET actual_seconds = d.recounted[1] WHERE t.uid = user_id AND t.id = d.task_id;
     END CASE;
-    RETURN QUERY SELECT d.total, whose, d.key, coalesce(array_to_string(d.kept, '/'), 'none'),
+    RETURN QUERY SELECT d.total, user_id, d.key, coalesce(array_to_string(d.kept, '/'), 'none'),
                         coalesce(array_to_string(d.recounted, '/'), 'none');
   END LOOP;
-  IF FOUND THEN PERFORM note_change(whose); END IF;
+  IF FOUND THEN PERFORM note_change(user_id); END IF;
 END $$;
