@@ -119,7 +119,8 @@ def test_a_suspended_member_replies_and_is_reinstated(both, clock, pictures):
     page.locator(".ask").get_by_role("button", name=words["sure"]).click()
     expect(page.locator("[aria-labelledby=suspensions] .chip")).to_have_text(words["over"])
     expect(page.locator("[aria-labelledby=audit] li").first).to_contain_text(words["done"])
-    expect(page.locator("[aria-labelledby=audit] li")).to_have_count(3)
+    # An invitation and two who joined by it; suspended, answered, let back.
+    expect(page.locator("[aria-labelledby=audit] li")).to_have_count(6)
     expect(mine.get_by_role("heading", name=words["off"])).to_have_count(0)
     expect(mine.locator("table.board tbody tr")).to_have_count(3)
     assert names(reader) == ["김하늘", "도담", "민서"]
