@@ -528,7 +528,7 @@ GROUPS = AREAS["groups"] = [
     ("DELETE", "/groups/{group}/members/me", None, 409, "last_owner", None),
     ("DELETE", "/groups/{group}/members/{unknown}?ban=yes", None, 400, "invalid_query", None),
     ("DELETE", "/groups/{group}/members/{unknown}?ban=true", None, 404, "not_found", None),
-    ("GET", "/groups/{group}/members?q=a&q=b", None, 400, "invalid_query", None),
+    ("GET", "/groups/{group}/members?q=a&q=b", None, 400, "invalid_query", "q"),
     ("GET", "/groups/{group}/bans?limit=201", None, 422, "invalid_limit", "limit"),
     *(("GET", f"/groups/{{group}}/badge.svg?locale={text}", None, 422, "unknown_locale", "locale") for text in ("", "de", "KO", "ko-KR")),
     *(("GET", f"/groups/{{group}}/badge.svg?theme={text}", None, 422, "unknown_theme", "theme") for text in ("", "blue", "Dark")),
