@@ -6,7 +6,7 @@ import { orderOf } from "./orders.js";
 import { key, name } from "./who.js";
 
 /** The share added by hand in whole per cent; at least 1 if there is any. */
-const handShare = ({ seconds, manual_seconds: manual }) =>
+export const handShare = ({ seconds, manual_seconds: manual }) =>
   manual === 0 || seconds === 0 ? 0 : Math.max(1, Math.round((manual / seconds) * 100));
 
 /**
