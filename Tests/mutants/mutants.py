@@ -105,9 +105,9 @@ MUTANTS = [
     sql(
         "whoever leaves in the second in which a month ends is not on its board",
         "boards",
-        """      WHERE h.group_id = which AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
+        """      WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
         AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))""",
-        """      WHERE h.group_id = which AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
+        """      WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
         AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at > ends_at))""",
         swift="RankingTests.MembershipTests",
     ),
@@ -290,8 +290,8 @@ MUTANTS = [
     sql(
         "an admin suspends an admin",
         "suspensions",
-        "    PERFORM require_role(actor, which, 'owner');",
-        "    PERFORM require_role(actor, which, 'owner', 'admin');",
+        "    PERFORM require_role(actor, for_group, 'owner');",
+        "    PERFORM require_role(actor, for_group, 'owner', 'admin');",
         tests=None,
         swift="GroupsTests.SuspensionTests",
     ),
@@ -306,16 +306,16 @@ MUTANTS = [
     sql(
         "the last owner can leave",
         "membership",
-        "IF member_role = 'owner' THEN PERFORM require_other_owner(which, member); END IF;",
-        "IF member_role = 'owner' AND actor <> member THEN PERFORM require_other_owner(which, member); END IF;",
+        "IF member_role = 'owner' THEN PERFORM require_other_owner(for_group, member); END IF;",
+        "IF member_role = 'owner' AND actor <> member THEN PERFORM require_other_owner(for_group, member); END IF;",
         tests=None,
         swift="GroupsTests.MemberTests",
     ),
     sql(
         "a member reads what another's figure consists of",
         "explanation",
-        "IF uid <> reader THEN PERFORM require_role(reader, which, 'owner', 'admin'); END IF;",
-        "IF uid <> reader THEN PERFORM require_role(reader, which, 'owner', 'admin', 'member'); END IF;",
+        "IF uid <> viewer_id THEN PERFORM require_role(viewer_id, for_group, 'owner', 'admin'); END IF;",
+        "IF uid <> viewer_id THEN PERFORM require_role(viewer_id, for_group, 'owner', 'admin', 'member'); END IF;",
         tests=None,
         swift="RankingTests.ExplanationTests",
     ),
@@ -323,16 +323,16 @@ MUTANTS = [
     sql(
         "a student's row is not locked",
         "students",
-        "SELECT * INTO owner FROM students s WHERE s.uid = whose FOR NO KEY UPDATE;",
-        "SELECT * INTO owner FROM students s WHERE s.uid = whose;",
+        "SELECT * INTO owner FROM students s WHERE s.uid = user_id FOR NO KEY UPDATE;",
+        "SELECT * INTO owner FROM students s WHERE s.uid = user_id;",
         tests=RACES,
         blackbox="Tests/blackbox/test_races.py",
     ),
     sql(
         "a group's row is not locked",
         "membership",
-        "SELECT * INTO held FROM groups g WHERE g.group_id = which FOR NO KEY UPDATE;",
-        "SELECT * INTO held FROM groups g WHERE g.group_id = which;",
+        "SELECT * INTO held FROM groups g WHERE g.group_id = for_group FOR NO KEY UPDATE;",
+        "SELECT * INTO held FROM groups g WHERE g.group_id = for_group;",
         tests=RACES,
         swift="GroupsTests.SuspensionTests|GroupsTests.MemberTests",
         blackbox="Tests/blackbox/test_races.py",
