@@ -1,3 +1,4 @@
+import API
 import Foundation
 import HTTP
 import TestSupport
@@ -28,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [
+    private static let calls = [
         Call(.get, "", [401, 404, 404, 200, 200, 200]),
         Call(.patch, "", ["name": "New"], [401, 404, 404, 403, 200, 200]),
         Call(.patch, "", ["rules": ["manual_counts": false]], [401, 404, 404, 403, 200, 200]),
@@ -56,7 +57,29 @@ import Testing
         Call(.get, "/audit", [401, 404, 404, 403, 200, 200]),
         Call(.delete, "/members/{member}", [401, 404, 404, 403, 204, 204]),
         Call(.delete, "/members/{member}?ban=true", [401, 404, 404, 403, 204, 204]),
-    ])
+    ]
+
+    /// Any member may do these to themselves; the calls above do them to somebody else.
+    private static let alsoToOneself = [
+        "GET /groups/{id}/suspensions/{suspension}", "PUT /groups/{id}/suspensions/{suspension}/answer",
+        "DELETE /groups/{id}/members/{member}", "DELETE /groups/{id}/members/{member}?ban=true",
+    ]
+
+    @Test(arguments: calls)
+    func `the table of routes names the lowest role that may call`(call: Call) throws {
+        func segments(_ path: some StringProtocol) -> [String] {
+            path.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : String($0) }
+        }
+        let path = segments("/api/v1/groups/{id}\(call.path)".prefix { $0 != "?" })
+        let endpoints = groupEndpoints().filter {
+            $0.route.method == call.method && segments($0.route.pattern) == path
+        }
+        let endpoint = try #require(endpoints.first)
+        let allowed = zip([Access.member, .admin, .owner], call.statuses.dropFirst(3)).first { $1 < 400 }?.0
+        #expect(endpoint.access == (Self.alsoToOneself.contains(call.testDescription) ? .member : allowed))
+    }
+
+    @Test(arguments: calls)
     func `each role does what it may and no more`(call: Call) async throws {
         for (asker, status) in zip(Asker.allCases, call.statuses) {
             let room = try await Room()

@@ -3,13 +3,13 @@ import Groups
 import HTTP
 import TestSupport
 
-func groups() -> Client {
-    Client(
-        Router(
-            GroupsFeature(
-                database: TestDatabase.current.database, gate: Person.gate(), baseURL: "https://anthill.example"
-            ).routes.map(\.route)))
+func groupEndpoints() -> [Endpoint] {
+    GroupsFeature(
+        database: TestDatabase.current.database, gate: Person.gate(), baseURL: "https://anthill.example"
+    ).routes
 }
+
+func groups() -> Client { Client(Router(groupEndpoints().map(\.route))) }
 
 /// A group at `time` with its owner.
 struct Room: Sendable {
