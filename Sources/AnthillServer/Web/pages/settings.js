@@ -1,8 +1,9 @@
+import { card, choice, line, toggle } from "../js/account/settings-card.js";
 import { yourData } from "../js/account/your-data.js";
 import { askForNotices, noticesAllowed } from "../js/device/bell.js";
 import { wear } from "../js/device/look.js";
 import { remember } from "../js/device/memory.js";
-import { b, bdi, button, face, h, icon } from "../js/parts/dom.js";
+import { b, bdi, button, face, h } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
 import { segmented } from "../js/parts/segmented.js";
 import { patch, remove } from "../js/server/api.js";
@@ -35,22 +36,6 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
     h("div", { class: "setgrid" }, h("div", {}, left), h("div", {}, right)),
   );
 });
-
-const card = (id, title, rows) =>
-  h(
-    "section",
-    { class: "card", "aria-labelledby": id },
-    h("header", {}, h("h2", { id }, title)),
-    h("ul", { class: "set" }, rows),
-  );
-
-const line = (label, hint, control, wide = true) =>
-  h(
-    "li",
-    {},
-    h("div", { class: "l" }, label, hint && h("span", { class: "hint" }, hint)),
-    h("div", { class: wide ? "c wide" : "c" }, control),
-  );
 
 function youCard(user, save) {
   const name = h("b", {}, bdi(user.nickname));
@@ -85,21 +70,6 @@ function youCard(user, save) {
       false,
     ),
   ]);
-}
-
-/** A line with a select that saves at once; `shown` words the options. */
-function choice(id, label, hint, offered, chosen, change, shown = (value) => value) {
-  let kept = String(chosen);
-  const onchange = async ({ target }) => {
-    await change(target.value, () => {
-      target.value = kept;
-    });
-    kept = target.value;
-  };
-  const options = [...new Set([chosen, ...offered])].sort((x, y) => (x < y ? -1 : 1));
-  const all = options.map((value) => h("option", { value, selected: String(value) === kept }, shown(value)));
-  const list = h("select", { class: "in", id, "aria-label": label, onchange }, all);
-  return line(b(label), hint, h("div", { class: "sel" }, list, icon("down")));
 }
 
 function clockCard(user, save) {
@@ -144,18 +114,6 @@ const boardsCard = (user, save) =>
     toggle(user, save, "digest_mail", words.settings.digest, words.settings.digestHint),
     toggle(user, save, "global_board", words.settings.everyone, words.settings.everyoneHint),
   ]);
-
-/** A line with a switch for a setting of the account; calls `after()` when saved. */
-function toggle(user, save, name, label, hint, after = () => {}) {
-  const onchange = async ({ target }) => {
-    const kept = await save({ [name]: target.checked }, () => {
-      target.checked = user[name];
-    });
-    if (kept) await after();
-  };
-  const box = { type: "checkbox", class: "sw", role: "switch", id: name, checked: user[name], onchange };
-  return line(h("label", { for: name }, b(label)), hint, h("input", box), false);
-}
 
 function lookCard(user, save) {
   const themes = Object.entries(words.settings.themes);
