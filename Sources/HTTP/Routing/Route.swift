@@ -25,11 +25,6 @@ package struct Route: Sendable {
         self.handler = handler
     }
 
-    /// The same route with another handler.
-    package func handled(by handler: @escaping @Sendable (Request) async throws -> Response) -> Route {
-        Route(method, pattern, query: query, maxBody: maxBody, checkHead: checkHead, handler)
-    }
-
     /// 64 KiB: what anybody may send before it is known who they are.
     package static let usualMaxBody = 64 * 1024
 }
