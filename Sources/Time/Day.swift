@@ -59,24 +59,11 @@ package struct Day: Hashable, Comparable, Sendable {
 }
 
 /// In text and in JSON a day is `2026-11-21`.
-extension Day: LosslessStringConvertible, Codable {
+extension Day: CodableAsText {
     package init?(_ description: String) { self.init(iso: description) }
 
     package var description: String {
         let (year, month, day) = parts
         return "\((year / 100).twoDigits)\((year % 100).twoDigits)-\(month.twoDigits)-\(day.twoDigits)"
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let day = Day(iso: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
-        }
-        self = day
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

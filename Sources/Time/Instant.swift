@@ -45,7 +45,7 @@ package struct Instant: Hashable, Comparable, Sendable {
 }
 
 /// In text and in JSON an instant is `2026-11-21T05:00:00Z`.
-extension Instant: LosslessStringConvertible, Codable {
+extension Instant: CodableAsText {
     package init?(_ description: String) { self.init(rfc3339: description) }
 
     package var description: String {
@@ -71,18 +71,5 @@ extension Instant: LosslessStringConvertible, Codable {
             days -= 1
         }
         return (Day(daysSince1970: days), TimeOfDay(seconds: seconds))
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let instant = Instant(rfc3339: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a timestamp")
-        }
-        self = instant
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

@@ -16,7 +16,7 @@ package struct TimeOfDay: Hashable, Sendable {
 }
 
 /// In text and in JSON a time of day is `09:05`, and nothing else.
-extension TimeOfDay: LosslessStringConvertible, Codable {
+extension TimeOfDay: CodableAsText {
     package init?(_ description: String) {
         var scanner = DigitScanner(description)
         guard let hour = scanner.number(2), scanner.skip(":"), let minute = scanner.number(2), scanner.isAtEnd,
@@ -26,17 +26,4 @@ extension TimeOfDay: LosslessStringConvertible, Codable {
     }
 
     package var description: String { "\(hour.twoDigits):\(minute.twoDigits)" }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let time = TimeOfDay(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time of day")
-        }
-        self = time
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
 }

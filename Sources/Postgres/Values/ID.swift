@@ -1,4 +1,5 @@
 import Foundation
+import Time
 
 /// The name of a thing: a UUID. In text, in JSON and in the database it is in lower case, as PostgreSQL writes it and
 /// RFC 9562 asks.
@@ -16,7 +17,7 @@ package struct ID: Hashable, Comparable, Sendable {
     package static func < (a: ID, b: ID) -> Bool { a.uuid < b.uuid }
 }
 
-extension ID: LosslessStringConvertible, Codable {
+extension ID: CodableAsText {
     /// In either case; nil for anything but the 36 characters of a UUID.
     package init?(_ description: String) {
         guard let uuid = UUID(uuidString: description) else { return nil }
@@ -24,19 +25,6 @@ extension ID: LosslessStringConvertible, Codable {
     }
 
     package var description: String { uuid.uuidString.lowercased() }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let id = ID(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
-        }
-        self = id
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
 }
 
 extension ID: PostgresEncodable {
