@@ -1,11 +1,14 @@
 import Foundation
 import Glibc
 
-/// Writes lines to a descriptor on a thread of its own, so that nobody waits for the one who reads them. When a pipe is
-/// full, lines wait, up to a bound; further ones are dropped, and counted in a line of their own once there is room again.
+/// Writes lines to a descriptor on a thread of its own, so that a slow reader holds up nobody. The thread gathers lines for
+/// a moment and writes them together: waking it for each would cost a request more than its line. When a pipe is full,
+/// lines wait, up to a bound; further ones are dropped, and counted in a line of their own once there is room again.
 final class LineWriter: @unchecked Sendable {
     private let descriptor: Int32
     private let most: Int
+    /// How long lines are gathered, in microseconds.
+    private let moment: UInt32 = 5_000
     /// The line that tells how many were dropped.
     private let gap: @Sendable (Int) -> String
 
@@ -45,8 +48,9 @@ final class LineWriter: @unchecked Sendable {
     }
 
     private func writeNext() {
+        condition.withLock { while waiting.isEmpty, dropped == 0 { condition.wait() } }
+        usleep(moment)
         let bytes = condition.withLock {
-            while waiting.isEmpty, dropped == 0 { condition.wait() }
             if dropped > 0 { waiting += gap(dropped).utf8 }
             dropped = 0
             defer { waiting = [] }

@@ -4,7 +4,7 @@ import Time
 
 /// One line for each thing worth knowing, on standard error: words for a person at a terminal, JSON for a machine.
 ///
-/// Whoever writes a line sees to it that no secret, token, address of a person or bound value is in it.
+/// Callers pass no secret, token, address of a person or bound value.
 struct Log: Sendable {
     enum Level: String { case info, warning, error }
 
@@ -39,17 +39,16 @@ struct Log: Sendable {
     private static func line(
         isTerminal: Bool, _ level: Level, _ message: String, _ fields: KeyValuePairs<String, any LogValue>
     ) -> String {
-        let time = Date.now
         if isTerminal {
-            let clock = time.formatted(Log.clock)
+            let clock = Date.now.formatted(Log.clock)
             let mark = level == .info ? "" : "\(level.rawValue): "
             let rest = fields.map {
                 $0.value.plain.contains(" ") ? "\($0.key)=\($0.value.json)" : "\($0.key)=\($0.value.plain)"
             }
             return ([clock, mark + message] + rest).joined(separator: " ") + "\n"
         }
-        var line =
-            "{\"time\":\"\(time.formatted(.iso8601))\",\"level\":\"\(level.rawValue)\",\"message\":\(message.json)"
+        let time = Instant(secondsSince1970: Int(Date.now.timeIntervalSince1970))
+        var line = "{\"time\":\"\(time)\",\"level\":\"\(level.rawValue)\",\"message\":\(message.json)"
         for (key, value) in fields { line += ",\"\(key)\":\(value.json)" }
         return line + "}\n"
     }
