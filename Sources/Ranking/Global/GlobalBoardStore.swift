@@ -19,7 +19,7 @@ struct GlobalBoardStore: Sendable {
     }
 
     /// One page of a month's board; of the month that is now if none is given. Its totals are those of the page's own
-    /// instant: whoever's did not change is neither skipped nor repeated, and the cursor keeps the month. Throws
+    /// instant: nobody whose total did not change is skipped or repeated, and the cursor keeps the month. Throws
     /// `invalid_cursor` and `future_period`.
     func board(in month: Day?, for caller: Caller, _ paging: Paging) async throws -> Leaderboard {
         let (uid, position) = (caller.uid, caller.position)
@@ -57,7 +57,8 @@ struct GlobalBoardStore: Sendable {
 
     // MARK: Keeping
 
-    private struct TopKey: Hashable {
+    /// Names the top of a board that is the same for everybody.
+    struct TopKey: Hashable {
         /// nil for the month that is now.
         let month: Day?
         let limit: Int

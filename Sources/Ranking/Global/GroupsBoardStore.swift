@@ -9,7 +9,7 @@ import Time
 /// The board of groups. Its top is read again each second, and as soon as a group of the reader's has changed.
 struct GroupsBoardStore: Sendable {
     private let database: Database
-    private let tops: Kept<TopKey, GroupsPage>
+    private let tops: Kept<GlobalBoardStore.TopKey, GroupsPage>
 
     init(database: Database, changes: ChangeFeed) {
         self.database = database
@@ -30,7 +30,7 @@ struct GroupsBoardStore: Sendable {
         }
         let own = Set(mine.map(\.entry.group.id))
         let top = try await tops.value(
-            TopKey(month: month, limit: paging.limit), at: caller.position, own: own
+            .init(month: month, limit: paging.limit), at: caller.position, own: own
         ) { try await page(month, below: nil, limit: paging.limit, for: nil) }
         return GroupsBoard(top.seen(by: own), mine: mine)
     }
@@ -55,12 +55,6 @@ struct GroupsBoardStore: Sendable {
               more, time_zone, day_starts_at, daily_cap_seconds, manual_counts
             FROM groups_board(\(reader), \(month), \(cursor?.seconds), \(cursor?.uid), \(limit))
             """)
-    }
-
-    private struct TopKey: Hashable {
-        /// nil for the month that is now.
-        let month: Day?
-        let limit: Int
     }
 }
 
