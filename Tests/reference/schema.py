@@ -21,14 +21,14 @@ START = int(datetime.datetime.fromisoformat("2026-11-21T12:00:00Z").timestamp())
 
 # What a timer that began then and was stopped then has recorded; only for tests, which cannot wait that long.
 TIMED = """
-CREATE FUNCTION record_timed(whose uuid, began timestamptz, finished timestamptz) RETURNS uuid LANGUAGE plpgsql AS $$
+CREATE FUNCTION record_timed(user_id uuid, began timestamptz, finished timestamptz) RETURNS uuid LANGUAGE plpgsql AS $$
 DECLARE
-  owner students := lock_student(whose);
+  owner students := lock_student(user_id);
   i study_intervals;
 BEGIN
-  i.uid := whose;
+  i.uid := user_id;
   i.interval_id := gen_random_uuid();
-  INSERT INTO study_sessions (uid, state, source) VALUES (whose, 'finished', 'timer') RETURNING session_id INTO i.session_id;
+  INSERT INTO study_sessions (uid, state, source) VALUES (user_id, 'finished', 'timer') RETURNING session_id INTO i.session_id;
   i.started_at := began;
   i.ended_at := finished;
   i.source := 'timer';

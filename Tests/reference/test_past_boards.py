@@ -14,7 +14,7 @@ INTERVALS = 400  # tried in each world
 
 # The same days, from nothing but intervals: each by itself, and none of the totals.
 PLAIN = """
-CREATE FUNCTION plain_days(which uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
+CREATE FUNCTION plain_days(for_group uuid, first_day date, until_day date, at timestamptz) RETURNS TABLE (
   uid uuid, day date, seconds integer, manual_seconds integer
 ) LANGUAGE sql STABLE AS $$
   WITH known AS (
@@ -24,14 +24,14 @@ CREATE FUNCTION plain_days(which uuid, first_day date, until_day date, at timest
   ),
   members AS (
     SELECT h.uid, h.joined_at FROM group_membership_history h,
-      LATERAL (SELECT r.* FROM group_rules_in(which, month_of(until_day - 1)) r) r,
+      LATERAL (SELECT r.* FROM group_rules_in(for_group, month_of(until_day - 1)) r) r,
       LATERAL (SELECT study_day_start(until_day, r.time_zone, r.day_starts_at) AS ends_at) p
-    WHERE h.group_id = which AND h.joined_at < p.ends_at AND h.joined_at <= at
+    WHERE h.group_id = for_group AND h.joined_at < p.ends_at AND h.joined_at <= at
       AND (h.left_at IS NULL OR h.left_at > at OR (p.ends_at <= at AND h.left_at >= p.ends_at))
   ),
   days AS (
     SELECT d::date AS day, r.* FROM generate_series(first_day, until_day - 1, interval '1 day') d,
-      LATERAL group_rules_in(which, month_of(d::date)) r
+      LATERAL group_rules_in(for_group, month_of(d::date)) r
   ),
   sums AS (
     SELECT i.uid, d.day, d.daily_cap_seconds AS cap, d.manual_counts, sum(p.seconds)::integer AS seconds,
