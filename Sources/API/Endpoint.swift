@@ -2,18 +2,18 @@ import HTTP
 
 /// Who may call an endpoint.
 package enum Access: String, Sendable, CaseIterable {
-    /// Whoever reaches the service.
+    /// Everybody.
     case anyone
-    /// Whoever is signed in.
+    /// A signed-in user.
     case user
-    /// Whoever is at least that in the group that the path names.
+    /// A member of the group that the path names, with this role or a higher one.
     case member, admin, owner
-    /// Whoever runs the service, on the same machine.
+    /// The operator of the service, on the same machine.
     case local
 }
 
-/// A route and who may call it. Accounts' `Gate` keeps out whoever is not signed in, ``local(_:_:_:)`` whoever is
-/// elsewhere; the roles in a group are kept by the functions of the database that the handlers call.
+/// A route and who may call it. Accounts' `Gate` refuses requests without a sign-in, ``local(_:_:_:)`` those from other
+/// machines. Roles in a group are checked by the database functions that the handlers call.
 package struct Endpoint: Sendable {
     package let access: Access
     package let route: Route
@@ -23,7 +23,7 @@ package struct Endpoint: Sendable {
         self.route = route
     }
 
-    /// A page for whoever runs the service: to everybody else it is not there.
+    /// A page for the operator of the service; everybody else gets `404`.
     package static func local(
         _ method: HTTP.Method, _ pattern: String, _ handler: @escaping @Sendable (Request) async throws -> Response
     ) -> Endpoint {

@@ -34,7 +34,7 @@ struct AuditEvent: Sendable {
         "INSERT INTO audit_events (kind, uid, actor, client) VALUES (\(kind.rawValue), \(uid), \(actor), \(client))"
     }
 
-    /// The same of whoever has this address. It takes as long for an address that is nobody's.
+    /// The same for the user with this address. It takes as long when nobody has the address.
     func query(ofOwner email: EmailAddress) -> Query {
         """
         INSERT INTO audit_events (kind, uid, actor, client)

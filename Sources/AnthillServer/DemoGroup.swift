@@ -18,8 +18,8 @@ struct DemoGroup {
     /// Of the group, its people, their pages and all that they wrote.
     let language: Language
 
-    /// Makes the group unless it is there, lets somebody study now, and answers the password of ``address``. Whoever was
-    /// let study earlier and ran into the longest interval says that it was 50 minutes.
+    /// Makes the group unless it is there, starts a few timers, and answers the password of ``address``. A timer of an
+    /// earlier start that ran into the longest interval is answered with 50 minutes.
     func open() async throws -> String {
         if try await database.read("SELECT FROM user_emails WHERE canonical = \(DemoGroup.address)").isEmpty {
             let (group, people) = try await database.transaction { try await live() }

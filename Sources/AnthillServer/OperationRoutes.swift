@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import Postgres
 
-/// What whoever runs the service asks of it.
+/// Routes for the operator of the service.
 struct OperationRoutes {
     let database: Database
     /// What the schema must be.

@@ -11,7 +11,7 @@ import Schema
 /// One run of `anthill serve`: from the first connection to the database to the last answer.
 struct Service {
     let config: Config
-    /// Nobody waits for whoever reads these.
+    /// A slow reader of these does not hold up the service.
     private let output = LineWriter(STDOUT_FILENO) { "\($0) lines were dropped.\n" }
     private let errors = Log.standardError()
     private let log: Log

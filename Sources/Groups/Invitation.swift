@@ -4,7 +4,7 @@ import HTTP
 import Postgres
 import Time
 
-/// A link that lets whoever has it join a group; the code is shown once and never kept.
+/// A link to join a group. The code is shown once and never kept.
 package struct Invitation: Sendable, Encodable {
     package let id: ID
     package let code: String
@@ -18,7 +18,7 @@ package struct Invitation: Sendable, Encodable {
 package struct SentInvitation: Sendable, Encodable {
     package let id: ID
     package let createdBy: ID
-    /// Of whoever made it; `null` when their account is gone.
+    /// The member who made it; `null` when their account is gone.
     @OrNull package var nickname: String?
     package let createdAt: Instant
     package let expiresAt: Instant

@@ -19,7 +19,7 @@ struct SuspensionStore: Sendable {
         }
     }
 
-    /// Ends a suspension at once. Whoever may suspend the member may do so, but nobody ends their own.
+    /// Ends a suspension at once. Needs the same role as suspending; nobody ends their own.
     func lift(_ suspension: ID, in group: ID, by actor: ID) async throws {
         try await Refusal.groups.mapConstraints {
             _ = try await database.write("SELECT lift_suspension(\(actor), \(group), \(suspension))")

@@ -1,7 +1,7 @@
 import API
 import HTTP
 
-/// The mail folder in a browser, for whoever tries Anthill on their own machine: to everybody else it is not there.
+/// The mail folder in a browser, to try Anthill on one's own machine; requests from elsewhere get `404`.
 package struct MailFolderRoutes: Sendable {
     private let folder: MailFolder
 

@@ -46,7 +46,7 @@ package struct Migrations: Sendable {
     package func run(on database: Database) async throws {
         let digests = try await digests(database)
         try await database.transaction(of: .slow) {
-            // A large table takes its time, and so does whoever holds the lock.
+            // A large table takes its time, and so may the transaction that holds the lock.
             try await database.write([
                 "SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0",
                 "SET LOCAL client_min_messages = warning",

@@ -55,7 +55,7 @@ package struct StudyFeature: Feature {
 
     package var chores: [Chore] {
         [
-            // Whoever reads or writes goes by the clock anyway. This makes the sessions wait for their owner's answer
+            // Every read and write goes by the clock anyway. This makes the sessions wait for their owner's answer
             // without that owner coming back first.
             Chore("end overdue timers", every: .seconds(60)) { [database] in
                 while let row = try await database.write("SELECT end_overdue_timers()").first,

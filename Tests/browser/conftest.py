@@ -76,7 +76,7 @@ def people(service):
 def chromium():
     with sync_playwright() as playwright:
         flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=flags)
         yield browser
         browser.close()
 

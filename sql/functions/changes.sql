@@ -78,7 +78,7 @@ CREATE OR REPLACE TRIGGER sign_ins_changed AFTER UPDATE ON sign_ins
 CREATE OR REPLACE TRIGGER sign_ins_emptied AFTER TRUNCATE ON sign_ins
   FOR EACH STATEMENT EXECUTE FUNCTION note_change_of_everything();
 
--- Whoever is suspended, or active again, signs in anew: an older sign-in is over for good.
+-- A user who is suspended, or active again, signs in anew: older sign-ins are over for good.
 CREATE OR REPLACE FUNCTION raise_epoch() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   NEW.auth_epoch := greatest(NEW.auth_epoch, OLD.auth_epoch + 1);
@@ -107,9 +107,9 @@ BEGIN
     (SELECT min(s.until) FROM suspensions s WHERE s.group_id = for_group AND s.lifted_at IS NULL AND s.until > clock));
 END $$;
 
--- Removes what nobody can ask for any more, and notes where the snapshots stand; to be called every minute. A change is
--- told to whoever asks with a snapshot that does not see it, and such a snapshot may be a minute old: so a change goes when
--- its transaction had ended before every snapshot of the last two minutes. How long ago it was written says nothing.
+-- Removes changes that nobody needs any more, and notes where the snapshots stand; call it every minute. A reader asks
+-- for the changes that its snapshot does not see, and that snapshot may be a minute old. So a change can go when its
+-- transaction ended before every snapshot of the last two minutes. Its age does not matter.
 CREATE OR REPLACE FUNCTION forget_changes() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();

@@ -171,7 +171,7 @@ BEGIN
 END $$;
 
 -- Every member has exactly one open stay that began in the same second, and nobody else has one. Checked at the end of
--- each transaction, whoever wrote.
+-- each transaction, no matter who wrote.
 CREATE OR REPLACE FUNCTION check_stay() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   for_group group_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;

@@ -263,7 +263,7 @@ BEGIN
   RETURN made;
 END $$;
 
--- An amendment starts from the result of the last one, and the standings follow it, whoever writes it.
+-- An amendment starts from the result of the last one, and the standings follow it, no matter who writes it.
 CREATE OR REPLACE FUNCTION apply_amendment() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (

@@ -4,7 +4,7 @@ import Reactor
 import Synchronization
 import Time
 
-/// What has changed in the database, whoever changed it: users, groups and sign-ins, in the order in which the changes
+/// What has changed in the database, by any instance or admin: users, groups and sign-ins, in the order in which the changes
 /// were committed. An instance that answers from memory first asks where the feed stands. One question is under way at a
 /// time, and all who come meanwhile share the next.
 package final class ChangeFeed: Sendable {

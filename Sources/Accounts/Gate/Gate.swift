@@ -43,7 +43,7 @@ package struct Gate: Sendable {
         return Endpoint(.anyone, route)
     }
 
-    /// An endpoint for whoever is signed in; `access` says which of them the handler lets pass. A `POST` with an
+    /// An endpoint for signed-in users; `access` says which of them the handler accepts. A `POST` with an
     /// Idempotency-Key runs in a transaction together with the keeping of its answer, unless it answers a secret.
     package func user(
         _ method: HTTP.Method, _ pattern: String, access: Access = .user, query: Set<String> = [],
@@ -73,7 +73,7 @@ package struct Gate: Sendable {
             text = parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
         } else {
             text = cookie.token(of: request)
-            // A browser sends the cookie whoever asks it to; the header it sends for us alone.
+            // A browser adds the cookie to requests of other sites too; the header only to ours.
             let isRead = [.get, .head, .options].contains(request.method)
             if text != nil, !isRead, !site.sent(request) { throw Refusal.accounts.crossOrigin }
         }

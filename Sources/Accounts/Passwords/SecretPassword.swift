@@ -1,8 +1,8 @@
 import Foundation
 import Postgres
 
-/// A password that follows from the service's secret: for an account that nobody registered, so that whoever runs the
-/// service can be told it at any time and nobody else can guess it.
+/// A password derived from the service's secret, for an account that nobody registered: the operator can be told it at
+/// any time, and nobody else can guess it.
 package struct SecretPassword: Sendable {
     private let users: UserStore
     private let secret: Secret
@@ -14,10 +14,10 @@ package struct SecretPassword: Sendable {
         self.hasher = hasher
     }
 
-    /// There is nobody of that address who may sign in.
+    /// No account with this address may sign in.
     package struct Nobody: Error {}
 
-    /// The password of whoever has this address. If they had another it is this from now on, as after a reset.
+    /// The password of the account with this address. Any other password is replaced by it, as after a reset.
     package func of(_ address: String) async throws -> String {
         guard let email = EmailAddress(address), let user = try await users.find(email) else { throw Nobody() }
         let digits = secret.mac(.password, Array(email.canonical.utf8)).prefix(10).map { String(format: "%02x", $0) }

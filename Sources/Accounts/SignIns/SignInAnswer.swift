@@ -18,7 +18,7 @@ enum Delivery: String, Sendable {
     }
 }
 
-/// The answer to whoever has just signed in: `{user, sign_in: {id, token?, expires_at}}`.
+/// The answer to a new sign-in: `{user, sign_in: {id, token?, expires_at}}`.
 struct SignInAnswer: Encodable, Sendable {
     struct Made: Encodable, Sendable {
         let id: ID

@@ -4,7 +4,7 @@ package struct Request: Sendable {
     package var target: Target
     package var headers: Headers
     package var body: [UInt8]
-    /// The address of whoever sent it, as trusted proxies report it.
+    /// The client's address, as trusted proxies report it.
     package var client: ClientAddress
     /// Whether the TCP peer is this machine; it may be a proxy.
     package var peerIsLoopback: Bool

@@ -1,7 +1,7 @@
 /// A strong ETag from the content itself, the same in every process.
 enum ContentTag {
     /// 128 bits in quotes, eight bytes of content at a time: this runs for every board that is served. It is fast and not
-    /// cryptographic: whoever makes two contents collide only gets a stale page themselves.
+    /// cryptographic: a client that makes two contents collide only gets a stale page itself.
     static func of(_ bytes: [UInt8]) -> String {
         var (first, second) = (0x9E37_79B9_7F4A_7C15 as UInt64, 0xBF58_476D_1CE4_E5B9 as UInt64)
         func add(_ word: UInt64) {

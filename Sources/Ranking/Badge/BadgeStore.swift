@@ -5,7 +5,7 @@ import Reactor
 import Synchronization
 
 /// Badges from the database. Anybody may ask for one as often as they like, so a group's figures are added up at most
-/// once in ten seconds, by whoever asks first. What the group is called and whether it allows a badge is always asked.
+/// once in ten seconds, by the first request. What the group is called and whether it allows a badge is always asked.
 package final class BadgeStore: Sendable {
     private struct Known {
         let figures: Task<Badge.Figures, any Error>

@@ -30,7 +30,7 @@ struct BoardStore: Sendable {
         return BoardPage(request: request, whole: try await whole(request, at: position))
     }
 
-    /// The whole board that the page is cut out of, for whoever may see it.
+    /// The whole board that the page is cut out of, for those who may see it.
     func whole(_ request: BoardRequest, at position: ChangeFeed.Position) async throws -> WholeBoard {
         let key = request.key
         guard let knownAt = request.knownAt else {

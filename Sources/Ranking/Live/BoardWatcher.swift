@@ -23,13 +23,13 @@ struct BoardWatcher: Sendable {
     }
 }
 
-/// The id of an event. Until its time has come, whoever has seen it need not be sent the board again, unless it has
-/// changed since its snapshot.
+/// The id of an event. A client that has this event needs no new one until `until`, unless the board has changed since
+/// `snapshot`.
 struct BoardVersion: LosslessStringConvertible {
     let until: Instant
     let snapshot: String
 
-    /// Of a board that was read then and turns at a time of its own.
+    /// Of a board that was read at this position and changes by itself at `turnsAt`.
     init(_ position: ChangeFeed.Position, turnsAt: Instant) {
         // A minute later the database no longer knows all changes.
         until = min(position.time + 60, turnsAt)

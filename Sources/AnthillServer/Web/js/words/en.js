@@ -132,11 +132,11 @@ export const words = {
     unreachable: ["Can't reach the server", "A running timer keeps counting on the server. We'll try again soon."],
     fault: [
       "Something went wrong",
-      "The server could not answer. Your records are safe. Try again. If it keeps happening, tell whoever runs this server the request number.",
+      "The server could not answer. Your records are safe. Try again. If it keeps happening, give the request number to the person who runs this server.",
     ],
     missing: [
       "There is nothing here",
-      "The address has changed, or you may not see this page. Check the address, or ask whoever sent it.",
+      "The address has changed, or you may not see this page. Check the address, or ask the person who sent it.",
     ],
     again: "Try again now",
     home: "Back to the start",
@@ -571,7 +571,7 @@ export const words = {
     finalSince: (time) => `final since ${time}`,
     freshTitle: (title) => `${title}: no study yet`,
     finalTitle: (title) => `How ${title} ended`,
-    fresh: "Whoever studies first takes first place.",
+    fresh: "The first to study takes first place.",
     nothingTitle: (title) => `${title}: no study`,
     nothing: "Nobody recorded any study in this period.",
     rankNow: (rank, gap) => `You are now rank ${rank}.${gap ? ` ${gap} to the next one up.` : ""}`,
@@ -915,7 +915,7 @@ export const words = {
     haveAccount: "Sign in and join",
     back: "You'll come back to this invitation afterwards.",
     goneTitle: "This invitation no longer works",
-    gone: "It has expired, was withdrawn, or has reached its limit. Ask whoever sent it for a new link.",
+    gone: "It has expired, was withdrawn, or has reached its limit. Ask the person who sent it for a new link.",
   },
 
   alarm: {
@@ -1079,7 +1079,7 @@ export const words = {
         "Your data",
         "Only you see your email address. Members of your groups see your nickname, how long you studied, the share added by hand, how far you met your daily goal, and whether you are studying now. They do not see what you study.",
         "A group's badge and the group ranking show its name and emoji, its number of members and how long they studied. No member's name leaves the group.",
-        "No ads and no tracking. Everything runs on the server of whoever runs this Anthill, and your records are only in its database.",
+        "No ads and no tracking. Everything runs on this Anthill's own server, and your records are only in its database.",
       ],
     ],
   },
