@@ -151,7 +151,7 @@ END $$;
 
 -- Takes one try at a problem. The right answer earns the ant of the ring's day. When the day has its ant, further
 -- answers change nothing, so an answer that is sent twice earns it once.
-CREATE OR REPLACE FUNCTION answer_wake_up(user_id uuid, for_group uuid, given bigint) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION answer_wake_up(user_id uuid, for_challenge uuid, given bigint) RETURNS TABLE (
   correct boolean, wake_up boolean, tries_left integer
 ) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 DECLARE
@@ -159,7 +159,7 @@ DECLARE
   clock timestamptz := anthill_clock();
   asked wake_up_challenges;
 BEGIN
-  SELECT * INTO asked FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.challenge_id = for_group;
+  SELECT * INTO asked FROM wake_up_challenges c WHERE c.uid = owner.uid AND c.challenge_id = for_challenge;
   IF NOT FOUND THEN
     PERFORM refuse('challenge_not_found', 'no such challenge', 'no_data_found');
   END IF;
@@ -173,7 +173,7 @@ BEGIN
     END IF;
     asked.tries := asked.tries + 1;
     UPDATE wake_up_challenges c SET tries = asked.tries, solved_at = CASE WHEN correct THEN clock END
-      WHERE c.uid = owner.uid AND c.challenge_id = for_group;
+      WHERE c.uid = owner.uid AND c.challenge_id = for_challenge;
     IF correct THEN
       INSERT INTO wake_ups (uid, day, earned_at) VALUES (owner.uid, asked.day, clock);
       wake_up := true;

@@ -1,7 +1,8 @@
--- Changes: which boards and sign-ins have changed since somebody last asked, for live boards and for what an instance
--- keeps in memory. The subjects of board_changes are users, groups and sign-ins.
+-- The change feed: which users, groups and sign-ins have changed. Live boards and the memory of each instance read it.
+-- A subject of board_changes is the id of one of these.
 
--- Notes that a user, a group or a sign-in changed in this transaction; once is enough. What writes study calls it itself.
+-- Notes that a user, a group or a sign-in changed in this transaction; once is enough. Functions that write study call
+-- it themselves.
 CREATE OR REPLACE FUNCTION note_change(subject uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO board_changes VALUES (pg_current_xact_id(), note_change.subject, anthill_clock())
@@ -44,28 +45,28 @@ CREATE OR REPLACE TRIGGER amendments_noted AFTER INSERT ON amendments
 CREATE OR REPLACE TRIGGER suspensions_noted AFTER INSERT OR UPDATE OR DELETE ON suspensions
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
--- A sign-in that ended is noted, too.
+-- Notes a sign-in that ended.
 CREATE OR REPLACE FUNCTION note_sign_in_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM note_change(OLD.id);
   RETURN NULL;
 END $$;
 
--- The same for all sign-ins of a user who may ask no longer, or only under a new epoch.
+-- Notes all sign-ins of a user who was suspended or has a new epoch.
 CREATE OR REPLACE FUNCTION note_sign_ins_of_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM note_change(s.id) FROM sign_ins s WHERE s.uid = OLD.uid;
   RETURN NULL;
 END $$;
 
--- The same for all of them at once, by the subject that stands for everything.
+-- Notes a change of everything, by the subject that stands for all.
 CREATE OR REPLACE FUNCTION note_change_of_everything() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM note_change('00000000-0000-0000-0000-000000000000');
   RETURN NULL;
 END $$;
 
--- Its being seen only prolongs a sign-in; whatever else happens to it may be its end.
+-- Using a sign-in only prolongs it. Any other change may end it.
 CREATE OR REPLACE TRIGGER sign_ins_ended AFTER DELETE ON sign_ins
   FOR EACH ROW EXECUTE FUNCTION note_sign_in_change();
 
@@ -91,11 +92,11 @@ CREATE OR REPLACE TRIGGER users_access_noted AFTER UPDATE OF auth_epoch, status 
   FOR EACH ROW WHEN (OLD.auth_epoch IS DISTINCT FROM NEW.auth_epoch OR OLD.status IS DISTINCT FROM NEW.status)
   EXECUTE FUNCTION note_sign_ins_of_user();
 
--- Who left closed standings, and amendments.
+-- Entries that left closed standings, and amendments.
 CREATE OR REPLACE TRIGGER standings_noted AFTER UPDATE ON standings
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
--- When a group's board changes next though nobody writes: its study day ends, or a suspension. None for no group.
+-- The next instant at which a group's board changes without a write: the end of its study day, or of a suspension.
 CREATE OR REPLACE FUNCTION board_turns_at(for_group uuid) RETURNS timestamptz
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -116,7 +117,7 @@ DECLARE
 BEGIN
   DELETE FROM board_changes c
     WHERE c.changed_in < (SELECT max(h.horizon) FROM change_horizons h WHERE h.noted_at <= clock - interval '2 minutes')
-      -- A database that was restored counts its transactions anew: nobody can have asked with a later one.
+      -- A restored database counts its transactions anew, so no reader has a later one.
       OR c.changed_in >= pg_snapshot_xmax(pg_current_snapshot());
   DELETE FROM change_horizons h
     WHERE h.noted_at <= clock - interval '10 minutes' OR h.noted_at > clock

@@ -184,15 +184,15 @@ BEGIN
 END $$;
 
 -- Records, once, that the perfect ant of today was shown, or that of the given day, which may be yesterday.
-CREATE OR REPLACE FUNCTION announce_perfect(user_id uuid, for_group date DEFAULT NULL)
+CREATE OR REPLACE FUNCTION announce_perfect(user_id uuid, on_day date DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   today date := today_of(user_id);
 BEGIN
-  IF for_group NOT BETWEEN today - 1 AND today THEN
+  IF on_day NOT BETWEEN today - 1 AND today THEN
     PERFORM refuse('not_today', 'neither today nor yesterday');
   END IF;
-  INSERT INTO perfect_announcements (uid, day) VALUES (user_id, coalesce(for_group, today)) ON CONFLICT DO NOTHING;
+  INSERT INTO perfect_announcements (uid, day) VALUES (user_id, coalesce(on_day, today)) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN
     PERFORM refuse('already_announced', 'it has been shown');
   END IF;

@@ -28,7 +28,7 @@ DECLARE
   began timestamptz[];
   finished timestamptz[];
   first_id uuid;
-  for_group uuid;
+  for_session uuid;
   subject uuid;
   task uuid;
   again integer;
@@ -69,13 +69,13 @@ BEGIN
       first_id := coalesce(wanted.id, content_id(user_id, concat_ws(
         E'\n', extract(epoch FROM began[1])::bigint, extract(epoch FROM finished[1])::bigint,
         wanted.subject, wanted.task, wanted.note)));
-      for_group := first_id;
+      for_session := first_id;
       again := 0;
       LOOP
-        SELECT s.state INTO known FROM study_sessions s WHERE s.uid = user_id AND s.session_id = for_group;
+        SELECT s.state INTO known FROM study_sessions s WHERE s.uid = user_id AND s.session_id = for_session;
         EXIT WHEN NOT FOUND OR known <> 'discarded';
         again := again + 1;
-        for_group := content_id(user_id, concat_ws(E'\n', first_id, again));
+        for_session := content_id(user_id, concat_ws(E'\n', first_id, again));
       END LOOP;
 
       IF known IS NOT NULL THEN
@@ -95,7 +95,7 @@ BEGIN
         SELECT t.id INTO task FROM tasks t
           WHERE t.uid = user_id AND t.title = wanted.task ORDER BY t.archived, t.created_at, t.id LIMIT 1;
         INSERT INTO study_sessions (uid, session_id, subject_id, task_id, note, state, source, created_at)
-          VALUES (user_id, for_group, subject, task, wanted.note, 'finished', 'import', clock);
+          VALUES (user_id, for_session, subject, task, wanted.note, 'finished', 'import', clock);
         FOR n IN 1..greatest(cardinality(began), 1) LOOP
           stretch := n;
           past := owner;
@@ -106,7 +106,7 @@ BEGIN
             past.time_zone := wanted.time_zones[n];
             past.day_starts_at := wanted.day_starts[n];
           END IF;
-          PERFORM add_stretch(past, for_group, began[n], finished[n], 'import', clock);
+          PERFORM add_stretch(past, for_session, began[n], finished[n], 'import', clock);
           seconds := seconds + extract(epoch FROM least(finished[n], clock) - began[n])::integer;
         END LOOP;
         outcome := 'recorded';

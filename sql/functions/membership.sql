@@ -174,11 +174,11 @@ END $$;
 -- each transaction, no matter who wrote.
 CREATE OR REPLACE FUNCTION check_stay() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  for_group group_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+  changed group_members := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
 BEGIN
-  IF (SELECT m.joined_at FROM group_members m WHERE m.uid = for_group.uid AND m.group_id = for_group.group_id)
+  IF (SELECT m.joined_at FROM group_members m WHERE m.uid = changed.uid AND m.group_id = changed.group_id)
     IS DISTINCT FROM (SELECT h.joined_at FROM group_membership_history h
-                      WHERE h.uid = for_group.uid AND h.group_id = for_group.group_id AND h.left_at IS NULL) THEN
+                      WHERE h.uid = changed.uid AND h.group_id = changed.group_id AND h.left_at IS NULL) THEN
     PERFORM refuse('group_members_history', 'members and their history disagree: join and leave by the functions for it');
   END IF;
   RETURN NULL;

@@ -164,19 +164,19 @@ END $$;
 CREATE OR REPLACE FUNCTION record_interval(user_id uuid, began timestamptz, finished timestamptz, source text DEFAULT 'manual')
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  for_group uuid := (record_session(user_id, NULL, ARRAY[began], ARRAY[finished], source)).session_id;
+  for_session uuid := (record_session(user_id, NULL, ARRAY[began], ARRAY[finished], source)).session_id;
 BEGIN
-  RETURN (SELECT i.interval_id FROM study_intervals i WHERE i.uid = user_id AND i.session_id = for_group);
+  RETURN (SELECT i.interval_id FROM study_intervals i WHERE i.uid = user_id AND i.session_id = for_session);
 END $$;
 
 -- Retracts one interval, for admins and scripts. A session without any interval left is discarded.
-CREATE OR REPLACE FUNCTION retract_interval(user_id uuid, for_group uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION retract_interval(user_id uuid, for_interval uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
   i study_intervals;
 BEGIN
   SELECT * INTO i FROM study_intervals t
-    WHERE t.uid = owner.uid AND t.interval_id = for_group AND t.retracted_at IS NULL AND t.ended_at IS NOT NULL;
+    WHERE t.uid = owner.uid AND t.interval_id = for_interval AND t.retracted_at IS NULL AND t.ended_at IS NOT NULL;
   IF NOT FOUND THEN
     PERFORM refuse('interval_not_found', 'no such interval', 'no_data_found');
   END IF;
@@ -188,13 +188,13 @@ BEGIN
 END $$;
 
 -- The session, for a change; refused while its timer runs or is paused.
-CREATE OR REPLACE FUNCTION session_at_rest(user_id uuid, for_group uuid) RETURNS study_sessions
+CREATE OR REPLACE FUNCTION session_at_rest(user_id uuid, for_session uuid) RETURNS study_sessions
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   session study_sessions;
 BEGIN
   SELECT * INTO session FROM study_sessions s
-    WHERE s.uid = user_id AND s.session_id = for_group AND s.state <> 'discarded';
+    WHERE s.uid = user_id AND s.session_id = for_session AND s.state <> 'discarded';
   IF NOT FOUND THEN
     PERFORM refuse('session_not_found', 'no such session', 'no_data_found');
   ELSIF session.state IN ('running', 'paused') THEN
@@ -204,14 +204,14 @@ BEGIN
 END $$;
 
 -- Retracts a whole session.
-CREATE OR REPLACE FUNCTION retract_session(user_id uuid, for_group uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION retract_session(user_id uuid, for_session uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
-  session study_sessions := session_at_rest(owner.uid, for_group);
+  session study_sessions := session_at_rest(owner.uid, for_session);
   i study_intervals;
 BEGIN
   FOR i IN SELECT * FROM study_intervals t
-           WHERE t.uid = user_id AND t.session_id = for_group AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
+           WHERE t.uid = user_id AND t.session_id = for_session AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
     PERFORM retract(i, owner, clock_of(owner));
   END LOOP;
   UPDATE study_sessions s SET state = 'discarded' WHERE s.uid = session.uid AND s.session_id = session.session_id;

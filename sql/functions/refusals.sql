@@ -1,8 +1,7 @@
 -- Refusals: how a function says no.
 
--- Refuses what is asked by the name of the rule that it breaks. The program finds the name where the server puts those of
--- constraints; it stands in HINT as well, since a database that is spread over several nodes passes only that on. What
--- else the program is to know goes into DETAIL.
+-- Refuses with the name of the broken rule. The program reads it where PostgreSQL puts the name of a constraint. HINT
+-- repeats it, because a database that is spread over several nodes passes on nothing else. DETAIL holds further facts.
 CREATE OR REPLACE FUNCTION refuse(
   rule text, message text, sqlstate_name text DEFAULT 'check_violation', facts jsonb DEFAULT NULL
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -13,7 +12,7 @@ BEGIN
   RAISE EXCEPTION '%', message USING ERRCODE = sqlstate_name, CONSTRAINT = rule, HINT = rule, DETAIL = facts;
 END $$;
 
--- Rows of some tables are only ever added.
+-- For tables whose rows are only added: refuses changes and deletions.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM refuse(TG_TABLE_NAME || '_append_only', format('%s is only ever added to', TG_TABLE_NAME));

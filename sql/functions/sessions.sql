@@ -5,20 +5,20 @@
 
 -- The session, for its owner to change or delete: at rest, and within the logging window. An import may be older,
 -- because it counts on no board. So may a timer whose end was never confirmed, because it has not counted yet.
-CREATE OR REPLACE FUNCTION owned_session(owner students, for_group uuid) RETURNS study_sessions
+CREATE OR REPLACE FUNCTION owned_session(owner students, for_session uuid) RETURNS study_sessions
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := clock_of(owner);
-  session study_sessions := session_at_rest(owner.uid, for_group);
+  session study_sessions := session_at_rest(owner.uid, for_session);
   finished timestamptz;
   is_final boolean;
 BEGIN
   IF session.source = 'import' OR session.state = 'unconfirmed' THEN RETURN session; END IF;
   SELECT max(i.ended_at) INTO finished FROM study_intervals i
-    WHERE i.uid = owner.uid AND i.session_id = for_group AND i.retracted_at IS NULL;
+    WHERE i.uid = owner.uid AND i.session_id = for_session AND i.retracted_at IS NULL;
   IF finished < clock - logging_window() THEN
     SELECT bool_or(in_closed_month(i.uid, i.started_at, i.ended_at, clock)) INTO is_final FROM study_intervals i
-      WHERE i.uid = owner.uid AND i.session_id = for_group AND i.retracted_at IS NULL;
+      WHERE i.uid = owner.uid AND i.session_id = for_session AND i.retracted_at IS NULL;
     PERFORM refuse(
       CASE WHEN is_final THEN 'month_closed' ELSE 'session_too_old' END,
       format('the session ended at %s, too long ago', finished));
@@ -27,22 +27,22 @@ BEGIN
 END $$;
 
 -- Deletes a session for its owner. (retract_session does so for admins and for the timer, however old the session is.)
-CREATE OR REPLACE FUNCTION withdraw_session(user_id uuid, for_group uuid) RETURNS void
+CREATE OR REPLACE FUNCTION withdraw_session(user_id uuid, for_session uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
-  session study_sessions := owned_session(owner, for_group);
+  session study_sessions := owned_session(owner, for_session);
 BEGIN
   PERFORM retract_session(owner.uid, session.session_id);
 END $$;
 
 -- Gives a session new times. Intervals that stay the same are kept; all others are retracted, and the rest is recorded.
 -- Time that the timer measured stays timed; all other time is manual.
-CREATE OR REPLACE FUNCTION change_session(user_id uuid, for_group uuid, started timestamptz[], ended timestamptz[])
+CREATE OR REPLACE FUNCTION change_session(user_id uuid, for_session uuid, started timestamptz[], ended timestamptz[])
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
-  session study_sessions := owned_session(owner, for_group);
+  session study_sessions := owned_session(owner, for_session);
   clock timestamptz := clock_of(owner);
   i study_intervals;
   recorded tstzmultirange := tstzmultirange();
@@ -56,7 +56,7 @@ BEGIN
   IF session.state = 'unconfirmed' THEN
     PERFORM refuse('unconfirmed_timer', 'the timer of this session waits for its end to be confirmed');
   END IF;
-  FOR i IN SELECT * FROM study_intervals t WHERE t.uid = user_id AND t.session_id = for_group AND t.retracted_at IS NULL LOOP
+  FOR i IN SELECT * FROM study_intervals t WHERE t.uid = user_id AND t.session_id = for_session AND t.retracted_at IS NULL LOOP
     recorded := recorded + tstzmultirange(tstzrange(i.started_at, i.ended_at));
     IF i.source = 'timer' THEN timed := timed + tstzmultirange(tstzrange(i.started_at, i.ended_at)); END IF;
   END LOOP;
@@ -77,7 +77,7 @@ BEGIN
   END LOOP;
 
   FOR i IN SELECT * FROM study_intervals t
-           WHERE t.uid = user_id AND t.session_id = for_group AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
+           WHERE t.uid = user_id AND t.session_id = for_session AND t.retracted_at IS NULL ORDER BY t.started_at LOOP
     IF pieces->>tstzrange(i.started_at, i.ended_at)::text = i.source THEN
       pieces := pieces - tstzrange(i.started_at, i.ended_at)::text;
     ELSE
@@ -86,7 +86,7 @@ BEGIN
   END LOOP;
   i := NULL;
   i.uid := user_id;
-  i.session_id := for_group;
+  i.session_id := for_session;
   i.time_zone := owner.time_zone;
   i.day_starts_at := owner.day_starts_at;
   i.recorded_at := clock;
@@ -102,25 +102,25 @@ END $$;
 -- The intervals of a session with a new start or end; NULL keeps the old one. Its breaks stay, and time outside is cut
 -- off. If nothing is left, it is one interval.
 CREATE OR REPLACE FUNCTION moved_stretches(
-  user_id uuid, for_group uuid, began timestamptz, finished timestamptz, OUT started timestamptz[], OUT ended timestamptz[]
+  user_id uuid, for_session uuid, began timestamptz, finished timestamptz, OUT started timestamptz[], OUT ended timestamptz[]
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   SELECT coalesce(began, min(i.started_at)), coalesce(finished, max(i.ended_at)) INTO began, finished
-    FROM study_intervals i WHERE i.uid = user_id AND i.session_id = for_group AND i.retracted_at IS NULL;
+    FROM study_intervals i WHERE i.uid = user_id AND i.session_id = for_session AND i.retracted_at IS NULL;
   SELECT array_agg(i.started_at ORDER BY i.started_at), array_agg(i.ended_at ORDER BY i.started_at) INTO started, ended
     FROM study_intervals i
-    WHERE i.uid = user_id AND i.session_id = for_group AND i.retracted_at IS NULL
+    WHERE i.uid = user_id AND i.session_id = for_session AND i.retracted_at IS NULL
       AND i.started_at < finished AND i.ended_at > began;
   started[1] := began;
   ended[greatest(cardinality(ended), 1)] := finished;
 END $$;
 
 -- Moves the start or the end of a session; NULL keeps it.
-CREATE OR REPLACE FUNCTION move_session(user_id uuid, for_group uuid, began timestamptz, finished timestamptz)
+CREATE OR REPLACE FUNCTION move_session(user_id uuid, for_session uuid, began timestamptz, finished timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
-  session study_sessions := owned_session(owner, for_group);
+  session study_sessions := owned_session(owner, for_session);
   moved record;
 BEGIN
   SELECT * INTO moved FROM moved_stretches(owner.uid, session.session_id, began, finished);
@@ -129,36 +129,36 @@ END $$;
 
 -- Changes what a session is about: those of subject_id, task_id and note that are given. This is allowed while the
 -- timer runs.
-CREATE OR REPLACE FUNCTION describe_session(user_id uuid, for_group uuid, changes jsonb)
+CREATE OR REPLACE FUNCTION describe_session(user_id uuid, for_session uuid, changes jsonb)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
 BEGIN
-  IF NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = user_id AND s.session_id = for_group
+  IF NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = user_id AND s.session_id = for_session
                    AND s.state IN ('running', 'paused')) THEN
-    PERFORM owned_session(owner, for_group);
+    PERFORM owned_session(owner, for_session);
   END IF;
-  PERFORM add_to_task(owner.uid, for_group, -1);
+  PERFORM add_to_task(owner.uid, for_session, -1);
   UPDATE study_sessions s
     SET subject_id = CASE WHEN changes ? 'subject_id' THEN (changes->>'subject_id')::uuid ELSE s.subject_id END,
         task_id = CASE WHEN changes ? 'task_id' THEN (changes->>'task_id')::uuid ELSE s.task_id END,
         note = CASE WHEN changes ? 'note' THEN changes->>'note' ELSE s.note END
-    WHERE s.uid = owner.uid AND s.session_id = for_group;
-  PERFORM add_to_task(owner.uid, for_group, 1);
+    WHERE s.uid = owner.uid AND s.session_id = for_session;
+  PERFORM add_to_task(owner.uid, for_session, 1);
 END $$;
 
 -- Records when a forgotten timer really stopped, never later than where it was ended. It is recorded as of now: in a
 -- month that has closed since, it counts on no board, only in the personal calendar.
-CREATE OR REPLACE FUNCTION confirm_session(user_id uuid, for_group uuid, stopped_at timestamptz)
+CREATE OR REPLACE FUNCTION confirm_session(user_id uuid, for_session uuid, stopped_at timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
-  session study_sessions := session_at_rest(owner.uid, for_group);
+  session study_sessions := session_at_rest(owner.uid, for_session);
   clock timestamptz := clock_of(owner);
   i study_intervals;
 BEGIN
   SELECT * INTO i FROM study_intervals t
-    WHERE t.uid = user_id AND t.session_id = for_group AND t.unconfirmed AND t.retracted_at IS NULL;
+    WHERE t.uid = user_id AND t.session_id = for_session AND t.unconfirmed AND t.retracted_at IS NULL;
   IF NOT FOUND THEN
     PERFORM refuse('not_unconfirmed', 'this session has no end to confirm');
   ELSIF (stopped_at > i.started_at) IS NOT TRUE THEN
@@ -175,7 +175,7 @@ BEGIN
   UPDATE study_sessions s SET state = 'finished' WHERE s.uid = session.uid AND s.session_id = session.session_id;
 END $$;
 
-CREATE OR REPLACE FUNCTION session_details(user_id uuid, for_group uuid) RETURNS SETOF session_summary
+CREATE OR REPLACE FUNCTION session_details(user_id uuid, for_session uuid) RETURNS SETOF session_summary
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
@@ -200,7 +200,7 @@ BEGIN
       CROSS JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS overdue) o
       WHERE i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL
     ) x ON true
-    WHERE s.uid = user_id AND s.session_id = for_group AND s.state <> 'discarded'
+    WHERE s.uid = user_id AND s.session_id = for_session AND s.state <> 'discarded'
     GROUP BY s.uid, s.session_id;
 END $$;
 
@@ -228,7 +228,7 @@ END $$;
 
 -- All intervals that a session ever had, in the order in which they were recorded; also of a deleted session. A session
 -- without any returns one row of NULLs.
-CREATE OR REPLACE FUNCTION session_history(user_id uuid, for_group uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION session_history(user_id uuid, for_session uuid) RETURNS TABLE (
   interval_id uuid, started_at timestamptz, ended_at timestamptz, seconds integer, source text, unconfirmed boolean,
   recorded_at timestamptz, retracted_at timestamptz
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -244,6 +244,6 @@ BEGIN
     FROM study_sessions s
     LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
     LEFT JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS overdue) o ON true
-    WHERE s.uid = user_id AND s.session_id = for_group
+    WHERE s.uid = user_id AND s.session_id = for_session
     ORDER BY i.recorded_at, i.started_at;
 END $$;

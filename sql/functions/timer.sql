@@ -52,11 +52,11 @@ BEGIN
 END $$;
 
 -- Starts an interval now, by its owner's current study clock.
-CREATE OR REPLACE FUNCTION begin_interval(owner students, for_group uuid, clock timestamptz)
+CREATE OR REPLACE FUNCTION begin_interval(owner students, for_session uuid, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO study_intervals (uid, session_id, started_at, source, time_zone, day_starts_at, recorded_at)
-    VALUES (owner.uid, for_group, clock, 'timer', owner.time_zone, owner.day_starts_at, clock);
+    VALUES (owner.uid, for_session, clock, 'timer', owner.time_zone, owner.day_starts_at, clock);
   PERFORM note_change(owner.uid);
 END $$;
 
@@ -97,13 +97,13 @@ CREATE OR REPLACE FUNCTION start_timer(
 DECLARE
   owner students := lock_student(user_id);
   clock timestamptz := clock_of(owner);
-  for_group uuid := gen_random_uuid();
+  new_session uuid := gen_random_uuid();
 BEGIN
   started := NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused'));
   IF started THEN
     INSERT INTO study_sessions (uid, session_id, subject_id, task_id, goal_seconds, plan, note, state, source, created_at)
-      VALUES (owner.uid, for_group, subject, task, goal, cycle, remark, 'running', 'timer', clock);
-    PERFORM begin_interval(owner, for_group, clock);
+      VALUES (owner.uid, new_session, subject, task, goal, cycle, remark, 'running', 'timer', clock);
+    PERFORM begin_interval(owner, new_session, clock);
   END IF;
   RETURN QUERY SELECT started, t.* FROM timer_state(owner.uid) t;
 END $$;
@@ -286,7 +286,7 @@ END $$;
 
 -- What the mail about an unattended timer says: the address, the language, and the start in its owner's local time. No
 -- row if the timer no longer runs, or if its owner wants no such mail.
-CREATE OR REPLACE FUNCTION unattended_timer(user_id uuid, for_group uuid) RETURNS TABLE (email text, locale text, began text)
+CREATE OR REPLACE FUNCTION unattended_timer(user_id uuid, for_session uuid) RETURNS TABLE (email text, locale text, began text)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
@@ -295,7 +295,7 @@ BEGIN
     JOIN students s ON s.uid = i.uid
     JOIN users u ON u.uid = i.uid
     JOIN user_emails e ON e.uid = i.uid
-    WHERE i.uid = user_id AND i.session_id = for_group AND i.ended_at IS NULL
+    WHERE i.uid = user_id AND i.session_id = for_session AND i.ended_at IS NULL
       AND i.started_at <= anthill_clock() - unattended_after() AND i.started_at > anthill_clock() - longest_interval()
       AND u.unattended_mail AND u.status = 'active';
 END $$;
