@@ -187,7 +187,7 @@ BEGIN
            CASE WHEN bool_or(x.ended_at IS NULL) THEN NULL ELSE coalesce(max(x.ended_at), s.created_at) END,
            coalesce(sum(x.seconds) FILTER (WHERE NOT x.unconfirmed), 0)::integer, s.created_at,
            coalesce(jsonb_agg(jsonb_build_object(
-             'interval_id', x.interval_id, 'started_at', utc_text(x.started_at), 'ended_at', utc_text(x.ended_at),
+             'id', x.interval_id, 'started_at', utc_text(x.started_at), 'ended_at', utc_text(x.ended_at),
              'seconds', x.seconds, 'source', x.source, 'unconfirmed', x.unconfirmed, 'recorded_at', utc_text(x.recorded_at)
            ) ORDER BY x.started_at) FILTER (WHERE x.interval_id IS NOT NULL), '[]')
     FROM study_sessions s
@@ -203,6 +203,14 @@ BEGIN
     WHERE s.uid = user_id AND s.session_id = for_session AND s.state <> 'discarded'
     GROUP BY s.uid, s.session_id;
 END $$;
+
+-- A session as the API writes it. What is not set is left out; a plan without a name says so.
+CREATE OR REPLACE FUNCTION session_json(s session_summary) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN jsonb_strip_nulls(jsonb_build_object(
+    'id', s.session_id, 'state', s.state, 'source', s.source, 'subject_id', s.subject_id, 'task_id', s.task_id,
+    'goal_seconds', s.goal_seconds, 'note', s.note, 'started_at', utc_text(s.started_at), 'ended_at', utc_text(s.ended_at),
+    'seconds', s.seconds, 'intervals', s.intervals, 'created_at', utc_text(s.created_at)
+  )) || CASE WHEN s.plan IS NULL THEN '{}' ELSE jsonb_build_object('plan', s.plan) END;
 
 -- The sessions with an interval on one of these study days, newest first. The clock under which an interval was
 -- recorded decides its days, so the search covers a little more than these days by any one clock.

@@ -35,6 +35,12 @@ package struct Response: Sendable {
         Response(headers: ["Content-Type": "application/json"], body: .bytes(text))
     }
 
+    /// `201` with the new thing, as JSON that was written before, and where it is.
+    package static func created(written text: [UInt8], at location: String) -> Response {
+        Response(
+            .created, headers: ["Content-Type": "application/json", "Location": location], body: .bytes(text))
+    }
+
     /// `201` with the new thing and where it is.
     package static func created(_ value: some Encodable, at location: String) throws -> Response {
         var response = try json(value, status: .created)

@@ -1,4 +1,5 @@
 import API
+import HTTP
 import Postgres
 import Time
 
@@ -79,7 +80,7 @@ package struct StopResult: Sendable, Encodable {
         package let perfect: Bool
     }
 
-    package let session: Session
+    package let session: JSON
     package let today: Today
     package let earned: Earned
 }

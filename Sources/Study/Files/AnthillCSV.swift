@@ -44,7 +44,7 @@ enum AnthillCSV {
         _ id: ID, _ record: CSV.Record, _ columns: ImportColumns
     ) throws(Refusal) -> ImportedSession {
         guard record.count <= columns.count else { throw .row.tooManyFields }
-        if let state = columns.value(.state, in: record), state != Session.State.finished.rawValue {
+        if let state = columns.value(.state, in: record), state != "finished" {
             throw .row.notFinished.at(columns.name(of: .state))
         }
         var session = ImportedSession(id: id)

@@ -2,43 +2,6 @@ import HTTP
 import Postgres
 import Time
 
-/// One sitting of study: one or more intervals, as recorded.
-package struct Session: Sendable, Encodable {
-    package enum State: String, Sendable, Encodable, PostgresDecodable {
-        case running, paused, finished
-        /// Ended at the longest interval without its owner, who has yet to say when; it counts for nothing until then.
-        case unconfirmed
-    }
-
-    /// One unbroken stretch of it, from `startedAt` up to but not including `endedAt`.
-    package struct Interval: Sendable, Encodable {
-        package let id: ID
-        package let startedAt: Instant
-        /// nil while it runs.
-        package let endedAt: Instant?
-        package let seconds: Int
-        package let source: Source
-        package let unconfirmed: Bool
-        package let recordedAt: Instant
-    }
-
-    package let id: ID
-    package let state: State
-    package let source: Source
-    package let subjectID: ID?
-    package let taskID: ID?
-    package let goalSeconds: Int?
-    /// The lengths of work and rest it was timed by, as `{"name", "work_seconds", "rest_seconds"}`.
-    package let plan: JSON?
-    package let note: String?
-    package let startedAt: Instant
-    /// nil while it runs.
-    package let endedAt: Instant?
-    package let seconds: Int
-    package let intervals: [Interval]
-    package let createdAt: Instant
-}
-
 /// An interval that a session has or had.
 package struct HistoryEntry: Sendable, Encodable {
     package let intervalID: ID

@@ -27,7 +27,7 @@ struct SessionRoutes: Sendable {
     private func record(_ request: Request, _ caller: Caller) async throws -> Response {
         let draft = try SessionDraft(request.json(SessionDraft.fields))
         let session = try await sessions.record(draft, of: caller.uid)
-        return try .created(session, at: "/api/v1/me/sessions/\(session.id)")
+        return .created(written: session, at: "/api/v1/me/sessions/\(draft.id)")
     }
 
     /// Each session gets its own verdict, and none stands in the way of the others.
@@ -60,7 +60,7 @@ struct SessionRoutes: Sendable {
     private func change(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try request.uuid("id")
         let change = try SessionChange(request.json(SessionChange.fields))
-        return try .json(await sessions.change(id, change, of: caller.uid))
+        return .writtenJSON(try await sessions.change(id, change, of: caller.uid))
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
