@@ -10,11 +10,12 @@ package struct AccountsFeature: Feature {
     package let chores: [Chore]
     package let letters: [MailKind: Composer]
 
-    /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox. Throws when the
-    /// list of common passwords is missing.
+    /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox, unless the
+    /// service sends no mail. Throws when the list of common passwords is missing.
     package init(
         database: Database, secret: Secret, gate: Gate, hasher: PasswordHasher, limits: Limits = Limits(),
-        baseURL: String, mailWaits: @escaping @Sendable () -> Void
+        baseURL: String, registration mode: RegistrationMode = .open, sendsMail: Bool = true,
+        mailWaits: @escaping @Sendable () -> Void
     ) throws {
         let users = UserStore(database: database)
         let signIns = SignInStore(database: database, secret: secret)
@@ -23,14 +24,16 @@ package struct AccountsFeature: Feature {
         let limits = LimitsStore(database: database, secret: secret, limits: limits)
         let policy = try PasswordPolicy.standard()
         let registration = RegistrationRoutes(
-            gate: gate, database: database, users: users, signIns: signIns, profiles: profiles, tokens: tokens,
-            limits: limits, policy: policy, hasher: hasher, mailWaits: mailWaits)
+            gate: gate, database: database, newcomers: Newcomers(database: database, users: users, mode: mode),
+            signIns: signIns, profiles: profiles, tokens: tokens, limits: limits, policy: policy, hasher: hasher,
+            terms: RegistrationTerms(mode: mode, sendsMail: sendsMail, url: "\(baseURL)/register"),
+            mailWaits: mailWaits)
         let signIn = SignInRoutes(
             gate: gate, database: database, users: users, signIns: signIns, profiles: profiles, limits: limits,
             hasher: hasher)
         let password = PasswordRoutes(
             gate: gate, database: database, users: users, signIns: signIns, tokens: tokens, limits: limits,
-            policy: policy, hasher: hasher, mailWaits: mailWaits)
+            policy: policy, hasher: hasher, sendsMail: sendsMail, mailWaits: mailWaits)
         let profile = ProfileRoutes(gate: gate, profiles: profiles)
         routes = registration.routes + signIn.routes + password.routes + profile.routes
         chores = [.removeExpired(database)]

@@ -41,6 +41,16 @@ package struct AccountsRefusals: Refusals {
         .conflict, "request_in_flight", ko: "같은 요청이 아직 처리되고 있어요.", en: "The same request is still being worked on."
     ).retry(afterSeconds: 1)
 
+    let registrationClosed = Refusal(
+        .forbidden, "registration_closed", ko: "지금은 새로 가입할 수 없어요.", en: "Nobody can join at the moment.")
+    let invitationRequired = Refusal(
+        .forbidden, "invitation_required", on: "invitation_required",
+        ko: "쓸 수 있는 초대가 있어야 가입할 수 있어요. 초대 링크를 새로 부탁해 보세요.",
+        en: "You need an invitation that still works. Ask for a new link.")
+    let noMail = Refusal(
+        .forbidden, "no_mail", ko: "이 서비스는 메일을 보내지 않아요. 운영하는 분께 링크를 부탁해 주세요.",
+        en: "This service sends no mail. Ask the person who runs it for a link.")
+
     let invalidEmail = Refusal(
         .unprocessable, "invalid_email", field: "email",
         ko: "이메일 주소를 다시 확인해 주세요.", en: "That is not an e-mail address.")

@@ -48,7 +48,8 @@ struct App {
         let features: [any Feature] = [
             try AccountsFeature(
                 database: database, secret: secret, gate: gate, hasher: PasswordHasher(), limits: limits,
-                baseURL: baseURL, mailWaits: { worker.poke() }),
+                baseURL: baseURL, registration: config.registration, sendsMail: config.sendsMail,
+                mailWaits: { worker.poke() }),
             GroupsFeature(database: database, gate: gate, baseURL: baseURL),
             StudyFeature(database: database, gate: gate, baseURL: baseURL, mailWaits: { worker.poke() }),
             ranking,
@@ -83,6 +84,7 @@ struct App {
         switch config.mail {
         case .smtp(let server):
             return (.smtp(server), [])
+        case .none: return (.nowhere, [])
         case .folder(let url):
             let folder = try MailFolder(path: url.path(percentEncoded: false), announce: say)
             // Where others can reach the service, a proxy may make a request of theirs look like one of this machine.

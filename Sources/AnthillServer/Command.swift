@@ -11,6 +11,8 @@ enum Command: Equatable {
     case migrate
     case demo(users: Int, force: Bool)
     case demoGroup
+    case link(address: String)
+    case invite(uses: Int?, days: Int?)
     case help
     case unknown(String)
 
@@ -22,7 +24,7 @@ enum Command: Equatable {
         case ["demo", "--group"]: self = .demoGroup
         case [], ["help"], ["-h"], ["--help"]: self = .help
         default:
-            self = Command.demo(words) ?? .unknown(words.joined(separator: " "))
+            self = Command.demo(words) ?? Command.door(words) ?? .unknown(words.joined(separator: " "))
         }
     }
 
@@ -39,6 +41,10 @@ enum Command: Equatable {
             try await Command.demoGroup(
                 Config.databaseURL(environment["DATABASE_URL"]), secret: Config.secret(environment["ANTHILL_SECRET"]),
                 in: speech?.hasPrefix("ko") == true ? .ko : .en)
+        case .link(let address):
+            try await Command.link(to: address, environment)
+        case .invite(let uses, let days):
+            try await Command.invite(uses: uses, days: days, environment)
         case .help:
             say(Command.usage)
         case .unknown(let words):
@@ -82,7 +88,7 @@ enum Command: Equatable {
     }
 
     /// Runs `body` with the database and closes it, whatever happens.
-    private static func on(_ url: String, _ body: (Database) async throws -> Void) async throws {
+    static func on(_ url: String, _ body: (Database) async throws -> Void) async throws {
         let group = EventLoopGroup(count: 1)
         group.start()
         let database = Database(url: url, group: group, lanes: .onDemand)
@@ -105,6 +111,9 @@ enum Command: Equatable {
         return """
             usage: anthill serve      serve the API and the pages
                    anthill migrate    bring the database's schema up to date
+                   anthill link EMAIL make a link to register with, or to choose a new password, and print it
+                   anthill invite [--uses N] [--days N]
+                                      make an invitation to the service, and print its link
                    anthill demo --users N [--force]
                                       fill the global board with N users, for measurements
                    anthill demo --group

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import Foundation
 import HTTP
 import Mail
@@ -10,6 +11,8 @@ struct Config {
     /// The address that people open; links in mails begin with it. No slash at the end.
     let baseURL: URL
     let mail: MailDelivery
+    /// Who may register.
+    let registration: RegistrationMode
     /// The sender of every mail.
     let mailFrom: Mailbox
     /// All token keys derive from it, so a change ends every sign-in.
@@ -27,6 +30,7 @@ struct Config {
     enum MailDelivery {
         case smtp(SMTPServer)
         case folder(URL)
+        case none
     }
 
     /// A variable that is missing or cannot be used, and why.
@@ -42,13 +46,16 @@ struct Config {
         ("ANTHILL_SECRET", "at least 32 characters; a change ends every sign-in; required by serve"),
         ("ANTHILL_LISTEN", "address and port to listen on (127.0.0.1:8080)"),
         ("ANTHILL_BASE_URL", "the address that people open (http://localhost and the port)"),
-        ("ANTHILL_SMTP_URL", "smtp://user:password@host:587 or smtps://…:465; without it mails are files"),
+        ("ANTHILL_REGISTRATION", "who may register: open, invitation or closed (open)"),
+        ("ANTHILL_SMTP_URL", "smtp://user:password@host:587 or smtps://…:465; none for no mail (mails are files)"),
         ("ANTHILL_MAIL_FROM", "the sender of mails (Anthill <anthill@localhost>); required with ANTHILL_SMTP_URL"),
         ("ANTHILL_HOME", "the scripts' data folder, with mails in its folder mail (.anthill)"),
         ("ANTHILL_TRUSTED_PROXIES", "proxies whose X-Forwarded-For counts, separated by commas (none)"),
         ("ANTHILL_API_LIMIT", "requests in 10 s from one sign-in or address; 0 for no limit (300)"),
     ]
 
+    /// Whether people get mail, if only in a folder.
+    var sendsMail: Bool { if case .none = mail { false } else { true } }
     var isSecure: Bool { baseURL.scheme == "https" }
     /// Whether only this machine can be meant.
     var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]", "::1"].contains(baseURL.host() ?? "") }
@@ -63,10 +70,16 @@ struct Config {
         let value = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
         databaseURL = try Config.databaseURL(value("DATABASE_URL"))
-        listen = try Listen(value("ANTHILL_LISTEN") ?? "127.0.0.1:8080")
-        baseURL = try Config.baseURL(value("ANTHILL_BASE_URL") ?? "http://localhost:\(listen.port)")
+        listen = try Listen(value("ANTHILL_LISTEN") ?? Config.usualListen)
+        baseURL = try Config.baseURL(value("ANTHILL_BASE_URL"), listen)
         secret = try Config.secret(value("ANTHILL_SECRET"))
-        if let url = value("ANTHILL_SMTP_URL") {
+        guard let mode = RegistrationMode(rawValue: value("ANTHILL_REGISTRATION") ?? "open") else {
+            throw Refusal(variable: "ANTHILL_REGISTRATION", reason: "must be open, invitation or closed")
+        }
+        registration = mode
+        if value("ANTHILL_SMTP_URL") == "none" {
+            mail = .none
+        } else if let url = value("ANTHILL_SMTP_URL") {
             do { mail = .smtp(try SMTPServer(url: url)) } catch {
                 throw Refusal(variable: "ANTHILL_SMTP_URL", reason: "cannot be used: \(error)")
             }
@@ -115,7 +128,16 @@ struct Config {
         return secret
     }
 
-    private static func baseURL(_ text: String) throws(Refusal) -> URL {
+    /// The address that people open alone, for commands that print links.
+    static func baseURL(of environment: [String: String]) throws(Refusal) -> String {
+        let value = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        return try baseURL(value("ANTHILL_BASE_URL"), Listen(value("ANTHILL_LISTEN") ?? usualListen)).absoluteString
+    }
+
+    private static let usualListen = "127.0.0.1:8080"
+
+    private static func baseURL(_ text: String?, _ listen: Listen) throws(Refusal) -> URL {
+        let text = text ?? "http://localhost:\(listen.port)"
         let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard let url = URL(string: trimmed), let scheme = url.scheme, ["http", "https"].contains(scheme),
             url.host()?.isEmpty == false, url.path().isEmpty, url.query() == nil, url.fragment() == nil
@@ -123,18 +145,5 @@ struct Config {
             throw Refusal(variable: "ANTHILL_BASE_URL", reason: "must be http(s)://host or http(s)://host:port")
         }
         return url
-    }
-}
-
-extension Config.Listen {
-    /// `address:port`, an IPv6 address in brackets; port 0 lets the system choose.
-    init(_ text: String) throws(Config.Refusal) {
-        guard let match = text.wholeMatch(of: /(?:\[([0-9a-fA-F:]+)\]|([0-9.]+)|localhost):([0-9]{1,5})/),
-            let port = UInt16(match.3)
-        else {
-            throw Config.Refusal(
-                variable: "ANTHILL_LISTEN", reason: "must be address:port, such as 127.0.0.1:8080 or [::]:8080")
-        }
-        self.init(host: String(match.1 ?? match.2 ?? "127.0.0.1"), port: port)
     }
 }

@@ -57,6 +57,7 @@ struct Service {
         say("Anthill is at \(config.baseURL.absoluteString) (listening on \(host):\(port)).")
         switch config.mail {
         case .smtp(let server): say("Mail goes out through \(server.host).")
+        case .none: say("No mail is sent. `anthill link EMAIL` makes a link to hand over.")
         case .folder(let folder):
             let path = folder.path(percentEncoded: false)
             let page = config.isLocal ? " and shown at \(config.baseURL.absoluteString)/dev/mail" : ""

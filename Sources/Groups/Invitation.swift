@@ -38,7 +38,8 @@ package struct InvitationPreview: Sendable, Encodable {
         package let rules: Rules
     }
 
-    package let group: Group
+    /// `null` for an invitation to the service.
+    @OrNull package var group: Group?
     package let expiresAt: Instant
     @OrNull package var usesLeft: Int?
 }
@@ -52,4 +53,7 @@ package enum InvitationCode {
             .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
     }
+
+    /// What people get to see of it.
+    static func link(_ code: String, _ baseURL: String) -> String { "\(baseURL)/join/\(code)" }
 }

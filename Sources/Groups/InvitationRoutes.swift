@@ -17,6 +17,7 @@ struct InvitationRoutes: Sendable {
             gate.anyone(.get, "/api/v1/invitations/{code}", preview),
             gate.anyone(.get, "/api/v1/invitations/{code}/qr.svg", picture),
             gate.user(.post, "/api/v1/invitations/{code}/acceptances", accept),
+            gate.anyone(.get, "/api/v1/registration/qr.svg", doorPicture),
         ]
     }
 
@@ -31,7 +32,7 @@ struct InvitationRoutes: Sendable {
         let (id, expiresAt, usesLeft) = try await invitations.create(
             code, to: request.uuid("id"), by: caller.uid, uses: uses, days: days)
         let invitation = Invitation(
-            id: id, code: code, url: link(code), expiresAt: expiresAt, usesLeft: usesLeft)
+            id: id, code: code, url: InvitationCode.link(code, baseURL), expiresAt: expiresAt, usesLeft: usesLeft)
         return try .created(invitation, at: "/api/v1/invitations/\(code)").notStored()
     }
 
@@ -44,14 +45,19 @@ struct InvitationRoutes: Sendable {
         return .noContent
     }
 
-    private func link(_ code: String) -> String { "\(baseURL)/join/\(code)" }
-
     /// The link as a QR code, for an invitation that still works.
     private func picture(_ request: Request) async throws -> Response {
         let code = request.parameter("code")
         _ = try await invitations.preview(code)
-        guard let picture = QRCode(link(code)) else { throw Refusal.groups.notFound }
-        return .text(picture.svg, type: "image/svg+xml")
+        return try picture(of: InvitationCode.link(code, baseURL))
+    }
+
+    /// The page to register on, for friends to scan.
+    private func doorPicture(_ request: Request) async throws -> Response { try picture(of: "\(baseURL)/register") }
+
+    private func picture(of link: String) throws -> Response {
+        guard let code = QRCode(link) else { throw Refusal.groups.notFound }
+        return .text(code.svg, type: "image/svg+xml")
     }
 
     private func preview(_ request: Request) async throws -> Response {

@@ -50,10 +50,12 @@ struct InvitationStore: Sendable {
             let rows = try await database.read("SELECT * FROM invitation_preview(\(code))")
             guard let row = rows.first else { throw Refusal.groups.notFound }
             return InvitationPreview(
-                group: InvitationPreview.Group(
-                    id: try row["group_id"], name: try row["name"], description: try row["description"],
-                    colour: try row["colour"], emoji: try row["emoji"], memberCount: try row["member_count"],
-                    rules: try Rules(row)),
+                group: try (row["group_id"] as ID?).map { id in
+                    InvitationPreview.Group(
+                        id: id, name: try row["name"], description: try row["description"],
+                        colour: try row["colour"], emoji: try row["emoji"], memberCount: try row["member_count"],
+                        rules: try Rules(row))
+                },
                 expiresAt: try row["expires_at"], usesLeft: try row["uses_left"])
         }
     }

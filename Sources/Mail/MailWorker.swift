@@ -118,7 +118,7 @@ package final class MailWorker: Sendable {
         do {
             // Only a process that died each time gets here with more attempts than are allowed.
             guard item.attempt <= settings.backoff.attempts else { throw Unfinished() }
-            if let composition = try await compose?(item) {
+            if transport.leadsSomewhere, let composition = try await compose?(item) {
                 try await store.commit(composition.commit, for: item, lease: lease)
                 try await hand(composition.message, item)
             }

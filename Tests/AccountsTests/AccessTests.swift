@@ -8,6 +8,7 @@ import Testing
 @Suite(.database) struct AccessTests {
     /// Who may call what: everything that is not here is a mistake.
     private let table: [String: Access] = [
+        "GET /api/v1/registration": .anyone,
         "POST /api/v1/registrations": .anyone,
         "POST /api/v1/users": .anyone,
         "POST /api/v1/sign-ins": .anyone,

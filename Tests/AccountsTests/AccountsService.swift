@@ -24,6 +24,7 @@ struct AccountsService: Sendable {
 
     init(
         baseURL: String = AccountsService.baseURL, limits: Limits = Limits(), cost: PasswordHasher.Cost = .cheap,
+        registration: RegistrationMode = .open, sendsMail: Bool = true,
         further: (Gate) -> [Endpoint] = { _ in [] }
     ) throws {
         let database = test.database
@@ -31,7 +32,7 @@ struct AccountsService: Sendable {
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
         let accounts = try AccountsFeature(
             database: database, secret: secret, gate: gate, hasher: hasher, limits: limits, baseURL: baseURL,
-            mailWaits: {})
+            registration: registration, sendsMail: sendsMail, mailWaits: {})
         routes = accounts.routes + further(gate)
         router = Router(routes.map(\.route))
         client = Client(router)
@@ -62,8 +63,9 @@ struct AccountsService: Sendable {
     }
 
     /// The token of a registration mail to `email`.
-    func registrationToken(_ email: String) async throws -> String {
-        #expect(await client.post("/api/v1/registrations", json: ["email": .string(email)]).status == .accepted)
+    func registrationToken(_ email: String, invitation: String? = nil) async throws -> String {
+        let body: JSON = ["email": .string(email), "invitation": invitation.map(JSON.string) ?? .null]
+        #expect(await client.post("/api/v1/registrations", json: body).status == .accepted)
         return try await mailedToken()
     }
 

@@ -14,6 +14,13 @@ import Testing
         #expect(Command(["demo", "--users", "5", "now"]) == .unknown("demo --users 5 now"))
         #expect(Command(["demo", "--group"]) == .demoGroup)
         #expect(Command(["demo", "--group", "--force"]) == .unknown("demo --group --force"))
+        #expect(Command(["link", "ant@example.org"]) == .link(address: "ant@example.org"))
+        #expect(Command(["link"]) == .unknown("link"))
+        #expect(Command(["link", "--help"]) == .unknown("link --help"))
+        #expect(Command(["invite"]) == .invite(uses: nil, days: nil))
+        #expect(Command(["invite", "--days", "3", "--uses", "1"]) == .invite(uses: 1, days: 3))
+        #expect(Command(["invite", "--uses", "0"]) == .unknown("invite --uses 0"))
+        #expect(Command(["invite", "--uses"]) == .unknown("invite --uses"))
         #expect(Command(["serve", "now"]) == .unknown("serve now"))
     }
 

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import Foundation
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
         ("ANTHILL_BASE_URL", "example.org"), ("ANTHILL_BASE_URL", "https://example.org/anthill"),
         ("ANTHILL_SMTP_URL", "http://mail"), ("ANTHILL_SMTP_URL", "smtp://"),
         ("ANTHILL_MAIL_FROM", "nobody"), ("ANTHILL_MAIL_FROM", "a@b\r\nBcc: c@d"), ("ANTHILL_LISTN", "x"),
-        ("ANTHILL_API_LIMIT", "-1"), ("ANTHILL_TRUSTED_PROXIES", "proxy"),
+        ("ANTHILL_REGISTRATION", "shut"), ("ANTHILL_API_LIMIT", "-1"), ("ANTHILL_TRUSTED_PROXIES", "proxy"),
     ])
     func `a wrong variable is refused by its name`(name: String, value: String) {
         var environment = least
@@ -34,6 +35,16 @@ import Testing
         let refusal = #expect(throws: Config.Refusal.self) { try Config(environment: environment) }
         #expect(refusal?.variable == name)
         #expect(refusal?.description.contains("hunter2") != true, "a refusal never repeats a secret")
+    }
+
+    @Test func `a service can do without mail and without newcomers`() throws {
+        #expect(try Config(environment: least).sendsMail)
+        #expect(try Config(environment: least).registration == .open)
+        var environment = least
+        environment["ANTHILL_SMTP_URL"] = "none"
+        environment["ANTHILL_REGISTRATION"] = "closed"
+        #expect(try !Config(environment: environment).sendsMail)
+        #expect(try Config(environment: environment).registration == .closed)
     }
 
     @Test func `mail over SMTP needs a sender`() {

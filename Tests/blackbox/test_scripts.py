@@ -12,7 +12,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from person import Person, expect
+from person import PASSWORD, Person, expect
 from service import ROOT, Service, free_port, wait_until
 
 
@@ -205,6 +205,17 @@ def test_psql_opens_the_servers_database_as_its_owner(started):
     assert started.script("psql", *ask).stdout.strip() == "anthill|anthill"
     assert started.script("psql", "-XAtc", "SELECT nonsense").returncode > 0
     assert started.processes() == {}
+
+
+def test_anthill_runs_a_command_on_the_servers_data(started):
+    started.start()
+    made = started.script("anthill", "link", "friend@example.org")
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.startswith(f"{started.origin}/welcome#token=")
+    with Person(started) as person:
+        token = made.stdout.split("#token=")[1].split()[0]
+        body = {"token": token, "nickname": "Friend", "password": PASSWORD}
+        assert expect(person.post("/users", body, token=None), 201).json()["user"]["email"] == "friend@example.org"
 
 
 def test_with_database_url_no_database_of_its_own_is_started(started, service):

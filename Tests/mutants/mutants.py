@@ -152,14 +152,14 @@ MUTANTS = [
     sql(
         "an invitation admits people in the second in which it expires",
         "invitations",
-        "ELSIF invitation.expires_at <= anthill_clock()",
-        "ELSIF invitation.expires_at < anthill_clock()",
+        "RETURN invitation.expires_at > anthill_clock()",
+        "RETURN invitation.expires_at >= anthill_clock()",
         swift="GroupsTests.InvitationTests",
     ),
     sql(
         "an invitation that was taken back admits people",
         "invitations",
-        " OR invitation.revoked_at IS NOT NULL",
+        "    AND invitation.revoked_at IS NULL\n",
         "",
         tests=None,
         swift="GroupsTests.InvitationTests",

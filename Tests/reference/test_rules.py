@@ -239,6 +239,33 @@ def test_an_invitation_ends_with_its_days_and_its_uses(schema, pair):
     assert schema.call("SELECT create_invitation(%s, %s, 'x', 0, 1)", owner, group) == "invitation_uses"
 
 
+def test_an_invitation_to_the_service_opens_no_group(schema, pair):
+    schema.rows("SELECT create_service_invitation('to all', 1, 2)")
+    assert schema.rows("SELECT group_id, uses_left FROM invitation_preview('to all')") == [(None, 1)]
+    assert schema.call("SELECT accept_invitation(%s, 'to all')", schema.user()) == "invitation_not_found"
+    [(invitation, works)] = schema.rows("SELECT invitation_id, works FROM invitation_of('to all')")
+    assert works
+    assert schema.rows("SELECT * FROM welcome_newcomer(%s, %s, true)", schema.user(), invitation) == [(False, None)]
+    assert schema.rows("SELECT works FROM invitation_of('to all')") == [(False,)]
+    assert schema.call("SELECT welcome_newcomer(%s, %s, true)", schema.user(), invitation) == "invitation_required"
+    assert schema.call("SELECT welcome_newcomer(%s, NULL, true)", schema.user()) == "invitation_required"
+    assert schema.rows("SELECT * FROM welcome_newcomer(%s, %s, false)", schema.user(), invitation) == [(False, None)]
+    assert schema.call("SELECT create_service_invitation('x', 1, 0)") == "invitation_days"
+    assert schema.maintenance("check.sql") == []
+
+
+def test_a_newcomer_is_a_member_unless_the_invitation_has_ended_or_the_group_is_full(schema, pair):
+    owner, _, group = pair
+    [(invitation, _)] = schema.rows("SELECT invitation_id, works FROM invitation_of('a code')")
+    newcomer = schema.user()
+    assert schema.rows("SELECT * FROM welcome_newcomer(%s, %s, false)", newcomer, invitation) == [(True, group)]
+    assert schema.value("SELECT count(*) FROM group_members WHERE uid = %s", newcomer) == 1
+    schema.rows("SELECT revoke_invitation(%s, %s, %s)", owner, group, invitation)
+    assert schema.rows("SELECT * FROM welcome_newcomer(%s, %s, false)", schema.user(), invitation) == [(True, None)]
+    assert schema.call("SELECT welcome_newcomer(%s, %s, true)", schema.user(), invitation) == "invitation_required"
+    assert schema.value("SELECT count(*) FROM invitation_of('no code')") == 0
+
+
 def test_nobody_is_in_more_than_20_groups(schema):
     user = schema.user()
     for _ in range(20):

@@ -3,8 +3,6 @@ import HTTP
 import Mail
 
 /// What accounts say by mail, in Korean and English.
-///
-/// Tokens travel in the fragment of a link, so no server's log and no `Referer` ever holds one.
 struct AccountLetters: Sendable {
     /// The configured one, never a request's `Host`.
     let baseURL: String
@@ -19,7 +17,7 @@ struct AccountLetters: Sendable {
                     en: "Someone asked to join Anthill with this address. Choose a nickname and a password to finish.")
             ],
             action: .init(
-                label: Localized(ko: "가입 마치기", en: "Finish joining"), link: "\(baseURL)/welcome#token=\(token)"),
+                label: Localized(ko: "가입 마치기", en: "Finish joining"), link: AccountLinks(baseURL).welcome(token)),
             after: [
                 Localized(
                     ko: "링크는 24시간 동안 한 번만 쓸 수 있어요.", en: "The link works once, within 24 hours."),
@@ -61,7 +59,7 @@ struct AccountLetters: Sendable {
             ],
             action: .init(
                 label: Localized(ko: "비밀번호 다시 정하기", en: "Choose a new password"),
-                link: "\(baseURL)/new-password#token=\(token)"),
+                link: AccountLinks(baseURL).newPassword(token)),
             after: [
                 Localized(
                     ko: "링크는 30분 동안 한 번만 쓸 수 있어요. 새 비밀번호를 정하면 모든 기기에서 로그아웃돼요.",

@@ -29,7 +29,7 @@ struct AccountsMail: Sendable {
         let token = Token()
         return Composition(
             texts.registration(to: to, token: token.text, language: item.language),
-            commit: tokens.issue(token, .registration, to: email))
+            commit: tokens.issue(token, .registration, to: email, ticket: item.ticket))
     }
 
     private func passwordReset(_ item: OutboxItem) async throws -> Composition? {
@@ -56,5 +56,9 @@ extension MailKind {
 }
 
 extension OutboxItem {
+    /// The invitation that came with the registration.
+    fileprivate var ticket: RegistrationTicket {
+        RegistrationTicket(invitation: parameters["invitation"].flatMap(ID.init))
+    }
     fileprivate var language: Language { parameters["locale"].flatMap(Language.init(rawValue:)) ?? .en }
 }

@@ -14,6 +14,7 @@ struct PasswordRoutes: Sendable {
     let limits: LimitsStore
     let policy: PasswordPolicy
     let hasher: PasswordHasher
+    let sendsMail: Bool
     let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
@@ -30,6 +31,7 @@ struct PasswordRoutes: Sendable {
         guard let email = EmailAddress(try fields.string("email")) else {
             throw Refusal.accounts.invalidEmail
         }
+        guard sendsMail else { throw Refusal.accounts.noMail }
         try await limits.count(.passwordReset, request.client)
         // The canonical form, so that every spelling counts as the same address; the mail goes to the stored one.
         _ = try await database.write([

@@ -18,7 +18,7 @@ enum Delivery: String, Sendable {
     }
 }
 
-/// The answer to a new sign-in: `{user, sign_in: {id, token?, expires_at}}`.
+/// The answer to a new sign-in: `{user, sign_in: {id, token?, expires_at}, group?}`.
 struct SignInAnswer: Encodable, Sendable {
     struct Made: Encodable, Sendable {
         let id: ID
@@ -28,13 +28,16 @@ struct SignInAnswer: Encodable, Sendable {
 
     let user: Profile
     let signIn: Made
+    /// Where a new account was invited to a group.
+    let group: Newcomers.InvitedGroup?
 
     static func response(
         _ user: Profile, _ new: NewSignIn, until expiresAt: Instant, _ delivery: Delivery, _ gate: Gate,
-        at location: String
+        at location: String, group: Newcomers.InvitedGroup? = nil
     ) throws -> Response {
         let made = Made(id: new.id, token: delivery == .bearer ? new.token.text : nil, expiresAt: expiresAt)
-        var response = try Response.created(SignInAnswer(user: user, signIn: made), at: location).notStored()
+        let answer = SignInAnswer(user: user, signIn: made, group: group)
+        var response = try Response.created(answer, at: location).notStored()
         if delivery == .cookie { gate.cookie.set(new.token, on: &response) }
         return response
     }

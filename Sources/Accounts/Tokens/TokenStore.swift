@@ -13,7 +13,7 @@ struct TokenStore: Sendable {
 
         fileprivate var key: Secret.Purpose { self == .registration ? .registration : .passwordReset }
         /// In seconds.
-        fileprivate var life: Int { self == .registration ? 24 * 3600 : 30 * 60 }
+        var life: Int { self == .registration ? 24 * 3600 : 30 * 60 }
     }
 
     /// What a token was made for, all written together when it was made.
@@ -23,18 +23,21 @@ struct TokenStore: Sendable {
         /// As its owner wrote it.
         let address: String
         let epoch: Int?
+        let ticket: RegistrationTicket
     }
 
     /// What keeps a new token; the oldest beyond three die.
-    func issue(_ token: Token, _ purpose: Purpose, to email: EmailAddress, uid: ID? = nil, epoch: Int? = nil)
-        -> [Query]
-    {
+    func issue(
+        _ token: Token, _ purpose: Purpose, to email: EmailAddress, uid: ID? = nil, epoch: Int? = nil,
+        ticket: RegistrationTicket = RegistrationTicket()
+    ) -> [Query] {
         let mac = token.mac(purpose.key, secret)
         return [
             """
-            INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, auth_epoch, expires_at)
+            INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, auth_epoch, invitation_id, by_operator,
+              expires_at)
             VALUES (\(mac), \(purpose.rawValue), \(uid), \(email.canonical), \(email.written), \(epoch),
-              anthill_clock() + make_interval(secs => \(purpose.life)))
+              \(ticket.invitation), \(ticket.isFromOperator), anthill_clock() + make_interval(secs => \(purpose.life)))
             """,
             """
             DELETE FROM auth_tokens WHERE token_mac IN (
@@ -49,7 +52,7 @@ struct TokenStore: Sendable {
     func find(_ token: Token, _ purpose: Purpose) async throws -> Grant? {
         try await database.read(
             """
-            SELECT t.uid, t.address, t.auth_epoch FROM auth_tokens t
+            SELECT t.uid, t.address, t.auth_epoch, t.invitation_id, t.by_operator FROM auth_tokens t
             WHERE t.token_mac = \(token.mac(purpose.key, secret)) AND t.purpose = \(purpose.rawValue)
               AND t.used_at IS NULL AND t.expires_at > anthill_clock()
             """
@@ -65,7 +68,7 @@ struct TokenStore: Sendable {
             UPDATE auth_tokens SET used_at = anthill_clock()
             WHERE token_mac = \(mac) AND purpose = \(purpose.rawValue)
               AND used_at IS NULL AND expires_at > anthill_clock()
-            RETURNING uid, address, auth_epoch
+            RETURNING uid, address, auth_epoch, invitation_id, by_operator
             """,
             """
             DELETE FROM auth_tokens o USING auth_tokens t
@@ -80,7 +83,8 @@ struct TokenStore: Sendable {
     func endAll(of uid: ID) -> Query { "DELETE FROM auth_tokens WHERE uid = \(uid) AND used_at IS NULL" }
 
     private static func grant(_ row: Row) throws -> Grant {
-        let (uid, address, epoch) = try row.decode(ID?.self, String.self, Int?.self)
-        return Grant(uid: uid, address: address, epoch: epoch)
+        Grant(
+            uid: try row["uid"], address: try row["address"], epoch: try row["auth_epoch"],
+            ticket: RegistrationTicket(invitation: try row["invitation_id"], isFromOperator: try row["by_operator"]))
     }
 }

@@ -8,32 +8,40 @@ import Postgres
 struct RegistrationRoutes: Sendable {
     let gate: Gate
     let database: Database
-    let users: UserStore
+    let newcomers: Newcomers
     let signIns: SignInStore
     let profiles: ProfileStore
     let tokens: TokenStore
     let limits: LimitsStore
     let policy: PasswordPolicy
     let hasher: PasswordHasher
+    /// What everybody may know: who may register, and where.
+    let terms: RegistrationTerms
     let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
+            gate.anyone(.get, "/api/v1/registration", show),
             gate.anyone(.post, "/api/v1/registrations", register),
             gate.anyone(.post, "/api/v1/users", create),
         ]
     }
 
+    private func show(_ request: Request) async throws -> Response { try .json(terms) }
+
     /// Never looks the address up: what to send, if anything, is found out when the mail is sent.
     private func register(_ request: Request) async throws -> Response {
-        let fields = try request.json("email", "locale")
+        let fields = try request.json("email", "locale", "invitation")
         guard let email = EmailAddress(try fields.string("email")) else {
             throw Refusal.accounts.invalidEmail
         }
         let locale = try fields.optionalString("locale").map { try ProfileChange.locale($0) } ?? request.language
+        let ticket = try await newcomers.ticket(withCode: fields.optionalString("invitation"))
+        guard terms.sendsMail else { throw Refusal.accounts.noMail }
         try await limits.count(.registration, request.client)
-        _ = try await database.write(
-            Outbox.enqueue(.registration, to: email.written, ["locale": locale.rawValue]))
+        var parameters = ["locale": locale.rawValue]
+        parameters["invitation"] = ticket.invitation?.description
+        _ = try await database.write(Outbox.enqueue(.registration, to: email.written, parameters))
         mailWaits()
         return .accepted
     }
@@ -57,16 +65,17 @@ struct RegistrationRoutes: Sendable {
         let user = Credentials(
             uid: ID(), email: email, nickname: nickname, locale: locale, hash: hash, epoch: 1)
         let new = NewSignIn(device: SignInRoutes.device(request))
-        let (profile, expiresAt) = try await database.transaction {
-            _ = try await tokens.consume(token, .registration)
-            try await users.create(user, timeZone: timeZone)
+        let (profile, expiresAt, group) = try await database.transaction {
+            let ticket = try await tokens.consume(token, .registration).ticket
+            let group = try await newcomers.create(user, timeZone: timeZone, ticket)
             let expiresAt = try await signIns.begin(new, of: user.uid, hash: hash)
             let rows = try await database.write([
                 AuditEvent(.registered, of: user.uid, by: user.uid, request).query,
                 profiles.query(user.uid),
             ])
-            return (try ProfileStore.profile(rows[1]), expiresAt)
+            return (try ProfileStore.profile(rows[1]), expiresAt, group)
         }
-        return try SignInAnswer.response(profile, new, until: expiresAt, delivery, gate, at: "/api/v1/me")
+        return try SignInAnswer.response(
+            profile, new, until: expiresAt, delivery, gate, at: "/api/v1/me", group: group)
     }
 }

@@ -1,0 +1,42 @@
+import Accounts
+import Groups
+
+/// What the operator does to let people in.
+extension Command {
+    /// `link EMAIL` and `invite [--uses N] [--days N]`; nil for anything else.
+    static func door(_ words: [String]) -> Command? {
+        if words.count == 2, words[0] == "link", !words[1].hasPrefix("-") { return .link(address: words[1]) }
+        guard words.first == "invite", words.count % 2 == 1 else { return nil }
+        var numbers: [String: Int] = [:]
+        for place in stride(from: 1, to: words.count, by: 2) {
+            guard ["--uses", "--days"].contains(words[place]), numbers[words[place]] == nil,
+                let number = Int(words[place + 1]), number > 0
+            else { return nil }
+            numbers[words[place]] = number
+        }
+        return .invite(uses: numbers["--uses"], days: numbers["--days"])
+    }
+
+    static func link(to address: String, _ environment: [String: String]) async throws {
+        let (secret, baseURL) = (try Config.secret(environment["ANTHILL_SECRET"]), try Config.baseURL(of: environment))
+        try await on(Config.databaseURL(environment["DATABASE_URL"])) { database in
+            let links = OperatorLinks(database: database, secret: Secret(secret), baseURL: baseURL)
+            switch try await links.link(for: address) {
+            case .registration(let url, let seconds):
+                say("\(url)\nRegisters \(address). It works once, within \(seconds / 3600) hours.")
+            case .passwordReset(let url, let seconds):
+                say("\(url)\nChooses a new password for \(address). It works once, within \(seconds / 60) minutes.")
+            }
+        }
+    }
+
+    static func invite(uses: Int?, days: Int?, _ environment: [String: String]) async throws {
+        let baseURL = try Config.baseURL(of: environment)
+        try await on(Config.databaseURL(environment["DATABASE_URL"])) { database in
+            let invitations = ServiceInvitations(database: database, baseURL: baseURL)
+            let (url, expiresAt) = try await invitations.make(uses: uses, days: days)
+            let people = uses.map { $0 == 1 ? "one person" : "\($0) people" } ?? "any number of people"
+            say("\(url)\nInvites \(people) to the service, until \(expiresAt).")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Postgres
+import Time
+
+/// Invitations to the service, which the operator makes.
+package struct ServiceInvitations: Sendable {
+    private let database: Database
+    private let baseURL: String
+
+    package init(database: Database, baseURL: String) {
+        self.database = database
+        self.baseURL = baseURL
+    }
+
+    /// A new link for so many people and days, and when it ends; nil is any number, or the usual days.
+    package func make(uses: Int?, days: Int?) async throws -> (url: String, expiresAt: Instant) {
+        var generator = SystemRandomNumberGenerator()
+        let code = InvitationCode.random(using: &generator)
+        let rows = try await database.write("SELECT create_service_invitation(\(code), \(uses), \(days))")
+        return (InvitationCode.link(code, baseURL), try rows[0].decode(Instant.self))
+    }
+}
