@@ -1,4 +1,5 @@
 import { groupName } from "../js/groups/group-face.js";
+import { haveLink } from "../js/groups/have-link.js";
 import { button, h, icon, scene } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
 import { huePicker } from "../js/parts/hues.js";
@@ -11,13 +12,14 @@ import { city } from "../js/words/time.js";
 
 memberPage({ title: words.groups.title, current: "board" }, async (main, user) => {
   const create = () => createGroup(user);
+  const join = () => sheet(words.groups.haveLink, haveLink());
   const place = h("div");
   main.append(place);
   await fill(place, async () => {
     const { items } = await get("/groups?limit=200");
     const found = button([icon("plus"), words.groups.create], create);
     if (items.length === 0) {
-      const code = button(words.groups.haveLink, haveLink, "btn quiet");
+      const code = button(words.groups.haveLink, join, "btn quiet");
       const all = h("a", { class: "btn text", href: "/board" }, words.everyone.title);
       return empty(scene("empty"), words.groups.noneTitle, words.groups.none, found, code, all);
     }
@@ -25,7 +27,7 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
     return [
       h("div", { class: "head" }, h("h1", {}, words.groups.title), found),
       h("ul", { class: "cards" }, items.map(card), everyone()),
-      h("p", {}, button(words.groups.haveLink, haveLink, "btn text")),
+      h("p", {}, button(words.groups.haveLink, join, "btn text")),
     ];
   });
 });
@@ -82,13 +84,4 @@ function createGroup(user) {
     form([name, description, emoji], words.groups.createSubmit, create, { extra: colour.root }),
     h("p", { class: "small muted" }, words.groups.ruleHint(start, zone)),
   );
-}
-
-function haveLink() {
-  const link = field("link", words.groups.link, input({ autocomplete: "off" }), words.groups.linkHint);
-  const go = async (values) => {
-    const code = values.link.trim().split("/").at(-1);
-    location.assign(`/join/${encodeURIComponent(code)}`);
-  };
-  sheet(words.groups.haveLink, form([link], words.groups.openLink, go));
 }

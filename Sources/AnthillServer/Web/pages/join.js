@@ -35,9 +35,20 @@ function preview(group, user) {
     groupName(group),
     description || words.join.lead,
     facts,
-    user ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)] : doors(),
+    user ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)] : doors(words.join.haveAccount),
   );
 }
+
+/** An invitation to the service. */
+const toTheService = (user) =>
+  user
+    ? gate(
+        words.join.member,
+        words.join.memberLead,
+        h("a", { class: "btn wide", href: "/invite" }, words.invite.title),
+        h("a", { class: "btn quiet wide", href: "/home" }, words.toHome),
+      )
+    : gate(words.join.toService, words.landing.lead, doors(words.signIn.title));
 
 const accept = (id) =>
   form([], words.join.submit, async () => {
@@ -51,21 +62,23 @@ const accept = (id) =>
     });
   });
 
-/** Registration leads back here from the email, in another tab. */
-function doors() {
+/** The ways in, which take the invitation along. */
+function doors(signIn) {
   remember("next", location.pathname);
+  const next = encodeURIComponent(location.pathname);
   return [
-    h("a", { class: "btn wide", href: "/register" }, words.register.title),
-    h("a", { class: "btn quiet wide", href: `/sign-in?next=${encodeURIComponent(location.pathname)}` }, words.join.haveAccount),
-    h("p", { class: "small muted" }, words.join.back),
+    h("a", { class: "btn wide", href: `/register?next=${next}` }, words.register.title),
+    h("a", { class: "btn quiet wide", href: `/sign-in?next=${next}` }, signIn),
   ];
 }
 
 await fill(main, async () => {
   try {
     const { group } = await get(`/invitations/${code}`);
+    const user = await whoIsHere();
+    if (!group) return toTheService(user);
     document.title = `${group.name} · ${words.brand}`;
-    return preview(group, await whoIsHere());
+    return preview(group, user);
   } catch (problem) {
     if (problem.status !== 404 && problem.status !== 410) throw problem;
     return empty(scene("lost"), words.join.goneTitle, words.join.gone, h("a", { class: "btn", href: "/" }, words.trouble.home));

@@ -1,9 +1,10 @@
+import { noMail, terms } from "../js/account/terms.js";
 import { b, h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
 import { postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
-import { announce, notice } from "../js/shell/notices.js";
+import { announce, fill, notice } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
 const main = publicPage({ title: words.reset.title });
@@ -18,4 +19,8 @@ const ask = async (values) => {
 };
 
 const also = h("p", { class: "small muted" }, h("a", { href: "/sign-in" }, words.signIn.title));
-main.replaceChildren(gate(words.reset.title, words.reset.lead, form([email], words.reset.submit, ask), also));
+await fill(main, async () =>
+  (await terms()).sends_mail
+    ? gate(words.reset.title, words.reset.lead, form([email], words.reset.submit, ask), also)
+    : noMail(words.reset.noMail),
+);

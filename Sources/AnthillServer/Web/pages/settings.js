@@ -159,6 +159,12 @@ function leaveCard() {
       h("a", { class: "btn quiet small", href: "/help" }, words.foot.help),
       false,
     ),
+    line(
+      b(words.invite.title),
+      words.settings.inviteHint,
+      h("a", { class: "btn quiet small", href: "/invite" }, words.settings.inviteOpen),
+      false,
+    ),
     line(b(words.settings.signOut), words.settings.signOutHint, button(words.settings.signOut, leave, "btn quiet small"), false),
   ]);
 }

@@ -1,11 +1,12 @@
 import { enter } from "../js/account/account.js";
 import { newPassword } from "../js/account/password.js";
-import { h } from "../js/parts/dom.js";
+import { remember } from "../js/device/memory.js";
+import { button, h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
 import { postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate, tokenFromLink } from "../js/shell/gate.js";
-import { notice } from "../js/shell/notices.js";
+import { announce, notice } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 import { language } from "../js/words/language.js";
 import { ownZone } from "../js/words/time.js";
@@ -22,6 +23,14 @@ const expired = () =>
     ),
   );
 
+/** The account is there, but not the membership that the invitation promised. */
+function alone(user) {
+  const go = button(words.toHome, () => enter(user), "btn wide");
+  main.replaceChildren(gate(words.welcome.aloneTitle, words.welcome.alone, go));
+  announce(words.welcome.aloneTitle);
+  go.focus();
+}
+
 function choose() {
   const nickname = field(
     "nickname",
@@ -32,8 +41,11 @@ function choose() {
   const password = newPassword(words.password.label);
   const create = async (values) => {
     try {
-      const { user } = await postOnce("/users", { token, ...values, time_zone: ownZone(), locale: language, delivery: "cookie" });
-      enter(user);
+      const chosen = { token, ...values, time_zone: ownZone(), locale: language, delivery: "cookie" };
+      const { user, group } = await postOnce("/users", chosen);
+      if (group) remember("next", group.joined ? `/groups/${group.id}` : null);
+      if (group && !group.joined) alone(user);
+      else enter(user);
     } catch (problem) {
       if (problem.status !== 410) throw problem;
       expired();

@@ -1,7 +1,7 @@
 import { asking } from "../parts/asking.js";
-import { copied } from "../parts/copying.js";
-import { bdi, button, h, icon, nodes } from "../parts/dom.js";
+import { bdi, h, icon } from "../parts/dom.js";
 import { field, form, input } from "../parts/form.js";
+import { sharing } from "../parts/sharing.js";
 import { sheet } from "../parts/sheet.js";
 import { getAll, postOnce, remove } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
@@ -43,28 +43,8 @@ export function invitations(group) {
 }
 
 /** A new link to copy, share or scan. */
-function link({ code, url, expires_at: end, uses_left: left }) {
-  const text = words.groups;
-  const shown = h("input", { class: "in", id: "invitation", readonly: true, value: url, onfocus: () => shown.select() });
-  const done = h("p", { class: "small muted", role: "status" });
-  const copy = async () => {
-    done.textContent = (await copied(shown)) ? text.copied : text.copyByHand;
-  };
-  const send = () => navigator.share({ url }).catch(() => {});
-  return nodes([
-    h(
-      "div",
-      { class: "field" },
-      h("label", { for: "invitation" }, text.link),
-      shown,
-      h("p", { class: "hint" }, text.lasts(dayAndTime(end, ownZone()), left)),
-    ),
-    h("img", { class: "qr", src: `/api/v1/invitations/${code}/qr.svg`, alt: text.qr, width: 220, height: 220 }),
-    button([icon("copy"), text.copy], copy, "btn quiet wide"),
-    navigator.share && button([icon("share"), text.share], send, "btn quiet wide"),
-    done,
-  ]);
-}
+const link = ({ code, url, expires_at: end, uses_left: left }) =>
+  sharing(url, `/api/v1/invitations/${code}/qr.svg`, words.groups.lasts(dayAndTime(end, ownZone()), left));
 
 /** The invitations that still work. */
 async function list(group, again) {

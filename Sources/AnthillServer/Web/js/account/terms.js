@@ -1,0 +1,11 @@
+import { h } from "../parts/dom.js";
+import { get } from "../server/api.js";
+import { gate } from "../shell/gate.js";
+import { words } from "../words/i18n.js";
+
+/** Who may register, and whether the service sends mail. */
+export const terms = () => get("/registration");
+
+/** Says that nothing will come by mail, and whom to ask for a link. */
+export const noMail = (lead) =>
+  gate(words.noMail.title, lead, h("a", { class: "btn quiet wide", href: "/sign-in" }, words.signIn.title));
