@@ -35,7 +35,9 @@ package struct AccountsFeature: Feature {
             gate: gate, database: database, users: users, signIns: signIns, tokens: tokens, limits: limits,
             policy: policy, hasher: hasher, sendsMail: sendsMail, mailWaits: mailWaits)
         let profile = ProfileRoutes(gate: gate, profiles: profiles)
-        routes = registration.routes + signIn.routes + password.routes + profile.routes
+        let mail = MailRoutes(
+            gate: gate, database: database, optOuts: OptOuts(secret: secret, baseURL: baseURL))
+        routes = registration.routes + signIn.routes + password.routes + profile.routes + mail.routes
         chores = [.removeExpired(database)]
         letters = AccountsMail(database: database, secret: secret, baseURL: baseURL).letters
     }

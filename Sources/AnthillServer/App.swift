@@ -37,8 +37,9 @@ struct App {
             database: database, loop: group.loops[0], transport: transport, from: config.mailFrom,
             log: { log(.warning, $0) })
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
+        let optOuts = OptOuts(secret: secret, baseURL: baseURL)
         let ranking = RankingFeature(
-            database: database, gate: gate, baseURL: baseURL,
+            database: database, gate: gate, baseURL: baseURL, optOuts: optOuts,
             roundFailed: { log(.warning, "live boards failed", ["error": "\($0)"]) },
             closingFailed: { failure in
                 log(
@@ -51,7 +52,8 @@ struct App {
                 baseURL: baseURL, registration: config.registration, sendsMail: config.sendsMail,
                 mailWaits: { worker.poke() }),
             GroupsFeature(database: database, gate: gate, baseURL: baseURL),
-            StudyFeature(database: database, gate: gate, baseURL: baseURL, mailWaits: { worker.poke() }),
+            StudyFeature(
+                database: database, gate: gate, baseURL: baseURL, optOuts: optOuts, mailWaits: { worker.poke() }),
             ranking,
         ]
         let operation = OperationRoutes(database: database, migrations: migrations)

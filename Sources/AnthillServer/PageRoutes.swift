@@ -29,6 +29,7 @@ struct PageRoutes {
                 try files.route("/groups/{id}/fairness", page: "fairness.html"),
                 try files.route("/board/groups", page: "board.html"),
                 try files.route("/join/{code}", page: "join.html"),
+                try files.route("/unsubscribe/{kind}/{token}", page: "unsubscribe.html"),
                 Route(.get, "/api/v1/openapi.yaml") { _ in
                     Response(headers: ["Content-Type": "application/yaml"], body: .bytes(Array(description.utf8)))
                 },

@@ -9,13 +9,18 @@ package struct Message: Sendable {
     package let html: String
     /// What the mail asks its reader to open, where it asks for one thing.
     package let link: String?
+    /// Where its reader turns off mail of this kind; nil for mail about security, which cannot be turned off.
+    package let optOut: String?
 
-    package init(to: Mailbox, subject: String, text: String, html: String, link: String? = nil) {
+    package init(
+        to: Mailbox, subject: String, text: String, html: String, link: String? = nil, optOut: String? = nil
+    ) {
         self.to = to
         self.subject = subject
         self.text = text
         self.html = html
         self.link = link
+        self.optOut = optOut
     }
 
     /// The message as RFC 5322 wants it: CRLF, ASCII, lines of at most 76 columns (headers with a long address apart).
@@ -24,13 +29,19 @@ package struct Message: Sendable {
     package func rfc5322(from: Mailbox, date: Instant, id: String) -> [UInt8] {
         // Quoted-printable never yields "=_", so no body can contain the boundary.
         let boundary = "=_anthill_\(id)"
-        let lines = [
+        // RFC 8058: mail programs offer a button that posts to this address.
+        let optingOut = optOut.map {
+            ["List-Unsubscribe:\r\n <\($0)>", "List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
+        }
+        let headers = [
             "Date: \(date.headerText) +0000",
             "From: \(from.headerText)",
             "To: \(to.headerText)",
             "Message-ID: <\(id)@\(from.domain)>",
             "Subject: \(subjectText)",
             "Auto-Submitted: auto-generated",
+        ]
+        let body = [
             "MIME-Version: 1.0",
             "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"",
             "",
@@ -39,7 +50,7 @@ package struct Message: Sendable {
             "--\(boundary)--",
             "",
         ]
-        return Array(lines.joined(separator: "\r\n").utf8)
+        return Array((headers + (optingOut ?? []) + body).joined(separator: "\r\n").utf8)
     }
 
     private var subjectText: String {

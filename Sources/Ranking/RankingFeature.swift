@@ -16,7 +16,8 @@ package struct RankingFeature: Feature {
     /// Links in mails begin with `baseURL`. `roundFailed` learns why live boards could not be sent, `closingFailed` which
     /// month could not be closed.
     package init(
-        database: Database, gate: Gate, baseURL: String, roundFailed: @escaping @Sendable (any Error) -> Void,
+        database: Database, gate: Gate, baseURL: String, optOuts: OptOuts,
+        roundFailed: @escaping @Sendable (any Error) -> Void,
         closingFailed: @escaping @Sendable (MonthCloser.Failure) -> Void
     ) {
         let boards = RankingRoutes(database: database, gate: gate, roundFailed: roundFailed)
@@ -29,7 +30,7 @@ package struct RankingFeature: Feature {
             .renewGroupMeans(database),
             Chore("forget old changes of boards", every: .seconds(60)) { try await boards.live.forget() },
         ]
-        letters = RankingMail(database: database, baseURL: baseURL).letters
+        letters = RankingMail(database: database, baseURL: baseURL, optOuts: optOuts).letters
     }
 }
 

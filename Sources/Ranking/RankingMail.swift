@@ -1,3 +1,4 @@
+import Accounts
 import HTTP
 import Mail
 import Postgres
@@ -7,6 +8,7 @@ import Time
 struct RankingMail: Sendable {
     let database: Database
     let baseURL: String
+    let optOuts: OptOuts
 
     var letters: [MailKind: Composer] { [MailKind(rawValue: "month_digest"): monthDigest] }
 
@@ -46,6 +48,9 @@ struct RankingMail: Sendable {
             podium: winners.map { rank, name, seconds, isHidden in
                 .init(rank: rank, name: isHidden ? nil : name, seconds: isHidden ? nil : seconds)
             })
-        return Composition(digest.letter(to: to, baseURL: baseURL, language: Language(rawValue: locale) ?? .en))
+        return Composition(
+            digest.letter(
+                to: to, baseURL: baseURL, optOut: optOuts.link(.digest, of: user),
+                language: Language(rawValue: locale) ?? .en))
     }
 }

@@ -25,11 +25,11 @@ package struct StudyFeature: Feature {
 
     /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox.
     package init(
-        database: Database, gate: Gate, baseURL: String, mailWaits: @escaping @Sendable () -> Void
+        database: Database, gate: Gate, baseURL: String, optOuts: OptOuts, mailWaits: @escaping @Sendable () -> Void
     ) {
         self.database = database
         self.mailWaits = mailWaits
-        unattended = UnattendedTimers(database: database, baseURL: baseURL)
+        unattended = UnattendedTimers(database: database, baseURL: baseURL, optOuts: optOuts)
         let today = TodayStore(database: database)
         days = DayRoutes(days: today, calendar: CalendarStore(database: database), gate: gate)
         let sessions = SessionStore(database: database)

@@ -20,6 +20,7 @@ import Testing
         "PUT /api/v1/me/password": .user,
         "GET /api/v1/me": .user,
         "PATCH /api/v1/me": .user,
+        "POST /unsubscribe/{kind}/{token}": .anyone,
     ]
 
     @Test func `every route is open to whom the table says`() throws {

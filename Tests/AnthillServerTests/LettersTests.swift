@@ -1,4 +1,5 @@
 import HTTP
+import Postgres
 import TestSupport
 import Testing
 
@@ -12,6 +13,9 @@ import Testing
     private static let address = "https://anthill.example.org"
     private static let letters = AccountLetters(baseURL: address)
     private static let to = Mailbox(address: "dodam@example.kr")!
+
+    private static let optOuts = OptOuts(secret: Secret("the secret of letters"), baseURL: address)
+    private static let uid = ID("018f0000-0000-7000-8000-000000000001")!
 
     private static let digest = MonthDigest(
         group: "Night owls", groupID: "1", month: "2026-11", rank: 2, participants: 4, seconds: 35 * 60,
@@ -27,9 +31,10 @@ import Testing
             letters.passwordReset(to: to, token: "TOKEN", language: language),
             letters.noAccount(to: to, language: language),
             letters.passwordChanged(to: to, language: language),
-            UnattendedTimers(database: TestDatabase.current.database, baseURL: address)
-                .letter(to: to, since: "14:00", language: language),
-            digest.letter(to: to, baseURL: address, language: language),
+            UnattendedTimers(database: TestDatabase.current.database, baseURL: address, optOuts: optOuts)
+                .letter(to: to, uid, since: "14:00", language: language),
+            digest.letter(
+                to: to, baseURL: address, optOut: optOuts.link(.digest, of: uid), language: language),
         ]
     }
 
@@ -74,16 +79,37 @@ import Testing
         #expect(Set(subjects).count == 14)
     }
 
+    @Test(arguments: Language.allCases)
+    func `mail that is not about security can be turned off, and says so in text and HTML`(language: Language) throws {
+        let (optional, security) = (Self.all(language).suffix(2), Self.all(language).dropLast(2))
+        #expect(security.allSatisfy { $0.optOut == nil && !$0.html.contains("unsubscribe") })
+        for message in optional {
+            let link = try #require(message.optOut)
+            #expect(link.hasPrefix("https://anthill.example.org/unsubscribe/"))
+            #expect(message.text.contains("\n\(link)\n"))
+            #expect(message.html.contains("href=\"\(link)\""))
+        }
+    }
+
+    @Test(arguments: Language.allCases)
+    func `a letter loads nothing and runs nothing`(language: Language) {
+        for message in Self.all(language) {
+            for word in ["<img", "<script", "<link", "<table", "url(", "@import", "http-equiv"] {
+                #expect(!message.html.contains(word))
+            }
+        }
+    }
+
     @Test func `what comes from outside cannot become HTML`() {
         #expect("<a href='\"&".escapedForHTML == "&lt;a href=&#39;&quot;&amp;")
     }
 
     @Test func `a finished month is told by its name, and no hours are not told as none`() {
-        let english = Self.digest.letter(to: Self.to, baseURL: Self.address, language: .en)
+        let english = Self.digest.letter(to: Self.to, baseURL: Self.address, optOut: "", language: .en)
         #expect(english.subject == "Night owls: November is final")
         #expect(english.text.contains("You are number 2 of 4. You studied 35 min in November."))
         #expect(english.text.contains("1. Mina, 2 h\n\n2. Jun, 35 min\n\n3. Someone who left, 1 min\n\n4. Someone\n"))
-        let korean = Self.digest.letter(to: Self.to, baseURL: Self.address, language: .ko)
+        let korean = Self.digest.letter(to: Self.to, baseURL: Self.address, optOut: "", language: .ko)
         #expect(korean.subject == "Night owls: 11월 순위가 확정됐어요")
         #expect(korean.text.contains("4명 가운데 2위예요. 11월에 35분을 공부했어요."))
     }

@@ -62,6 +62,20 @@ import Time
         #expect(Mailbox(text) == nil)
     }
 
+    @Test func `mail that can be turned off offers one click, and other mail none`() throws {
+        let to = try #require(Mailbox("a@b"))
+        func source(_ optOut: String?) -> String {
+            let message = Message(to: to, subject: "x", text: "", html: "", optOut: optOut)
+            return String(decoding: message.rfc5322(from: to, date: .init(secondsSince1970: 0), id: "1"), as: UTF8.self)
+        }
+        let link = "https://anthill.example.org/unsubscribe/digest_mail/abc"
+        #expect(
+            source(link).contains(
+                "\r\nList-Unsubscribe:\r\n <\(link)>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"))
+        #expect(!source(nil).contains("List-Unsubscribe"))
+        #expect(source(nil).contains("\r\nAuto-Submitted: auto-generated\r\n"))
+    }
+
     @Test func `a subject cannot begin a header of its own`() throws {
         let message = Message(to: try #require(Mailbox("a@b")), subject: "x\r\nBcc: c@d", text: "", html: "")
         let source = String(

@@ -21,7 +21,8 @@ struct Instance: Sendable {
             Router(
                 (GroupsFeature(database: database, gate: gate, baseURL: "https://anthill.example").routes
                     + StudyFeature(
-                        database: database, gate: gate, baseURL: "https://anthill.example", mailWaits: {}
+                        database: database, gate: gate, baseURL: "https://anthill.example",
+                        optOuts: Person.optOuts, mailWaits: {}
                     ).routes + ranking.routes).map(\.route)))
     }
 }

@@ -13,7 +13,7 @@ func student(at time: String, _ nickname: String = "Dodam", timeZone: String = "
 func study() -> Client {
     let feature = StudyFeature(
         database: TestDatabase.current.database, gate: Person.gate(), baseURL: "https://anthill.example.org",
-        mailWaits: {})
+        optOuts: Person.optOuts, mailWaits: {})
     return Client(Router(feature.routes.map(\.route)))
 }
 

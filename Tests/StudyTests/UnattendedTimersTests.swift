@@ -10,7 +10,8 @@ import Time
 
 @Suite(.database) struct UnattendedTimersTests {
     private var timers: UnattendedTimers {
-        UnattendedTimers(database: TestDatabase.current.database, baseURL: "https://anthill.example.org")
+        UnattendedTimers(
+            database: TestDatabase.current.database, baseURL: "https://anthill.example.org", optOuts: Person.optOuts)
     }
 
     /// Somebody with an address whose timer begins at noon in Seoul.
@@ -55,6 +56,9 @@ import Time
         #expect(message.to.address == "dodam@example.kr")
         #expect(message.link == "https://anthill.example.org/home")
         #expect(message.text.contains("12:00"))
+        #expect(
+            message.optOut?.hasPrefix("https://anthill.example.org/unsubscribe/unattended_mail/") == true,
+            "and can be told to stop")
     }
 
     @Test func `many instances at once tell once`() async throws {

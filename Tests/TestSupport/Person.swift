@@ -29,6 +29,9 @@ package struct Person: Sendable {
     /// What the gate of a test must be made with for its tokens to be known.
     package static let secret = Secret("the secret of tests")
 
+    /// Where links of its mails turn them off.
+    package static let optOuts = OptOuts(secret: secret, baseURL: "https://anthill.example.org")
+
     /// A gate on the running test's database that bears any number of requests.
     package static func gate() -> Gate {
         var limits = Limits()

@@ -9,6 +9,7 @@ package struct Secret: Sendable {
         case passwordReset = "password_reset"
         case account
         case password
+        case optOut = "opt_out"
     }
 
     private let keys: [Purpose: [UInt8]]

@@ -13,12 +13,7 @@ package struct Token: Sendable {
 
     /// One that somebody shows; nil if it cannot be a token of ours.
     init?(_ text: String) {
-        guard text.utf8.count == 43 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 32)
-        var count = 0
-        let result = sodium_base642bin(
-            &bytes, bytes.count, text, text.utf8.count, nil, &count, nil, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
-        guard result == 0, count == bytes.count else { return nil }
+        guard let bytes = Accounts.bytes(base64url: text, count: 32) else { return nil }
         self.bytes = bytes
     }
 
@@ -35,4 +30,14 @@ func base64url(_ bytes: [UInt8]) -> String {
     var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(bytes.count, variant))
     sodium_bin2base64(&text, text.count, bytes, bytes.count, variant)
     return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+/// So many bytes that are written in base64url; nil for anything else.
+func bytes(base64url text: String, count: Int) -> [UInt8]? {
+    guard text.utf8.count == (count * 8 + 5) / 6 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var decoded = 0
+    let result = sodium_base642bin(
+        &bytes, bytes.count, text, text.utf8.count, nil, &decoded, nil, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+    return result == 0 && decoded == count ? bytes : nil
 }

@@ -22,7 +22,7 @@ struct MonthDigest: Sendable {
     let podium: [Winner]
 
     /// For a member who asked for it, once a month of a group is closed.
-    func letter(to: Mailbox, baseURL: String, language: Language) -> Message {
+    func letter(to: Mailbox, baseURL: String, optOut: String, language: Language) -> Message {
         let month = Localized(ko: Picture.month(month, .ko).name, en: Picture.month(month, .en).name)
         let own = Self.inWords(seconds)
         let winners = podium.map { winner in
@@ -46,11 +46,8 @@ struct MonthDigest: Sendable {
             action: .init(
                 label: Localized(ko: "확정된 순위 보기", en: "See the final board"),
                 link: "\(baseURL)/groups/\(groupID)?period=month&at=\(self.month)"),
-            after: [
-                Localized(
-                    ko: "이 메일은 설정에서 끌 수 있어요: \(baseURL)/settings",
-                    en: "You can turn this mail off in the settings: \(baseURL)/settings")
-            ]
+            after: [],
+            optOut: optOut
         ).message(to: to, in: language)
     }
 

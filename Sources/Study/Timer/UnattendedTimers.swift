@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 import Mail
 import Postgres
@@ -7,6 +8,7 @@ import Postgres
 struct UnattendedTimers: Sendable {
     let database: Database
     let baseURL: String
+    let optOuts: OptOuts
 
     /// Asks for the mails and answers how many.
     @discardableResult
@@ -25,12 +27,12 @@ struct UnattendedTimers: Sendable {
         guard let row = rows.first else { return nil }
         let (email, locale, began) = try row.decode(String.self, String.self, String.self)
         return Mailbox(address: email).map {
-            Composition(letter(to: $0, since: began, language: Language(rawValue: locale) ?? .en))
+            Composition(letter(to: $0, uid, since: began, language: Language(rawValue: locale) ?? .en))
         }
     }
 
-    /// `since` is when the timer began, on its owner's clock.
-    func letter(to: Mailbox, since: String, language: Language) -> Message {
+    /// `since` is when the timer of `uid` began, on its owner's clock.
+    func letter(to: Mailbox, _ uid: ID, since: String, language: Language) -> Message {
         Letter(
             subject: Localized(
                 ko: "타이머가 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요",
@@ -51,9 +53,9 @@ struct UnattendedTimers: Sendable {
                         "At \(RuleNumber.longestIntervalHours) hours it ends by itself, and counts for nothing until you say when you stopped."
                 ),
                 Localized(
-                    ko: "이 메일은 타이머 하나에 한 번만 가요. 설정에서 끌 수 있어요: \(baseURL)/settings",
-                    en: "This mail comes once for a timer. You can turn it off in the settings: \(baseURL)/settings"),
-            ]
+                    ko: "이 메일은 타이머 하나에 한 번만 가요.", en: "This mail comes once for a timer."),
+            ],
+            optOut: optOuts.link(.unattended, of: uid)
         ).message(to: to, in: language)
     }
 }

@@ -218,6 +218,16 @@ export const words = {
       "Ask a member for an invitation to their group, or ask the person who runs this service. Then open the link, or paste it here.",
     noMail: "To join, ask the person who runs it for a link. Tell them your email address.",
   },
+  unsubscribe: {
+    page: "Mail settings",
+    lead: "You can turn this mail on again in the settings.",
+    submit: "Stop this mail",
+    doneTitle: "You will get no more of this mail",
+    done: "You can turn it on again in the settings.",
+    settings: "Settings",
+    goneTitle: "This link does not work",
+    gone: "Perhaps it is not complete. You can turn off mail in the settings.",
+  },
   noMail: { title: "This service sends no mail" },
   invite: {
     title: "Invite a friend",

@@ -1,0 +1,32 @@
+import { h, scene } from "../js/parts/dom.js";
+import { form } from "../js/parts/form.js";
+import { Problem } from "../js/server/api.js";
+import { publicPage } from "../js/shell/frame.js";
+import { gate } from "../js/shell/gate.js";
+import { announce, empty } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+
+const text = words.unsubscribe;
+const main = publicPage({ title: text.page });
+const [, , kind] = location.pathname.split("/");
+const label = { unattended_mail: words.settings.unattended, digest_mail: words.settings.digest }[kind];
+const home = h("a", { class: "btn", href: "/settings" }, text.settings);
+
+function gone() {
+  main.replaceChildren();
+  main.append(empty(scene("lost"), text.goneTitle, text.gone, home));
+  announce(text.goneTitle);
+}
+
+/** The request that mail programs send, too. */
+async function stop() {
+  const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+  const answer = await fetch(location.pathname, { method: "POST", body }).catch(() => null);
+  if (answer?.status === 404) return gone();
+  if (!answer?.ok) throw new Problem(answer?.status ?? 0, { code: "unreachable" });
+  main.replaceChildren(gate(text.doneTitle, text.done, h("a", { class: "btn quiet wide", href: "/settings" }, text.settings)));
+  announce(text.doneTitle);
+}
+
+if (label) main.append(gate(label, text.lead, form([], text.submit, stop)));
+else gone();

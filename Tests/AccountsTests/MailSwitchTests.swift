@@ -1,0 +1,65 @@
+import Foundation
+import HTTP
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import Mail
+
+/// Which mail one gets.
+@Suite(.database) struct MailSwitchTests {
+    private func path(_ service: AccountsService, _ kind: MailSwitch, _ uid: ID) throws -> String {
+        let link = OptOuts(secret: service.secret, baseURL: AccountsService.baseURL).link(kind, of: uid)
+        return String(link.dropFirst(AccountsService.baseURL.count))
+    }
+
+    /// What a mail program sends: RFC 8058.
+    private func click(_ service: AccountsService, _ path: String) async -> Answer {
+        await service.client.send(
+            .post, path, text: "List-Unsubscribe=One-Click",
+            headers: ["Content-Type": "application/x-www-form-urlencoded"])
+    }
+
+    @Test(arguments: MailSwitch.allCases)
+    func `one click turns off this kind of mail for this person, without a sign-in, and again`(kind: MailSwitch)
+        async throws
+    {
+        let service = try AccountsService()
+        let ant = try await service.register("ant@example.org")
+        let bee = try await service.register("bee@example.org")
+        try await service.test.sql("UPDATE users SET unattended_mail = true, digest_mail = true")
+        let path = try path(service, kind, ant.uid)
+        for _ in 1...2 { #expect(await click(service, path).status == .noContent) }
+        let mine = await service.client.get("/api/v1/me", bearer: ant.bearer).json
+        for other in MailSwitch.allCases { #expect(mine[other.rawValue] == .bool(other != kind)) }
+        let theirs = await service.client.get("/api/v1/me", bearer: bee.bearer).json
+        for other in MailSwitch.allCases { #expect(theirs[other.rawValue] == true) }
+    }
+
+    @Test func `a link that was changed is none`() async throws {
+        let service = try AccountsService()
+        let (ant, _) = try await service.register("ant@example.org")
+        let (bee, _) = try await service.register("bee@example.org")
+        let good = try path(service, .unattended, ant)
+        let token = try #require(good.split(separator: "/").last)
+        let others = try #require(try path(service, .unattended, bee).split(separator: "/").last)
+        let stranger = OptOuts(secret: Secret("another secret"), baseURL: "").link(.unattended, of: ant)
+        for path in [
+            "/unsubscribe/digest_mail/\(token)", "/unsubscribe/sounds/\(token)", good + "A", String(good.dropLast()),
+            "/unsubscribe/unattended_mail/\(others.prefix(22))\(token.dropFirst(22))", stranger,
+        ] {
+            #expect(await click(service, path).status == .notFound, "\(path)")
+        }
+        #expect(try await service.number("SELECT count(*) FROM users WHERE unattended_mail") == 2)
+    }
+
+    @Test func `every kind of mail that can be turned off has a switch of that name in the settings`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        for kind in MailSwitch.allCases {
+            let changed = await service.client.patch("/api/v1/me", json: [kind.rawValue: true], bearer: bearer)
+            #expect(changed.json[kind.rawValue] == true)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+"""Mail to a real mail server: what can be turned off by one click, and where no secret is."""
+
+import base64
+import re
+import subprocess
+
+import pytest
+from aiosmtpd.controller import Controller
+from person import PASSWORD, expect
+from service import free_port, wait_until
+
+
+class MailServer:
+    """Takes mail into the folder where a service would write it, and refuses some addresses."""
+
+    def __init__(self, folder):
+        self.folder, self.refused, self.taken = folder, set(), 0
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address in self.refused:
+            return "550 5.1.1 nobody here is called " + address
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        self.folder.mkdir(exist_ok=True)
+        self.taken += 1
+        (self.folder / f"{self.taken:06}.eml").write_bytes(envelope.content)
+        return "250 OK"
+
+
+@pytest.fixture
+def post_office(own_service):
+    """A service that sends its mail to a mail server, and that server."""
+    office = MailServer(own_service.mail)
+    controller = Controller(office, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    assert own_service.stop() == 0
+    own_service.environment["ANTHILL_SMTP_URL"] = f"smtp://127.0.0.1:{controller.port}?tls=none"
+    own_service.environment["ANTHILL_MAIL_FROM"] = "Anthill <anthill@example.org>"
+    own_service.start()
+    yield own_service, office
+    controller.stop()
+
+
+def leave_a_timer_running(service, person):
+    """Brings the mail about a timer that runs on and on."""
+    expect(person.start(), 201)
+    service.advance_clock(7 * 3600)
+    service.cluster.sql("SELECT mail_about_unattended_timers()")
+    wait_until(service.all_mail_is_sent)
+
+
+def test_one_click_in_a_mail_program_turns_a_kind_of_mail_off(post_office, people):
+    service, _ = post_office
+    person = people(service, "Jihye")
+    leave_a_timer_running(service, person)
+    letter = service.letters(person.email)[-1]
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert letter["Auto-Submitted"] == "auto-generated"
+    link = re.fullmatch(rf"<{service.origin}(/unsubscribe/unattended_mail/[\w-]+)>", letter["List-Unsubscribe"].strip())[1]
+    assert f"{service.origin}{link}" in letter.get_body(("plain",)).get_content()
+    assert all(mail["List-Unsubscribe"] is None for mail in service.letters(person.email)[:-1]), "not mail about security"
+
+    assert person.get("/me").json()["unattended_mail"]
+    # Mail scanners follow links: looking changes nothing.
+    assert person.http.get(link).status_code == 200
+    assert person.get("/me").json()["unattended_mail"]
+    for _ in range(2):
+        assert person.http.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 204
+    assert not person.get("/me").json()["unattended_mail"]
+    assert person.http.post(link[:-1], data={"List-Unsubscribe": "One-Click"}).status_code == 404
+    assert link.rpartition("/")[2] not in service.log()
+
+
+def test_no_secret_is_in_the_log_the_outbox_or_a_dump(post_office, people):
+    service, office = post_office
+    person, other = people(service, "Jihye"), people(service, "Other", registered=False)
+    group = person.found_group()
+    codes = {person.invite(group)["code"], service.run("invite").stdout.split("/join/")[1].split()[0]}
+    other.ask_to_register(invitation=min(codes))
+    service.advance_clock(120)
+    expect(person.post("/password-resets", {"email": person.email}), 202)
+    leave_a_timer_running(service, person)
+    # A mail that is still waiting.
+    office.refused.add(other.email)
+    expect(other.post("/registrations", {"email": other.email}), 202)
+    wait_until(lambda: service.cluster.sql("SELECT 1 FROM mail_outbox WHERE last_error IS NOT NULL"))
+    printed = service.run("link", "new@example.org").stdout
+
+    letters = [mail.get_body(("plain",)).get_content() for mail in service.letters("@")]
+    tokens = set(re.findall(r"#token=([\w-]+)", "\n".join([*letters, printed])))
+    clicks = set(re.findall(r"/unsubscribe/\w+/([\w-]+)", "\n".join(letters)))
+    assert (len(tokens), len(clicks)) == (4, 1)
+    secrets = tokens | clicks | codes | {person.token, PASSWORD, service.environment["ANTHILL_SECRET"]}
+
+    dump = subprocess.run(["pg_dump", service.cluster.url], capture_output=True, text=True, check=True).stdout
+    assert "COPY public.mail_outbox" in dump and person.email in dump
+    places = {"dump": dump, "log": service.log(), "console": service.console()}
+    for secret in secrets:
+        raw = base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4)).hex() if secret in tokens | {person.token} else secret
+        assert [name for name, text in places.items() if secret in text or raw in text] == []
