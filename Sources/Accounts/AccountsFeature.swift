@@ -36,7 +36,8 @@ package struct AccountsFeature: Feature {
             policy: policy, hasher: hasher, sendsMail: sendsMail, mailWaits: mailWaits)
         let profile = ProfileRoutes(gate: gate, profiles: profiles)
         let mail = MailRoutes(
-            gate: gate, database: database, optOuts: OptOuts(secret: secret, baseURL: baseURL))
+            gate: gate, database: database, users: users, optOuts: OptOuts(secret: secret, baseURL: baseURL),
+            sendsMail: sendsMail, mailWaits: mailWaits)
         routes = registration.routes + signIn.routes + password.routes + profile.routes + mail.routes
         chores = [.removeExpired(database)]
         letters = AccountsMail(database: database, secret: secret, baseURL: baseURL).letters

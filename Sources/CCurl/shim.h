@@ -21,6 +21,15 @@ static inline CURLcode anthill_curl_set_reader(CURL *handle, anthill_curl_reader
   return result != CURLE_OK ? result : curl_easy_setopt(handle, CURLOPT_READDATA, source);
 }
 
+typedef int (*anthill_curl_listener)(CURL *handle, curl_infotype type, char *data, size_t size, void *ear);
+
+// With a listener, libcurl tells it all that is said; with NULL, nobody.
+static inline CURLcode anthill_curl_set_listener(CURL *handle, anthill_curl_listener listener, void *ear) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, listener);
+  if (result == CURLE_OK) result = curl_easy_setopt(handle, CURLOPT_DEBUGDATA, ear);
+  return result != CURLE_OK ? result : curl_easy_setopt(handle, CURLOPT_VERBOSE, (long)(listener != NULL));
+}
+
 static inline long anthill_curl_get_long(CURL *handle, CURLINFO info) {
   long value = 0;
   curl_easy_getinfo(handle, info, &value);

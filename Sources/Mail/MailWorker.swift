@@ -115,19 +115,29 @@ package final class MailWorker: Sendable {
     }
 
     private func deliver(_ item: OutboxItem, _ compose: Composer?) async {
+        var message: Message?
         do {
             // Only a process that died each time gets here with more attempts than are allowed.
             guard item.attempt <= settings.backoff.attempts else { throw Unfinished() }
-            if transport.leadsSomewhere, let composition = try await compose?(item) {
+            if transport.leadsSomewhere, let composition = try await compose?(item),
+                try await isWanted(composition.message)
+            {
+                message = composition.message
                 try await store.commit(composition.commit, for: item, lease: lease)
                 try await hand(composition.message, item)
             }
-            await markDone(item)
+            await markDone(item, message)
         } catch is LeaseLost {
             return
         } catch {
-            await markFailed(item, error)
+            await markFailed(item, message, error)
         }
+    }
+
+    /// Mail about security is tried in any case; other mail goes only where mail is taken.
+    private func isWanted(_ message: Message) async throws -> Bool {
+        if message.optOut == nil { return true }
+        return try await !store.isRefused(message.to)
     }
 
     /// Under the same id in every attempt: a mail that arrives twice is known as one.
@@ -138,10 +148,10 @@ package final class MailWorker: Sendable {
     }
 
     /// The mail is out: until that is written down it would be sent again, so this does not give up easily.
-    private func markDone(_ item: OutboxItem) async {
+    private func markDone(_ item: OutboxItem, _ message: Message?) async {
         for pause in [0.1, 0.5, 1, 2, 5, 10, 20] {
             do {
-                return try await store.finish(item)
+                return try await store.finish(item, sentTo: message?.to)
             } catch {
                 log("mail \(item.id) was sent, but that cannot be written down: \(Self.words(error))")
                 try? await Task.sleep(for: .seconds(pause))
@@ -149,16 +159,18 @@ package final class MailWorker: Sendable {
         }
     }
 
-    private func markFailed(_ item: OutboxItem, _ error: any Error) async {
+    private func markFailed(_ item: OutboxItem, _ message: Message?, _ error: any Error) async {
         let backoff = settings.backoff
-        let isRefused = (error as? DeliveryError)?.isRefusal == true
-        let isLast = item.attempt >= (isRefused ? backoff.refusals : backoff.attempts)
+        let delivery = error as? DeliveryError
+        let isLast = item.attempt >= (delivery?.isRefusal == true ? backoff.refusals : backoff.attempts)
         var random = SystemRandomNumberGenerator()
         let delay = isLast ? nil : backoff.delay(after: item.attempt, using: &random)
         let reason = Self.words(error)
         log("mail \(item.id) (\(item.kind.rawValue)), attempt \(item.attempt)\(isLast ? ", the last" : ""): \(reason)")
         do {
-            try await store.fail(item, because: reason, retryAfter: delay)
+            let to = isLast && delivery?.isBadAddress == true ? message?.to : nil
+            try await store.fail(
+                item, because: reason, retryAfter: delay, refusal: to.map { ($0, delivery?.reply ?? 0) })
         } catch {
             // The lease runs out by itself, and the mail is due again.
             log("mail \(item.id): that cannot be written down: \(Self.words(error))")

@@ -69,24 +69,34 @@ struct OutboxStore: Sendable {
         }
     }
 
-    /// The item is done, whether it was sent or there was nothing to send.
-    func finish(_ item: OutboxItem) async throws {
-        _ = try await database.write(
-            """
-            UPDATE mail_outbox SET sent_at = anthill_clock(), lease_until = NULL, last_error = NULL
-            WHERE id = \(item.id) AND attempts = \(item.attempt) AND sent_at IS NULL AND dead_at IS NULL
-            """)
+    /// Whether the mail server refused the address for good, and has taken nothing since.
+    func isRefused(_ address: Mailbox) async throws -> Bool {
+        try await database.read("SELECT is_refused_address(\(address.address))")[0].decode(Bool.self)
     }
 
-    /// The item is due again after `delay`, or dead where there is none.
-    func fail(_ item: OutboxItem, because reason: String, retryAfter delay: Duration?) async throws {
-        _ = try await database.write(
+    /// The item is done: it was sent to this address, or there was nothing to send.
+    func finish(_ item: OutboxItem, sentTo address: Mailbox? = nil) async throws {
+        let done: Query = """
+            UPDATE mail_outbox SET sent_at = anthill_clock(), lease_until = NULL, last_error = NULL
+            WHERE id = \(item.id) AND attempts = \(item.attempt) AND sent_at IS NULL AND dead_at IS NULL
             """
+        _ = try await database.write(
+            [done] + (address.map { ["SELECT note_reached_address(\($0.address))"] } ?? []))
+    }
+
+    /// The item is due again after `delay`, or dead where there is none. `refusal`: the server has refused the address for
+    /// good, with this reply.
+    func fail(
+        _ item: OutboxItem, because reason: String, retryAfter delay: Duration?, refusal: (Mailbox, reply: Int)? = nil
+    ) async throws {
+        let failed: Query = """
             UPDATE mail_outbox
             SET due = anthill_clock() + make_interval(secs => \((delay ?? .zero).seconds)), lease_until = NULL,
               dead_at = CASE WHEN \(delay == nil) THEN anthill_clock() END, last_error = \(reason)
             WHERE id = \(item.id) AND attempts = \(item.attempt) AND sent_at IS NULL AND dead_at IS NULL
-            """)
+            """
+        _ = try await database.write(
+            [failed] + (refusal.map { ["SELECT note_refused_address(\($0.0.address), \($0.reply))"] } ?? []))
     }
 }
 

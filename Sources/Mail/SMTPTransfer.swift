@@ -1,16 +1,6 @@
 internal import CCurl
 import Foundation
 
-/// Why a message did not leave: words of our own, never the server's, which may repeat an address.
-package struct DeliveryError: Error, CustomStringConvertible {
-    /// The server's last reply code, 0 where it said nothing.
-    package let reply: Int
-    package let description: String
-
-    /// The server refused this very message for good (a 5xx), rather than us or for now.
-    package let isRefusal: Bool
-}
-
 /// How long a mail server may take, in all, and how long for one answer.
 package struct SMTPPatience: Sendable {
     package let total: Duration
@@ -33,14 +23,19 @@ extension SMTPServer {
         }
         defer { curl_slist_free_all(recipients) }
         let source = Source(bytes)
-        try withExtendedLifetime(source) {
-            let transfer = Transfer(handle: handle)
+        let conversation = SMTPConversation()
+        try withExtendedLifetime((source, conversation)) {
+            let transfer = Transfer(handle: handle, conversation: conversation)
             try configure(transfer, patience)
             try transfer.set(CURLOPT_MAIL_FROM, "<\(from.address)>")
             try transfer.set(CURLOPT_URL, url(greetingAs: from.domain))
             try transfer.check(anthill_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients))
             try transfer.check(
                 anthill_curl_set_reader(handle, read, Unmanaged.passUnretained(source).toOpaque()))
+            try transfer.check(
+                anthill_curl_set_listener(handle, listen, Unmanaged.passUnretained(conversation).toOpaque()))
+            // The clean-up says farewell, and nobody listens any more.
+            defer { _ = anthill_curl_set_listener(handle, nil, nil) }
             try transfer.check(curl_easy_perform(handle))
         }
     }
@@ -76,6 +71,7 @@ extension SMTPServer {
 /// A libcurl handle whose every setting is checked.
 private struct Transfer {
     let handle: UnsafeMutableRawPointer
+    let conversation: SMTPConversation
 
     func set(_ option: CURLoption, _ value: Int) throws {
         try check(anthill_curl_set_long(handle, option, value))
@@ -87,19 +83,9 @@ private struct Transfer {
 
     func check(_ result: CURLcode) throws {
         guard result != CURLE_OK else { return }
-        throw DeliveryError(result, reply: anthill_curl_get_long(handle, CURLINFO_RESPONSE_CODE))
-    }
-}
-
-extension DeliveryError {
-    fileprivate init(_ result: CURLcode, reply: Int) {
-        let words = String(cString: curl_easy_strerror(result))
-        description =
-            reply == 0 ? "\(words) (\(result.rawValue))" : "\(words) (\(result.rawValue)), after reply \(reply)"
-        self.reply = reply
-        // libcurl's names for a refused MAIL, RCPT or DATA, and for a refused message; 530 wants a log-in, which is our fault.
-        let isAnswer = result == CURLE_SEND_ERROR || result == CURLE_WEIRD_SERVER_REPLY
-        isRefusal = isAnswer && (550...559).contains(reply)
+        throw DeliveryError(
+            result, reply: anthill_curl_get_long(handle, CURLINFO_RESPONSE_CODE),
+            refusesAddress: conversation.refusesAddress)
     }
 }
 
@@ -121,6 +107,18 @@ private let read: anthill_curl_reader = { buffer, size, count, source in
     guard let buffer, let source else { return 0 }
     let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
     return Unmanaged<Source>.fromOpaque(source).takeUnretainedValue().read(into: room)
+}
+
+private let listen: anthill_curl_listener = { _, type, data, size, ear in
+    guard let data, let ear else { return 0 }
+    let conversation = Unmanaged<SMTPConversation>.fromOpaque(ear).takeUnretainedValue()
+    let line = UnsafeRawBufferPointer(start: data, count: size)
+    switch type {
+    case CURLINFO_HEADER_OUT: conversation.said(line)
+    case CURLINFO_HEADER_IN: conversation.heard(line)
+    default: break
+    }
+    return 0
 }
 
 /// libcurl asks to be initialised once, before threads use it; and with `CURLOPT_NOSIGNAL`, that SIGPIPE is ignored.

@@ -20,6 +20,7 @@ import Testing
         "PUT /api/v1/me/password": .user,
         "GET /api/v1/me": .user,
         "PATCH /api/v1/me": .user,
+        "POST /api/v1/me/mail-tests": .user,
         "POST /unsubscribe/{kind}/{token}": .anyone,
     ]
 

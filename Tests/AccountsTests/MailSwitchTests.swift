@@ -7,7 +7,7 @@ import Testing
 @testable import Accounts
 @testable import Mail
 
-/// Which mail one gets.
+/// Which mail one gets, and whether it arrives.
 @Suite(.database) struct MailSwitchTests {
     private func path(_ service: AccountsService, _ kind: MailSwitch, _ uid: ID) throws -> String {
         let link = OptOuts(secret: service.secret, baseURL: AccountsService.baseURL).link(kind, of: uid)
@@ -61,5 +61,30 @@ import Testing
             let changed = await service.client.patch("/api/v1/me", json: [kind.rawValue: true], bearer: bearer)
             #expect(changed.json[kind.rawValue] == true)
         }
+    }
+
+    @Test func `its owner sees that mail does not arrive, and tries again`() async throws {
+        let service = try AccountsService()
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        let (_, bearer) = try await service.register("Ant@example.org")
+        #expect(await service.client.get("/api/v1/me", bearer: bearer).json["mail_refused"].isNull)
+        try await service.test.sql("SELECT note_refused_address('Ant@example.org', 550)")
+        try await service.test.advance(60)
+        try await service.test.sql("SELECT note_refused_address('Ant@example.org', 553)")
+        let refused = await service.client.get("/api/v1/me", bearer: bearer).json["mail_refused"]
+        #expect(refused == ["since": "2026-11-21T05:00:00Z", "reply": 553])
+
+        #expect(await service.client.post("/api/v1/me/mail-tests", bearer: bearer).status == .accepted)
+        let (kind, message) = try #require(try await service.mail().first)
+        #expect(kind == .mailTest)
+        #expect(message.to.address == "Ant@example.org")
+        #expect(message.optOut == nil, "it is tried where other mail is not")
+    }
+
+    @Test func `a service without mail tests none`() async throws {
+        let (_, bearer) = try await AccountsService().register()
+        let service = try AccountsService(sendsMail: false)
+        #expect(await service.client.post("/api/v1/me/mail-tests", bearer: bearer).code == "no_mail")
+        #expect(await service.client.post("/api/v1/me/mail-tests").status == .unauthorized)
     }
 }

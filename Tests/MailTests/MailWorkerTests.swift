@@ -130,6 +130,69 @@ import Testing
         #expect(lines.last?.contains("the last") == true)
     }
 
+    @Test func `an address that is refused for good gets mail about security alone, until a mail is taken`()
+        async throws
+    {
+        try await prepare()
+        try await TestDatabase.current.sql(
+            """
+            WITH u AS (INSERT INTO users (nickname) VALUES ('Dodam') RETURNING uid)
+            INSERT INTO user_emails (canonical, email, uid) SELECT 'dodam@example.kr', 'Dodam@example.kr', uid FROM u
+            """)
+        // Three refusals give the mail up; only then is the address bad.
+        let server = try await SMTPServerProcess.start(.reject, .reject, .reject, .accept)
+        try await put("Dodam@example.kr")
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
+        #expect(try await refusals() == [550])
+
+        try await put("Dodam@example.kr")
+        try await working(.smtp(try server.address()), composer: { try await optional($0) }) { _ in
+            try await untilDone()
+        }
+        #expect(try server.accepted().isEmpty)
+        #expect(try await refusals() == [550])
+
+        try await put("Dodam@example.kr")
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
+        #expect(try server.accepted().count == 1)
+        #expect(try await refusals() == [])
+
+        try await put("Dodam@example.kr")
+        try await working(.smtp(try server.address()), composer: { try await optional($0) }) { _ in
+            try await untilDone()
+        }
+        #expect(try server.accepted().count == 2)
+    }
+
+    @Test func `a server that does not want us makes no address bad, and a new address has a new chance`() async throws
+    {
+        try await prepare()
+        try await TestDatabase.current.sql(
+            """
+            WITH u AS (INSERT INTO users (nickname) VALUES ('Dodam') RETURNING uid)
+            INSERT INTO user_emails (canonical, email, uid) SELECT 'dodam@example.kr', 'dodam@example.kr', uid FROM u
+            """)
+        let server = try await SMTPServerProcess.start(.forbid)
+        try await enqueue("dodam@example.kr")
+        try await working(.smtp(try server.address())) { _ in try await untilDone() }
+        #expect(try await refusals() == [])
+        try await TestDatabase.current.sql("SELECT note_refused_address('dodam@example.kr', 550)")
+        #expect(try await refusals() == [550])
+        try await TestDatabase.current.sql("UPDATE user_emails SET canonical = 'd@b.kr', email = 'd@b.kr'")
+        #expect(try await refusals() == [])
+    }
+
+    private func refusals() async throws -> [Int] {
+        try await database.read("SELECT refused_with FROM user_emails WHERE refused_since IS NOT NULL").decode(Int.self)
+    }
+
+    /// A mail that its reader could turn off.
+    private func optional(_ item: OutboxItem) async throws -> Composition? {
+        Mailbox(address: item.to).map {
+            Composition(Message(to: $0, subject: "x", text: "x", html: "x", optOut: "https://anthill.example.org/u"))
+        }
+    }
+
     @Test func `a mail refused for good is given up sooner`() async throws {
         let server = try await SMTPServerProcess.start(.reject)
         try await prepare()
@@ -270,6 +333,11 @@ import Testing
 
     private func enqueue(_ address: String) async throws {
         _ = try await database.write(Outbox.enqueue(.registration, to: address))
+    }
+
+    /// The same past the limit.
+    private func put(_ address: String) async throws {
+        _ = try await database.write("INSERT INTO mail_outbox (kind, to_address) VALUES ('registration', \(address))")
     }
 
     /// A fresh token for each attempt, stored when the mail is sent.

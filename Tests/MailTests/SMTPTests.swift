@@ -79,6 +79,18 @@ import Time
         #expect(second?.isRefusal == true)
     }
 
+    @Test(arguments: [
+        (SMTPServerProcess.Step.reject, true), (.forbid, false), (.refuse, false), (.spurn, false),
+    ])
+    func `a bad address is told from all else that a server refuses`(step: SMTPServerProcess.Step, isBad: Bool)
+        async throws
+    {
+        let server = try await SMTPServerProcess.start(step)
+        let error = await #expect(throws: DeliveryError.self) { try await deliver(to: try server.address()) }
+        #expect(error?.isBadAddress == isBad)
+        #expect(error?.isRefusal == (step != .refuse))
+    }
+
     @Test func `an error repeats neither the address nor the server's words`() async throws {
         let server = try await SMTPServerProcess.start(.reject)
         let error = await #expect(throws: DeliveryError.self) { try await deliver(to: try server.address()) }

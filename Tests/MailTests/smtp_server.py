@@ -3,7 +3,8 @@
     smtp_server.py --record FILE [--tls starttls|implicit|none] [--certificate PEM --key PEM] [--user U --password P] PLAN...
 
 The plan names what becomes of the first message, the second and so on; the last entry holds for all that follow:
-accept; refuse (451 at RCPT); reject (550 at RCPT); stall (take the message, never answer); hang up (after the message).
+accept; refuse (451 at RCPT); reject (550 at RCPT: no such address); forbid (550 at RCPT: we may not); spurn (554 for the
+message); stall (take the message, never answer); hang up (after the message).
 Prints its port once it listens. Each accepted message is a line of JSON in the record, as Python's own e-mail package
 reads it. Ends when its standard input does.
 """
@@ -37,12 +38,16 @@ class Handler:
             return "451 4.7.1 not now, " + address
         if envelope.step == "reject":
             return "550 5.1.1 nobody here is called " + address
+        if envelope.step == "forbid":
+            return "550 5.7.1 relaying denied for " + address
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, server, session, envelope):
         if envelope.step == "stall":
             await asyncio.sleep(3600)
+        if envelope.step == "spurn":
+            return "554 5.6.0 not such a message"
         if envelope.step == "hangup":
             server.transport.abort()
             return "421 gone"
@@ -79,7 +84,7 @@ async def main():
     options.add_argument("--key")
     options.add_argument("--user")
     options.add_argument("--password")
-    options.add_argument("plan", nargs="+", choices=["accept", "refuse", "reject", "stall", "hangup"])
+    options.add_argument("plan", nargs="+", choices=["accept", "refuse", "reject", "forbid", "spurn", "stall", "hangup"])
     options = options.parse_args()
 
     context = None

@@ -1,4 +1,4 @@
-"""Mail to a real mail server: what can be turned off by one click, and where no secret is."""
+"""Mail to a real mail server: what can be turned off by one click, addresses that are refused, and where no secret is."""
 
 import base64
 import re
@@ -71,6 +71,30 @@ def test_one_click_in_a_mail_program_turns_a_kind_of_mail_off(post_office, peopl
     assert not person.get("/me").json()["unattended_mail"]
     assert person.http.post(link[:-1], data={"List-Unsubscribe": "One-Click"}).status_code == 404
     assert link.rpartition("/")[2] not in service.log()
+
+
+def test_a_refused_address_is_shown_to_its_owner_until_mail_arrives(post_office, people):
+    service, office = post_office
+    person = people(service, "Jihye")
+    office.refused.add(person.email)
+    service.advance_clock(120)
+    expect(person.post("/me/mail-tests"), 202)
+    for attempt in (1, 2, 3):
+        done = "SELECT 1 FROM mail_outbox WHERE kind = 'mail_test' AND attempts = %s AND lease_until IS NULL"
+        wait_until(lambda sql=done, count=attempt: service.cluster.sql(sql, count), what=f"attempt {attempt}")
+        service.advance_clock(120)
+    refused = person.get("/me").json()["mail_refused"]
+    assert refused["reply"] == 550
+
+    leave_a_timer_running(service, person)
+    assert len(service.letters(person.email)) == 1, "the registration alone"
+
+    office.refused.clear()
+    expect(person.post("/me/mail-tests"), 202)
+    wait_until(lambda: len(service.letters(person.email)) == 2)
+    wait_until(lambda: person.get("/me").json()["mail_refused"] is None)
+    exported = service.cluster.sql("SELECT content::jsonb FROM exported_account(%s) WHERE part = 'profile'", person.uid)
+    assert exported[0][0]["mail_refused_since"] is None
 
 
 def test_no_secret_is_in_the_log_the_outbox_or_a_dump(post_office, people):

@@ -1,4 +1,4 @@
-"""Mail: letters in the browser, and a kind of mail that is turned off by its link."""
+"""Mail on the pages: a kind of mail that is turned off by its link, and an address that takes no mail."""
 
 import os
 import re
@@ -15,12 +15,18 @@ WORDS = {
         "stop": "이 메일 그만 받기",
         "done": "이 메일은 더 보내지 않아요",
         "gone": "이 링크는 쓸 수 없어요",
+        "refused": "주소로 메일이 가지 않아요",
+        "again": "다시 시도",
+        "arrives": "이제 메일이 잘 도착해요.",
     },
     "en": {
         "kind": "Email about a forgotten timer",
         "stop": "Stop this mail",
         "done": "You will get no more of this mail",
         "gone": "This link does not work",
+        "refused": "Mail does not reach",
+        "again": "Try again",
+        "arrives": "Mail arrives again.",
     },
 }
 
@@ -88,3 +94,19 @@ def test_a_link_that_is_not_whole_says_so(visitor, pictures):
     # The server's answer is what the page is about.
     visitor.complaints.clear()
     look_at(visitor, "unsubscribe-gone", pictures)
+
+
+def test_an_address_that_takes_no_mail_is_told_and_tried_again(visitor, service, clock, pictures):
+    words = WORDS[visitor.language]
+    visitor.open_account()
+    clock.advance(120)
+    service.cluster.sql("SELECT note_refused_address(%s, 550)", visitor.email)
+    for path in ("/home", "/settings"):
+        visitor.page.goto(path)
+        visitor.see(visitor.page.get_by_text(words["refused"]))
+        look_at(visitor, f"mail-refused{path.replace('/', '-')}", pictures)
+    visitor.page.get_by_role("button", name=words["again"]).click()
+    visitor.see(visitor.page.locator(".notice").get_by_text(words["arrives"]))
+    visitor.page.reload()
+    visitor.see(visitor.page.locator("main h1"))
+    expect(visitor.page.get_by_text(words["refused"])).to_have_count(0)

@@ -94,8 +94,9 @@ DECLARE
 BEGIN
   RETURN QUERY
     SELECT 'profile', ((to_jsonb(u) || to_jsonb(s)) - '{password_hash,auth_epoch,not_before}'::text[]
-                       || jsonb_build_object('email', (SELECT e.email FROM user_emails e WHERE e.uid = user_id)))::text
-    FROM users u JOIN students s ON s.uid = u.uid WHERE u.uid = user_id;
+                       || jsonb_build_object(
+                         'email', e.email, 'mail_refused_since', utc_text(e.refused_since), 'mail_refused_with', e.refused_with))::text
+    FROM users u JOIN students s ON s.uid = u.uid LEFT JOIN user_emails e ON e.uid = u.uid WHERE u.uid = user_id;
   RETURN QUERY
     SELECT 'groups', coalesce(jsonb_agg(jsonb_build_object(
              'id', h.group_id, 'name', g.name, 'joined_at', utc_text(h.joined_at), 'left_at', utc_text(h.left_at),

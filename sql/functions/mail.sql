@@ -20,3 +20,32 @@ BEGIN
       AND count(*) FILTER (WHERE o.created_at > t - interval '1 hour') < 5
       AND count(*) FILTER (WHERE o.created_at > t - interval '60 seconds') < 1;
 END $$;
+
+-- Notes that the mail server refused this address for good, with that reply. Its owner is told; until a mail arrives
+-- there, it gets no mail but what is about security.
+CREATE OR REPLACE FUNCTION note_refused_address(address text, reply bigint) RETURNS void
+  LANGUAGE sql SET search_path = public, pg_temp AS $$
+  UPDATE user_emails e SET refused_since = coalesce(e.refused_since, anthill_clock()), refused_with = reply::integer
+    WHERE e.email = address;
+$$;
+
+-- Notes that the mail server took a mail to this address.
+CREATE OR REPLACE FUNCTION note_reached_address(address text) RETURNS void
+  LANGUAGE sql SET search_path = public, pg_temp AS $$
+  UPDATE user_emails e SET refused_since = NULL, refused_with = NULL WHERE e.email = address AND e.refused_since IS NOT NULL;
+$$;
+
+CREATE OR REPLACE FUNCTION is_refused_address(address text) RETURNS boolean
+  LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+  SELECT EXISTS (SELECT FROM user_emails e WHERE e.email = address AND e.refused_since IS NOT NULL);
+$$;
+
+-- A new address has a new chance.
+CREATE OR REPLACE FUNCTION forget_refusal() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  NEW.refused_since := NULL;
+  NEW.refused_with := NULL;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER user_emails_new_address BEFORE UPDATE OF email ON user_emails
+  FOR EACH ROW WHEN (NEW.email IS DISTINCT FROM OLD.email) EXECUTE FUNCTION forget_refusal();

@@ -111,4 +111,18 @@ struct AccountLetters: Sendable {
             after: []
         ).message(to: to, in: language)
     }
+
+    /// For somebody whose address did not take mail, and who tries again.
+    func mailTest(to: Mailbox, language: Language) -> Message {
+        Letter(
+            subject: Localized(ko: "공부 개미 메일이 잘 도착했어요", en: "Mail from Anthill reaches you"),
+            before: [
+                Localized(
+                    ko: "이 주소로 메일이 가는지 확인하려고 보낸 메일이에요. 더 할 일은 없어요.",
+                    en: "You asked for this mail to see whether mail reaches this address. There is nothing to do.")
+            ],
+            action: .init(label: Localized(ko: "공부 개미 열기", en: "Open Anthill"), link: "\(baseURL)/home"),
+            after: []
+        ).message(to: to, in: language)
+    }
 }

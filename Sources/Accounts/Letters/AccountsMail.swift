@@ -15,7 +15,10 @@ struct AccountsMail: Sendable {
     }
 
     var letters: [MailKind: Composer] {
-        [.registration: registration, .passwordReset: passwordReset, .passwordChanged: passwordChanged]
+        [
+            .registration: registration, .passwordReset: passwordReset, .passwordChanged: passwordChanged,
+            .mailTest: mailTest,
+        ]
     }
 
     private func registration(_ item: OutboxItem) async throws -> Composition? {
@@ -44,6 +47,10 @@ struct AccountsMail: Sendable {
             commit: tokens.issue(token, .passwordReset, to: user.email, uid: user.uid, epoch: user.epoch))
     }
 
+    private func mailTest(_ item: OutboxItem) async throws -> Composition? {
+        Mailbox(address: item.to).map { Composition(texts.mailTest(to: $0, language: item.language)) }
+    }
+
     private func passwordChanged(_ item: OutboxItem) async throws -> Composition? {
         Mailbox(address: item.to).map { Composition(texts.passwordChanged(to: $0, language: item.language)) }
     }
@@ -53,6 +60,7 @@ extension MailKind {
     static let registration = MailKind(rawValue: "registration")
     static let passwordReset = MailKind(rawValue: "password_reset")
     static let passwordChanged = MailKind(rawValue: "password_changed")
+    static let mailTest = MailKind(rawValue: "mail_test")
 }
 
 extension OutboxItem {

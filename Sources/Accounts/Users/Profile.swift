@@ -10,8 +10,17 @@ struct Profile: Encodable, Sendable {
         let dayStartsAt: TimeOfDay
     }
 
+    /// The mail server refuses the address for good.
+    struct MailRefusal: Encodable, Sendable {
+        let since: Instant
+        /// The mail server's reply, such as 550.
+        let reply: Int
+    }
+
     let uid: ID
     let email: String
+    /// `null` if mail arrives, as far as we know.
+    @OrNull var mailRefused: MailRefusal?
     let nickname: String
     let locale: String
     let studyClock: StudyClock

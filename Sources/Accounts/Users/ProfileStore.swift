@@ -1,6 +1,7 @@
 import API
 import HTTP
 import Postgres
+import Time
 
 /// What is kept of a person, as they see it.
 struct ProfileStore: Sendable {
@@ -41,7 +42,7 @@ struct ProfileStore: Sendable {
     /// Answers one row that ``profile(_:)`` reads.
     func query(_ uid: ID) -> Query {
         """
-        SELECT u.uid, e.email, u.nickname, u.locale, s.time_zone, s.day_starts_at, s.daily_goal_seconds, u.theme,
+        SELECT u.uid, e.email, e.refused_since, e.refused_with, u.nickname, u.locale, s.time_zone, s.day_starts_at, s.daily_goal_seconds, u.theme,
           u.global_board, u.default_timer_seconds, u.sounds, u.notices, u.unattended_mail,
           u.digest_mail, u.created_at
         FROM users u JOIN students s ON s.uid = u.uid JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid)
@@ -50,8 +51,12 @@ struct ProfileStore: Sendable {
 
     static func profile(_ rows: Rows) throws -> Profile {
         guard let row = rows.first else { throw Refusal.accounts.notSignedIn }
+        let refusal: Profile.MailRefusal? = try (row["refused_since"] as Instant?).map { since in
+            .init(since: since, reply: try row["refused_with"])
+        }
         return Profile(
-            uid: try row["uid"], email: try row["email"], nickname: try row["nickname"], locale: try row["locale"],
+            uid: try row["uid"], email: try row["email"], mailRefused: refusal, nickname: try row["nickname"],
+            locale: try row["locale"],
             studyClock: .init(timeZone: try row["time_zone"], dayStartsAt: try row["day_starts_at"]),
             dailyGoalSeconds: try row["daily_goal_seconds"], theme: try row["theme"],
             globalBoard: try row["global_board"], defaultTimerSeconds: try row["default_timer_seconds"],

@@ -1,3 +1,4 @@
+import { mailRefused } from "../js/account/mail-refused.js";
 import { rows, table } from "../js/boards/board.js";
 import { liveSeconds } from "../js/boards/live.js";
 import { studyingNow } from "../js/boards/now.js";
@@ -36,7 +37,7 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
     return h(
       "div",
       { class: "home" },
-      h("div", { class: "col" }, stopped.root, panel.root, days.root),
+      h("div", { class: "col" }, mailRefused(user), stopped.root, panel.root, days.root),
       h("div", { class: "col" }, group.roots, sessions.root),
     );
   });

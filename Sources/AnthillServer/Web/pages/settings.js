@@ -1,3 +1,4 @@
+import { mailRefused } from "../js/account/mail-refused.js";
 import { card, choice, line, toggle } from "../js/account/settings-card.js";
 import { yourData } from "../js/account/your-data.js";
 import { askForNotices, noticesAllowed } from "../js/device/bell.js";
@@ -33,6 +34,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),
     trouble,
+    mailRefused(user),
     h("div", { class: "setgrid" }, h("div", {}, left), h("div", {}, right)),
   );
 });

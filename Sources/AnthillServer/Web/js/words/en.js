@@ -218,6 +218,15 @@ export const words = {
       "Ask a member for an invitation to their group, or ask the person who runs this service. Then open the link, or paste it here.",
     noMail: "To join, ask the person who runs it for a link. Tell them your email address.",
   },
+  mailRefused: {
+    title: (address) => ["Mail does not reach ", address],
+    why: (since, reply) =>
+      `Since ${since} the mail server refuses this address (${reply}). Check the address, or try again. Until mail arrives, you get only mail about security.`,
+    again: "Try again",
+    trying: "A mail is on its way. This takes up to a minute.",
+    still: "The mail server still refuses the address.",
+    arrives: "Mail arrives again.",
+  },
   unsubscribe: {
     page: "Mail settings",
     lead: "You can turn this mail on again in the settings.",

@@ -1,0 +1,27 @@
+internal import CCurl
+
+/// Why a message did not leave: words of our own, never the server's, which may repeat an address.
+package struct DeliveryError: Error, CustomStringConvertible {
+    /// The server's last reply code, 0 where it said nothing.
+    package let reply: Int
+    package let description: String
+
+    /// The server refused this very message for good (a 5xx), rather than us or for now.
+    package let isRefusal: Bool
+
+    /// The server refused the address itself for good: there is no such mailbox.
+    package let isBadAddress: Bool
+}
+
+extension DeliveryError {
+    init(_ result: CURLcode, reply: Int, refusesAddress: Bool = false) {
+        let words = String(cString: curl_easy_strerror(result))
+        description =
+            reply == 0 ? "\(words) (\(result.rawValue))" : "\(words) (\(result.rawValue)), after reply \(reply)"
+        self.reply = reply
+        // libcurl's names for a refused MAIL, RCPT or DATA, and for a refused message; 530 wants a log-in, which is our fault.
+        let isAnswer = result == CURLE_SEND_ERROR || result == CURLE_WEIRD_SERVER_REPLY
+        isRefusal = isAnswer && (550...559).contains(reply)
+        isBadAddress = isRefusal && refusesAddress
+    }
+}
