@@ -9,7 +9,8 @@ CMD ["postgres", "-c", "listen_addresses="]
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libpq-dev libqrencode-dev libsodium-dev pkg-config \
+    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libpng-dev libpq-dev libqrencode-dev \
+        libseccomp-dev libsodium-dev libturbojpeg0-dev libwebp-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /anthill
 COPY Package.swift ./
@@ -23,7 +24,8 @@ RUN swift build --configuration release --product anthill --static-swift-stdlib 
 
 FROM debian:bookworm-slim AS anthill
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libpq5 libqrencode4 libsodium23 tzdata \
+    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libpng16-16 libpq5 libqrencode4 libseccomp2 \
+        libsodium23 libturbojpeg0 libwebp7 tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /var/lib/anthill --shell /usr/sbin/nologin anthill \
     && install --directory --owner anthill --mode 700 /var/lib/anthill

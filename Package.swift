@@ -4,7 +4,7 @@ import PackageDescription
 // The architecture in one screen: a target may import what it names here and nothing else. All may import Time.
 //
 //   AnthillServer ─► Ranking ─► Study ─► Groups ─► Accounts ─► Mail ─► API ─┬─► HTTP ─────► Reactor ─► CLinux
-//                                                                           └─► Postgres ─► Reactor, CPostgres
+//                                                  └─► Pictures ─► Reactor  └─► Postgres ─► Reactor, CPostgres
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -30,6 +30,10 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         .target(
@@ -37,12 +41,13 @@ let package = Package(
             resources: [.copy("tables"), .copy("functions")], swiftSettings: strict),
         module("Time", []),
         module("Reactor", ["CLinux"]),
+        module("Pictures", ["Reactor", "CLinux", "CPNG", "CTurboJPEG", "CWebP", "CSeccomp"]),
         module("Postgres", ["Reactor", "Time", "CPostgres"]),
         module("HTTP", ["Reactor", "Time", "CLinux"]),
         module("API", ["HTTP", "Postgres", "Time"]),
         module("Mail", ["API", "HTTP", "Postgres", "Reactor", "Time", "CCurl"]),
         module(
-            "Accounts", ["Mail", "API", "HTTP", "Postgres", "Reactor", "Time", "CSodium"],
+            "Accounts", ["Mail", "API", "HTTP", "Pictures", "Postgres", "Reactor", "Time", "CSodium"],
             resources: [.copy("common-passwords.txt")]),
         module("Groups", ["Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time", "CQRCode"]),
         module("Study", ["Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
@@ -50,8 +55,8 @@ let package = Package(
         .executableTarget(
             name: "AnthillServer",
             dependencies: [
-                "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Schema",
-                "Time",
+                "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Pictures", "Postgres", "Reactor",
+                "Schema", "Time",
             ],
             resources: [.copy("Web"), .copy("openapi.yaml")],
             swiftSettings: strict),
@@ -65,7 +70,8 @@ let package = Package(
         tests("HTTPTests", ["HTTP", "Reactor"]),
         tests("APITests", ["API", "HTTP", "Postgres"]),
         tests("MailTests", ["Mail", "API", "HTTP", "Postgres", "Reactor", "Time"], exclude: ["smtp_server.py"]),
-        tests("AccountsTests", ["Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
+        tests("PicturesTests", ["Pictures", "Reactor"]),
+        tests("AccountsTests", ["Accounts", "Mail", "API", "HTTP", "Pictures", "Postgres", "Reactor", "Time"]),
         tests("GroupsTests", ["Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
         tests("StudyTests", ["Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
         tests(

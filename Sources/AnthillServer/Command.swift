@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import HTTP
+import Pictures
 import Postgres
 import Reactor
 import Schema
@@ -13,6 +14,8 @@ enum Command: Equatable {
     case demoGroup
     case link(address: String)
     case invite(uses: Int?, days: Int?)
+    /// What the service starts for each picture: it is not for people.
+    case picture(side: Int, mostPixels: Int)
     case help
     case unknown(String)
 
@@ -24,7 +27,9 @@ enum Command: Equatable {
         case ["demo", "--group"]: self = .demoGroup
         case [], ["help"], ["-h"], ["--help"]: self = .help
         default:
-            self = Command.demo(words) ?? Command.door(words) ?? .unknown(words.joined(separator: " "))
+            self =
+                Command.demo(words) ?? Command.door(words) ?? Command.picture(words)
+                ?? .unknown(words.joined(separator: " "))
         }
     }
 
@@ -45,6 +50,8 @@ enum Command: Equatable {
             try await Command.link(to: address, environment)
         case .invite(let uses, let days):
             try await Command.invite(uses: uses, days: days, environment)
+        case .picture(let side, let mostPixels):
+            PictureProcess.run(side: side, mostPixels: mostPixels)
         case .help:
             say(Command.usage)
         case .unknown(let words):
@@ -59,6 +66,14 @@ enum Command: Equatable {
             let users = Int(words[2]), (1...10_000_000).contains(users)
         else { return nil }
         return .demo(users: users, force: words.count == 4)
+    }
+
+    /// `picture SIDE PIXELS`; nil for anything else.
+    private static func picture(_ words: [String]) -> Command? {
+        guard words.first == "picture", words.count == 3, let side = Int(words[1]), let mostPixels = Int(words[2]),
+            side > 0, mostPixels > 0
+        else { return nil }
+        return .picture(side: side, mostPixels: mostPixels)
     }
 
     private static func migrate(_ url: String) async throws {

@@ -1,7 +1,13 @@
 import Dispatch
 import Foundation
+import Pictures
 import Postgres
 import Reactor
+
+let command = Command(CommandLine.arguments.dropFirst())
+
+// It confines its own thread, which must be the only one.
+if case .picture(let side, let mostPixels) = command { PictureProcess.run(side: side, mostPixels: mostPixels) }
 
 // Before anything starts a thread.
 Signals.block([SIGINT, SIGTERM])
@@ -10,7 +16,7 @@ Signals.block([SIGINT, SIGTERM])
 let ended = DispatchSemaphore(value: 0)
 Task.detached {
     do {
-        try await Command(CommandLine.arguments.dropFirst()).run(environment: ProcessInfo.processInfo.environment)
+        try await command.run(environment: ProcessInfo.processInfo.environment)
     } catch {
         let isAway = (error as? PostgresError)?.sqlstate.hasPrefix("08") == true
         FileHandle.standardError.write(Data("anthill: \(isAway ? "DATABASE_URL: " : "")\(error)\n".utf8))

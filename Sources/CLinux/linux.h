@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 #include <malloc.h>
 #include <signal.h>
+#include <spawn.h>
 
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 
 // Accepts without blocking; the new descriptor neither blocks nor survives an exec.

@@ -21,6 +21,8 @@ import Testing
         #expect(Command(["invite", "--days", "3", "--uses", "1"]) == .invite(uses: 1, days: 3))
         #expect(Command(["invite", "--uses", "0"]) == .unknown("invite --uses 0"))
         #expect(Command(["invite", "--uses"]) == .unknown("invite --uses"))
+        #expect(Command(["picture", "256", "1000"]) == .picture(side: 256, mostPixels: 1000))
+        #expect(Command(["picture", "256", "0"]) == .unknown("picture 256 0"))
         #expect(Command(["serve", "now"]) == .unknown("serve now"))
     }
 
