@@ -64,6 +64,10 @@ package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
     case mostPlans = "most_plans"
     case mostInvitationDays = "most_invitation_days"
     case mostInvitationUses = "most_invitation_uses"
+    case mostPictureMegabytes = "most_picture_megabytes"
+    case mostPictureMegapixels = "most_picture_megapixels"
+    case avatarSide = "avatar_side"
+    case mostAvatarBytes = "most_avatar_bytes"
 
     package var value: Int {
         do { return try RuleNumbers.current.value(rawValue) } catch { preconditionFailure("\(error)") }

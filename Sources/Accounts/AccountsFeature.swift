@@ -1,6 +1,7 @@
 import API
 import HTTP
 import Mail
+import Pictures
 import Postgres
 import Reactor
 
@@ -13,8 +14,8 @@ package struct AccountsFeature: Feature {
     /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox, unless the
     /// service sends no mail. Throws when the list of common passwords is missing.
     package init(
-        database: Database, secret: Secret, gate: Gate, hasher: PasswordHasher, limits: Limits = Limits(),
-        baseURL: String, registration mode: RegistrationMode = .open, sendsMail: Bool = true,
+        database: Database, secret: Secret, gate: Gate, hasher: PasswordHasher, pictures: PictureMaker,
+        limits: Limits = Limits(), baseURL: String, registration mode: RegistrationMode = .open, sendsMail: Bool = true,
         mailWaits: @escaping @Sendable () -> Void
     ) throws {
         let users = UserStore(database: database)
@@ -38,7 +39,10 @@ package struct AccountsFeature: Feature {
         let mail = MailRoutes(
             gate: gate, database: database, users: users, optOuts: OptOuts(secret: secret, baseURL: baseURL),
             sendsMail: sendsMail, mailWaits: mailWaits)
-        routes = registration.routes + signIn.routes + password.routes + profile.routes + mail.routes
+        let avatar = AvatarRoutes(
+            gate: gate, avatars: AvatarStore(database: database), limits: limits, pictures: pictures)
+        routes =
+            registration.routes + signIn.routes + password.routes + profile.routes + mail.routes + avatar.routes
         chores = [.removeExpired(database)]
         letters = AccountsMail(database: database, secret: secret, baseURL: baseURL).letters
     }

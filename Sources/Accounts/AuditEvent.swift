@@ -13,6 +13,8 @@ struct AuditEvent: Sendable {
         case passwordResetRequested = "password_reset_requested"
         case passwordReset = "password_reset"
         case nicknameChanged = "nickname_changed"
+        case pictureChanged = "picture_changed"
+        case pictureRemoved = "picture_removed"
     }
 
     let kind: Kind
@@ -40,6 +42,15 @@ struct AuditEvent: Sendable {
         INSERT INTO audit_events (kind, uid, actor, client)
         VALUES (\(kind.rawValue), (SELECT e.uid FROM user_emails e WHERE e.canonical = \(email.canonical)), \(actor),
           \(client))
+        """
+    }
+
+    /// The same, if they have a picture. To be run before it is removed.
+    var queryIfPictured: Query {
+        """
+        INSERT INTO audit_events (kind, uid, actor, client)
+        SELECT \(kind.rawValue)::text, a.uid, \(actor)::uuid, \(client)::text FROM avatars a
+        WHERE a.uid = \(uid) FOR UPDATE
         """
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import Groups
 import HTTP
 import Mail
+import Pictures
 import Postgres
 import Ranking
 import Reactor
@@ -48,8 +49,9 @@ struct App {
             })
         let features: [any Feature] = [
             try AccountsFeature(
-                database: database, secret: secret, gate: gate, hasher: PasswordHasher(), limits: limits,
-                baseURL: baseURL, registration: config.registration, sendsMail: config.sendsMail,
+                database: database, secret: secret, gate: gate, hasher: PasswordHasher(),
+                pictures: PictureMaker { log(.warning, $0) }, limits: limits, baseURL: baseURL,
+                registration: config.registration, sendsMail: config.sendsMail,
                 mailWaits: { worker.poke() }),
             GroupsFeature(database: database, gate: gate, baseURL: baseURL),
             StudyFeature(

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 import Postgres
 import Time
@@ -56,7 +57,7 @@ package struct NextRules: Sendable, Encodable {
 package struct Member: Sendable, Encodable {
     package let uid: ID
     package let nickname: String
-    @OrNull package var avatarURL: String?
+    @OrNull package var avatarURL: AvatarURL?
     package let role: Role
     package let visibility: Visibility
     package let joinedAt: Instant

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 import Postgres
 import Time
@@ -13,10 +14,11 @@ struct MemberStore: Sendable {
         let after = try paging.instantAndID()
         let rows = try await database.read(
             """
-            SELECT m.uid, u.nickname, m.role, m.visibility, m.joined_at
+            SELECT m.uid, u.nickname, a.version AS avatar, m.role, m.visibility, m.joined_at
             FROM group_members me
             JOIN group_members m ON m.group_id = me.group_id
             JOIN users u ON u.uid = m.uid
+            LEFT JOIN shown_avatars a ON a.group_id = m.group_id AND a.uid = m.uid
             WHERE me.uid = \(reader) AND me.group_id = \(group)
               AND (m.visibility <> 'hidden' OR m.uid = me.uid OR me.role <> 'member')
               AND (\(named == nil) OR strpos(lower(u.nickname), lower(\(named))) > 0)
@@ -25,9 +27,10 @@ struct MemberStore: Sendable {
             """)
         if rows.isEmpty { _ = try await membership(of: reader, in: group) }
         return try Page(rows, paging, by: "joined_at", "uid") { row in
-            Member(
-                uid: try row["uid"], nickname: try row["nickname"], role: try row["role"],
-                visibility: try row["visibility"], joinedAt: try row["joined_at"])
+            let uid: ID = try row["uid"]
+            return Member(
+                uid: uid, nickname: try row["nickname"], avatarURL: AvatarURL(of: uid, version: try row["avatar"]),
+                role: try row["role"], visibility: try row["visibility"], joinedAt: try row["joined_at"])
         }
     }
 

@@ -22,6 +22,9 @@ import Testing
         "PATCH /api/v1/me": .user,
         "POST /api/v1/me/mail-tests": .user,
         "POST /unsubscribe/{kind}/{token}": .anyone,
+        "PUT /api/v1/me/avatar": .user,
+        "DELETE /api/v1/me/avatar": .user,
+        "GET /api/v1/users/{uid}/avatar": .user,
     ]
 
     @Test func `every route is open to whom the table says`() throws {
@@ -35,7 +38,7 @@ import Testing
         _ = await service.client.delete("/api/v1/sign-ins/current", bearer: bearer)
         for endpoint in service.routes where endpoint.access == .user {
             let route = endpoint.route
-            let target = route.pattern.replacing("{id}", with: "00000000-0000-0000-0000-000000000000")
+            let target = route.pattern.replacing(#/\{\w+\}/#, with: "00000000-0000-0000-0000-000000000000")
             for token in [nil, bearer, Token().text] {
                 let answer = await service.client.send(route.method, target, bearer: token)
                 #expect(answer.status == .unauthorized, "\(route.method.rawValue) \(route.pattern)")

@@ -1,5 +1,7 @@
 import API
+import Foundation
 import HTTP
+import Pictures
 import Postgres
 import Synchronization
 import TestSupport
@@ -13,6 +15,8 @@ import Testing
 struct AccountsService: Sendable {
     static let baseURL = "http://localhost:8080"
     static let password = "gratnubel im Regen"
+    /// The program as it was built beside these tests.
+    static let program = Bundle.main.executableURL!.deletingLastPathComponent().appending(path: "anthill").path
 
     let test = TestDatabase.current
     let secret = Secret("a secret for the tests, 32 characters")
@@ -25,14 +29,14 @@ struct AccountsService: Sendable {
     init(
         baseURL: String = AccountsService.baseURL, limits: Limits = Limits(), cost: PasswordHasher.Cost = .cheap,
         registration: RegistrationMode = .open, sendsMail: Bool = true,
-        further: (Gate) -> [Endpoint] = { _ in [] }
+        pictures: PictureMaker = PictureMaker(program: program), further: (Gate) -> [Endpoint] = { _ in [] }
     ) throws {
         let database = test.database
         hasher = PasswordHasher(cost)
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
         let accounts = try AccountsFeature(
-            database: database, secret: secret, gate: gate, hasher: hasher, limits: limits, baseURL: baseURL,
-            registration: registration, sendsMail: sendsMail, mailWaits: {})
+            database: database, secret: secret, gate: gate, hasher: hasher, pictures: pictures, limits: limits,
+            baseURL: baseURL, registration: registration, sendsMail: sendsMail, mailWaits: {})
         routes = accounts.routes + further(gate)
         router = Router(routes.map(\.route))
         client = Client(router)

@@ -40,16 +40,16 @@ package struct Client: Sendable {
         await send(.delete, target, json: json, bearer: bearer, headers: headers)
     }
 
-    /// `text` is a body that is not JSON; its media type is among the headers.
+    /// `text` and `bytes` are bodies that are not JSON; their media type is among the headers.
     package func send(
-        _ method: HTTP.Method, _ target: String, json: JSON? = nil, text: String? = nil, bearer: String? = nil,
-        headers: Headers = [:], client: ClientAddress = .loopback
+        _ method: HTTP.Method, _ target: String, json: JSON? = nil, text: String? = nil, bytes: [UInt8]? = nil,
+        bearer: String? = nil, headers: Headers = [:], client: ClientAddress = .loopback
     ) async -> Answer {
         guard let parsed = Target(target) else { preconditionFailure("\(target) is no request target") }
         var all = self.headers
         for (name, value) in headers { all.set(name, value) }
         if let bearer { all.set("Authorization", "Bearer \(bearer)") }
-        var body = text.map { Array($0.utf8) } ?? []
+        var body = bytes ?? text.map { Array($0.utf8) } ?? []
         if let json {
             all.set("Content-Type", "application/json")
             body = (try? JSONEncoder().encode(json)).map(Array.init) ?? []

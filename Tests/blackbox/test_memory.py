@@ -32,9 +32,9 @@ def resident(service):
 class Flood:
     """Clients that send all of a body but its last byte."""
 
-    def __init__(self, service, count, path, length, *fields):
+    def __init__(self, service, count, path, length, *fields, method="POST"):
         self.connections, self.most = [], 0
-        head = "\r\n".join([f"POST /api/v1{path} HTTP/1.1", "Host: localhost", f"Content-Length: {length}", *fields, "", ""])
+        head = "\r\n".join([f"{method} /api/v1{path} HTTP/1.1", "Host: localhost", f"Content-Length: {length}", *fields, "", ""])
         message = head.encode() + b"a" * (length - 1)
         for _ in range(count):
             connection = socket.create_connection(("127.0.0.1", service.port), timeout=10)
@@ -64,9 +64,10 @@ class Flood:
 
 
 @pytest.mark.parametrize("fields", [(), ("Authorization: Bearer " + "A" * 43,), ("Expect: 100-continue",)])
-def test_a_stranger_cannot_send_a_large_body(service, fields):
+@pytest.mark.parametrize("method, path, media", [("POST", "/me/imports", "text/csv"), ("PUT", "/me/avatar", "image/png")])
+def test_a_stranger_cannot_send_a_large_body(service, method, path, media, fields):
     before = resident(service)
-    with contextlib.closing(Flood(service, 60, "/me/imports", LARGE, "Content-Type: text/csv", *fields)) as flood:
+    with contextlib.closing(Flood(service, 40, path, LARGE, f"Content-Type: {media}", *fields, method=method)) as flood:
         assert flood.most < before + 32 * MB
         # The few that were cut off while they sent could not read the answer.
         assert set(flood.answers()) <= {401, 0}

@@ -9,8 +9,10 @@ import threading
 
 import psycopg
 import pytest
+from drawing import encoded, quarters
 from person import expect
 from service import wait_until
+from test_pictures import upload
 
 RULES = pathlib.Path(__file__).parents[2] / "docs/rules.md"
 OCTOBER_CLOSES = "2026-11-02T20:00:00Z"
@@ -69,8 +71,10 @@ def test_a_closed_month_is_amended_in_the_open(service, october):
     board = expect(second.get(f"/groups/{group}/leaderboard?at=2026-10"), 200).json()
     assert [entry["rank"] for entry in board["entries"]] == [1, 1, 3] and board["state"] == "closed"
     assert expect(second.get("/me/standings"), 200).json()["items"][0]["rank"] == 3
+    face = expect(upload(third, encoded(quarters())), 200).json()["avatar_url"]
     fame = expect(second.get(f"/groups/{group}/hall-of-fame"), 200).json()["items"]
     assert sorted(one["nickname"] for one in fame if one["firsts"]) == ["Ahn", "Choi"]
+    assert {one["uid"]: one["avatar_url"] for one in fame}[third.uid] == face
     picture = expect(second.get(f"/groups/{group}/standings/2026-10/podium.svg"), 200)
     assert picture.headers["content-type"].startswith("image/svg+xml") and "Choi" in picture.text
     assert service.violations() == []

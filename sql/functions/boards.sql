@@ -372,6 +372,9 @@ END $$;
 -- days is the number of days of the period so far; it, goal_permille and days_met are empty in the order by seconds. No
 -- row if there is no such group, or if `member` is given and not in it.
 --
+-- avatar: the version of the picture that a member shows to the group now; none for members who only show their name,
+-- who hide or who have left.
+--
 -- change: places won (+) or lost (-) since the study day began; on the first day of a period, against the final rank of
 -- the last period; empty if there is nothing to compare with. known_at: the board as it was known at that instant;
 -- visibility is today's.
@@ -381,8 +384,8 @@ CREATE OR REPLACE FUNCTION board(
 ) RETURNS TABLE (
   name text, first_day date, starts_at timestamptz, ends_at timestamptz, state text, time_zone text, day_starts_at time,
   daily_cap_seconds integer, manual_counts boolean, server_time timestamptz, as_of timestamptz, days integer,
-  uid uuid, nickname text, visibility text, seconds integer, manual_seconds integer, studying boolean, rank integer,
-  change integer, goal_permille integer, days_met integer, score integer
+  uid uuid, nickname text, avatar uuid, visibility text, seconds integer, manual_seconds integer, studying boolean,
+  rank integer, change integer, goal_permille integer, days_met integer, score integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -418,13 +421,14 @@ BEGIN
   RETURN QUERY
     SELECT NULL::text, NULL::date, NULL::timestamptz, NULL::timestamptz, NULL::text, NULL::text, NULL::time,
            NULL::integer, NULL::boolean, NULL::timestamptz, NULL::timestamptz, NULL::integer,
-           s.uid, u.nickname, s.visibility, s.seconds, s.manual_seconds, s.studying,
+           s.uid, u.nickname, a.version, s.visibility, s.seconds, s.manual_seconds, s.studying,
            (rank() OVER by_score)::integer,
            (CASE WHEN since_morning THEN rank() OVER (ORDER BY s.score_before DESC) ELSE l.rank END
             - rank() OVER by_score)::integer,
            s.goal_permille, s.days_met, s.score
     FROM ordered_scores(for_group, sorting, board.first_day, until_day, days_until, today, shown_at, known_at) s
     LEFT JOIN users u ON u.uid = s.uid
+    LEFT JOIN shown_avatars a ON a.group_id = for_group AND a.uid = s.uid
     LEFT JOIN (
       SELECT f.uid, rank() OVER (ORDER BY f.score DESC) AS rank
       FROM ordered_scores(for_group, sorting, last_first, last_until, last_until, today, shown_at, known_at) f

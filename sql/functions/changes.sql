@@ -26,6 +26,9 @@ END $$;
 CREATE OR REPLACE TRIGGER users_noted AFTER UPDATE OF nickname ON users
   FOR EACH ROW WHEN (OLD.nickname IS DISTINCT FROM NEW.nickname) EXECUTE FUNCTION note_user_change();
 
+CREATE OR REPLACE TRIGGER avatars_noted AFTER INSERT OR UPDATE OR DELETE ON avatars
+  FOR EACH ROW EXECUTE FUNCTION note_user_change();
+
 CREATE OR REPLACE TRIGGER group_members_noted AFTER INSERT OR UPDATE OR DELETE ON group_members
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 

@@ -119,4 +119,8 @@ BEGIN
       '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,actual_seconds,suspended_by,lifted_by}''::text[] AS row FROM %I t WHERE t.uid = $1) x', kept, kept)
       USING user_id;
   END LOOP;
+  RETURN QUERY
+    SELECT 'avatars', coalesce(jsonb_agg(jsonb_build_object(
+             'webp', translate(encode(a.webp, 'base64'), E'\n', ''), 'changed_at', utc_text(a.changed_at))), '[]')::text
+    FROM avatars a WHERE a.uid = user_id;
 END $$;

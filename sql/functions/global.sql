@@ -155,13 +155,14 @@ END $$;
 -- One page of the global board of a month: the entries after the cursor (after_seconds, after_uid). Without a cursor it
 -- also has the viewer's own entry with three neighbours on either side, if they are counted in that month. The order is
 -- seconds, then uid, both descending. A user without seconds is not on the board, and gets the rank at which they would
--- start. Everything is exact in the snapshot of the statement that calls it.
+-- start. avatar: the version of their picture, which is for viewers who take part themselves. Everything is exact in the
+-- snapshot of the statement that calls it.
 CREATE OR REPLACE FUNCTION global_board(
   viewer_id uuid, on_day date DEFAULT NULL, after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL,
   page bigint DEFAULT 50
 ) RETURNS TABLE (
-  section text, rank integer, uid uuid, nickname text, seconds integer, manual_seconds integer, studying boolean,
-  change integer, participants integer, gap_to_next_seconds integer, more boolean, as_of timestamptz
+  section text, rank integer, uid uuid, nickname text, avatar uuid, seconds integer, manual_seconds integer,
+  studying boolean, change integer, participants integer, gap_to_next_seconds integer, more boolean, as_of timestamptz
 ) LANGUAGE plpgsql STABLE ROWS 60 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
   SET enable_mergejoin = off SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -224,8 +225,8 @@ BEGIN
     )
     SELECT CASE WHEN p.part = 1 THEN 'top' WHEN p.uid = viewer_id THEN 'me' ELSE 'neighbour' END,
            (CASE WHEN p.seconds = p.highest THEN a.first_rank ELSE a.next_rank + p.tied - a.next_place END)::integer,
-           p.uid, u.nickname, p.seconds, p.manual_seconds, i.uid IS NOT NULL,
-           NULL::integer, participants,
+           p.uid, u.nickname, CASE WHEN u.global_board THEN v.version END, p.seconds, p.manual_seconds,
+           i.uid IS NOT NULL, NULL::integer, participants,
            CASE WHEN p.part = 2 AND p.uid = viewer_id THEN (
              SELECT t.counted_seconds - mine FROM month_totals t
              WHERE t.rules_id = shown.rules_id AND t.month = shown.first_day AND t.counted_seconds > mine
@@ -234,6 +235,7 @@ BEGIN
     FROM placed p
     JOIN anchors a USING (part)
     JOIN users u USING (uid)
+    LEFT JOIN avatars v ON v.uid = p.uid
     LEFT JOIN study_intervals i ON i.uid = p.uid AND i.ended_at IS NULL
       AND i.started_at > shown.server_time - longest_interval()
     WHERE p.part = 2 OR p.place <= page

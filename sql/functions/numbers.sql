@@ -95,9 +95,16 @@ CREATE OR REPLACE FUNCTION longest_month() RETURNS integer LANGUAGE sql IMMUTABL
 CREATE OR REPLACE FUNCTION most_month_goal() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN most_members()::bigint * longest_month();
 
+-- Profile pictures: how large an uploaded one may be, as a file and in all its pixels; and the one that is made of it, its
+-- side in pixels and its most bytes.
+CREATE OR REPLACE FUNCTION most_picture_megabytes() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
+CREATE OR REPLACE FUNCTION most_picture_megapixels() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 40;
+CREATE OR REPLACE FUNCTION avatar_side() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 256;
+CREATE OR REPLACE FUNCTION most_avatar_bytes() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 128 * 1024;
+
 -- What the program tells of these, by the names under which its texts ask for them.
 CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint)
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 26
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30
   BEGIN ATOMIC
     VALUES
       ('longest_interval_hours', extract(epoch FROM longest_interval())::bigint / 3600),
@@ -125,5 +132,9 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('most_invitation_days', most_invitation_days()::bigint),
       ('most_invitation_uses', most_invitation_uses()::bigint),
       ('fewest_compared', fewest_compared()::bigint),
-      ('fewest_hidden', fewest_hidden()::bigint);
+      ('fewest_hidden', fewest_hidden()::bigint),
+      ('most_picture_megabytes', most_picture_megabytes()::bigint),
+      ('most_picture_megapixels', most_picture_megapixels()::bigint),
+      ('avatar_side', avatar_side()::bigint),
+      ('most_avatar_bytes', most_avatar_bytes()::bigint);
   END;

@@ -364,16 +364,18 @@ END $$;
 
 -- The hall of fame: everybody who ever stood on a podium of the group and is visible, with wins and best month.
 CREATE OR REPLACE FUNCTION hall_of_fame(viewer_id uuid, for_group uuid) RETURNS TABLE (
-  uid uuid, nickname text, firsts integer, podiums integer, months integer, best_month date, best_seconds integer
+  uid uuid, nickname text, avatar uuid, firsts integer, podiums integer, months integer, best_month date,
+  best_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   PERFORM require_role(viewer_id, for_group, 'owner', 'admin', 'member');
   RETURN QUERY
-    SELECT f.uid, u.nickname, f.firsts, f.podiums, f.months, f.best_month, f.best_seconds
+    SELECT f.uid, u.nickname, a.version, f.firsts, f.podiums, f.months, f.best_month, f.best_seconds
     FROM fame f
     JOIN users u ON u.uid = f.uid
     LEFT JOIN group_members m ON m.uid = f.uid AND m.group_id = for_group
+    LEFT JOIN shown_avatars a ON a.uid = f.uid AND a.group_id = for_group
     WHERE f.group_id = for_group AND (f.uid = viewer_id OR coalesce(m.visibility, (
       SELECT h.visibility FROM group_membership_history h
       WHERE h.uid = f.uid AND h.group_id = for_group ORDER BY h.joined_at DESC LIMIT 1), 'shown') <> 'hidden')

@@ -15,6 +15,7 @@ package struct Limits: Sendable {
     package var passwordAttempts = Rate(30, in: 5 * 60)
     package var tokenSubmissions = Rate(30, in: 5 * 60)
     package var mailRequests = Rate(200, in: 3600)
+    package var pictures = Rate(30, in: 3600)
     /// Wrong passwords of one account from one client address that cost nothing; the next ones cost 2, 4, 8 … seconds.
     package var freeWrongPasswords = 5
     package var longestWait = 15 * 60

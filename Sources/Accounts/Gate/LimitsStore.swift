@@ -23,8 +23,17 @@ struct LimitsStore: Sendable {
             kind == .passwordAttempt
             ? limits.passwordAttempts
             : kind == .tokenSubmission ? limits.tokenSubmissions : limits.mailRequests
+        try await count(kind.rawValue, of: client.limitKey, rate)
+    }
+
+    /// Counts a picture that somebody uploads. Throws ``AccountsRefusals/tooManyAttempts``.
+    func countPicture(of uid: ID) async throws {
+        try await count("picture", of: uid.description, limits.pictures)
+    }
+
+    private func count(_ kind: String, of subject: String, _ rate: Limits.Rate) async throws {
         let wait = try await write(
-            "SELECT count_hit(\(kind.rawValue), \(client.limitKey), \(rate.most), \(rate.seconds))"
+            "SELECT count_hit(\(kind), \(subject), \(rate.most), \(rate.seconds))"
         ).first?.decode(Int.self)
         if let wait, wait > 0 { throw Refusal.accounts.tooManyAttempts.until(seconds: wait) }
     }

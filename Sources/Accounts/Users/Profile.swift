@@ -36,7 +36,7 @@ struct Profile: Encodable, Sendable {
     let unattendedMail: Bool
     /// Whether a letter comes when a month of a group is closed.
     let digestMail: Bool
-    @OrNull var avatarUrl: String?
+    @OrNull var avatarUrl: AvatarURL?
     let createdAt: Instant
 }
 

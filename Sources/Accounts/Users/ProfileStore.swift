@@ -44,24 +44,27 @@ struct ProfileStore: Sendable {
         """
         SELECT u.uid, e.email, e.refused_since, e.refused_with, u.nickname, u.locale, s.time_zone, s.day_starts_at, s.daily_goal_seconds, u.theme,
           u.global_board, u.default_timer_seconds, u.sounds, u.notices, u.unattended_mail,
-          u.digest_mail, u.created_at
-        FROM users u JOIN students s ON s.uid = u.uid JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid)
+          u.digest_mail, a.version AS avatar, u.created_at
+        FROM users u JOIN students s ON s.uid = u.uid JOIN user_emails e ON e.uid = u.uid
+        LEFT JOIN avatars a ON a.uid = u.uid WHERE u.uid = \(uid)
         """
     }
 
     static func profile(_ rows: Rows) throws -> Profile {
         guard let row = rows.first else { throw Refusal.accounts.notSignedIn }
+        let uid: ID = try row["uid"]
         let refusal: Profile.MailRefusal? = try (row["refused_since"] as Instant?).map { since in
             .init(since: since, reply: try row["refused_with"])
         }
         return Profile(
-            uid: try row["uid"], email: try row["email"], mailRefused: refusal, nickname: try row["nickname"],
+            uid: uid, email: try row["email"], mailRefused: refusal, nickname: try row["nickname"],
             locale: try row["locale"],
             studyClock: .init(timeZone: try row["time_zone"], dayStartsAt: try row["day_starts_at"]),
             dailyGoalSeconds: try row["daily_goal_seconds"], theme: try row["theme"],
             globalBoard: try row["global_board"], defaultTimerSeconds: try row["default_timer_seconds"],
             sounds: try row["sounds"], notices: try row["notices"], unattendedMail: try row["unattended_mail"],
-            digestMail: try row["digest_mail"], avatarUrl: nil, createdAt: try row["created_at"])
+            digestMail: try row["digest_mail"], avatarUrl: AvatarURL(of: uid, version: try row["avatar"]),
+            createdAt: try row["created_at"])
     }
 }
 

@@ -43,8 +43,8 @@ struct BoardStore: Sendable {
         let rows = try await Refusal.ranking.mapConstraints {
             try await database.read(
                 """
-                SELECT rank, score, visibility, uid, nickname, seconds, manual_seconds, studying, change, goal_permille,
-                  days_met, name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at,
+                SELECT rank, score, visibility, uid, nickname, avatar, seconds, manual_seconds, studying, change,
+                  goal_permille, days_met, name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at,
                   daily_cap_seconds, manual_counts, as_of, days
                 FROM board(\(key.group), \(key.length.rawValue), \(key.firstDay), \(key.instant), \(knownAt),
                   \(key.order.rawValue))

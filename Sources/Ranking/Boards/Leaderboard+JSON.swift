@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import Groups
 import Postgres
@@ -130,6 +131,22 @@ private struct BoardText {
     mutating func member(_ name: StaticString, _ value: ID) {
         self.name(name)
         raw("\"")
+        raw(value)
+        raw("\"")
+    }
+
+    mutating func member(_ name: StaticString, _ value: AvatarURL?) {
+        guard let value else { return member(name, String?.none) }
+        self.name(name)
+        raw("\"")
+        raw(AvatarURL.beforeUID)
+        raw(value.uid)
+        raw(AvatarURL.beforeVersion)
+        raw(value.version)
+        raw("\"")
+    }
+
+    private mutating func raw(_ value: ID) {
         withUnsafeBytes(of: value.bytes) { uuid in
             for (index, byte) in uuid.enumerated() {
                 if index == 4 || index == 6 || index == 8 || index == 10 { raw("-") }
@@ -137,7 +154,6 @@ private struct BoardText {
                 bytes.append(Self.digits[Int(byte & 15)])
             }
         }
-        raw("\"")
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

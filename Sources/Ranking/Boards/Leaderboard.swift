@@ -1,3 +1,4 @@
+import Accounts
 import Groups
 import HTTP
 import Postgres
@@ -43,7 +44,8 @@ package struct Leaderboard: Sendable {
         package let uid: ID?
         /// nil for a deleted account.
         package let nickname: String?
-        package let avatarURL: String?
+        /// nil if the member has no picture, or does not show it to the reader.
+        package var avatarURL: AvatarURL?
         package let seconds: Int
         /// How many of the seconds were logged by hand.
         package let manualSeconds: Int

@@ -125,14 +125,15 @@ struct WholeBoard: Keepable {
 extension WholeBoard.Seat {
     /// The columns of a place come first in a row.
     fileprivate init(_ row: Row) throws {
-        let (rank, score, visibility, uid, nickname, seconds, manual, studying, change, permille, met) =
+        let (rank, score, visibility, uid, nickname, avatar, seconds, manual, studying, change, permille, met) =
             try row.decode(
-                Int.self, Int.self, String.self, ID?.self, String?.self, Int.self, Int.self, Bool.self, Int?.self,
-                Int?.self, Int?.self)
+                Int.self, Int.self, String.self, ID?.self, String?.self, ID?.self, Int.self, Int.self, Bool.self,
+                Int?.self, Int?.self, Int?.self)
         self.score = score
         isHidden = visibility == "hidden"
         member = Leaderboard.Member(
-            rank: rank, uid: uid, nickname: nickname, avatarURL: nil, seconds: seconds, manualSeconds: manual,
+            rank: rank, uid: uid, nickname: nickname, avatarURL: uid.flatMap { AvatarURL(of: $0, version: avatar) },
+            seconds: seconds, manualSeconds: manual,
             studying: studying, change: change, effort: Leaderboard.Effort(permille, met))
     }
 

@@ -24,15 +24,25 @@ struct GlobalBoardStore: Sendable {
     func board(in month: Day?, for caller: Caller, _ paging: Paging) async throws -> Leaderboard {
         let (uid, position) = (caller.uid, caller.position)
         if let cursor = try Cursor(paging) {
-            return Leaderboard(try await page(month ?? cursor.month, below: cursor, limit: paging.limit), mine: nil)
+            async let below = page(month ?? cursor.month, below: cursor, limit: paging.limit)
+            return try await Leaderboard(below, mine: nil, pictures: takesPart(uid))
         }
         let top = try await tops.value(TopKey(month: month, limit: paging.limit), at: position, own: [uid]) {
             try await page(month, below: nil, limit: paging.limit)
         }
         let own = try await ownPlaces.value(OwnKey(uid: uid, month: month), at: position) {
-            OwnPlace(uid: uid, readAt: position.time, mine: Leaderboard.Mine(try await rows(for: uid, month, limit: 0)))
+            async let places = rows(for: uid, month, limit: 0)
+            let takesPart = try await takesPart(uid)
+            return try await OwnPlace(
+                uid: uid, readAt: position.time, takesPart: takesPart,
+                mine: Leaderboard.Mine(places, pictures: takesPart))
         }
-        return Leaderboard(top, mine: own.mine)
+        return Leaderboard(top, mine: own.mine, pictures: own.takesPart)
+    }
+
+    /// Whether that person takes part now. Participants see each other's pictures.
+    private func takesPart(_ uid: ID) async throws -> Bool {
+        try await database.read("SELECT global_board FROM users WHERE uid = \(uid)").first?.decode(Bool.self) ?? false
     }
 
     private func page(_ month: Day?, below cursor: Cursor?, limit: Int) async throws -> GlobalPage {
@@ -48,7 +58,7 @@ struct GlobalBoardStore: Sendable {
     ) async throws -> [Place] {
         try await database.read(
             """
-            SELECT section, rank, uid, nickname, seconds, manual_seconds, studying, change, participants,
+            SELECT section, rank, uid, nickname, avatar, seconds, manual_seconds, studying, change, participants,
               gap_to_next_seconds, more
             FROM global_board(\(reader), \(month), \(cursor?.seconds), \(cursor?.uid), \(limit))
             """
@@ -72,6 +82,8 @@ struct GlobalBoardStore: Sendable {
     private struct OwnPlace: Keepable {
         let uid: ID
         let readAt: Instant
+        /// Whether the reader takes part now.
+        let takesPart: Bool
         /// nil for a reader who is not on the board.
         let mine: Leaderboard.Mine?
         let size = 1
@@ -88,20 +100,20 @@ struct GlobalBoardStore: Sendable {
     }
 }
 
-/// One page of the global board, the same for everybody.
+/// One page of the global board, the same for everybody who takes part, and without pictures for everybody else.
 struct GlobalPage: Keepable {
     let frame: BoardFrame
     let participants: Int
-    let entries: [Leaderboard.Entry]
-    let entriesText: [UInt8]
+    private let pictured: Listed
+    private let plain: Listed
     /// The cursor of the next page.
     let next: String?
 
     init(_ frame: BoardFrame, _ rows: [Place]) {
         self.frame = frame
         participants = rows.first?.participants ?? 0
-        entries = rows.map { .member($0.member) }
-        entriesText = Leaderboard.text(of: entries)
+        pictured = Listed(rows, pictures: true)
+        plain = Listed(rows, pictures: false)
         next = rows.last.flatMap { last in
             last.more
                 ? GlobalBoardStore.Cursor(month: frame.firstDay, seconds: last.member.seconds, uid: last.member.uid!)
@@ -110,9 +122,22 @@ struct GlobalPage: Keepable {
         }
     }
 
+    /// The entries with the pictures of those on it, or without.
+    func listed(pictures: Bool) -> Listed { pictures ? pictured : plain }
+
     func holds(at time: Instant) -> Bool { frame.now >= time }
     func concerns(_ subject: ID) -> Bool { false }
-    var size: Int { entries.count + 1 }
+    var size: Int { plain.entries.count + 1 }
+
+    struct Listed {
+        let entries: [Leaderboard.Entry]
+        let text: [UInt8]
+
+        init(_ rows: [Place], pictures: Bool) {
+            entries = rows.map { .member($0.member(pictures: pictures)) }
+            text = Leaderboard.text(of: entries)
+        }
+    }
 }
 
 extension GlobalBoardStore.Cursor {

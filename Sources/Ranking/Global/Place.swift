@@ -1,3 +1,4 @@
+import Accounts
 import Postgres
 import Time
 
@@ -16,38 +17,48 @@ struct Place {
 
 extension Place {
     init(_ row: Row) throws {
-        let (section, rank, uid, nickname, seconds, manualSeconds, studying, change, participants, gapToNext, more) =
-            try row.decode(
-                Section.self, Int.self, ID.self, String.self, Int.self, Int.self, Bool.self, Int?.self, Int.self,
-                Int?.self, Bool?.self)
+        let (
+            section, rank, uid, nickname, avatar, seconds, manualSeconds, studying, change, participants, gapToNext,
+            more
+        ) = try row.decode(
+            Section.self, Int.self, ID.self, String.self, ID?.self, Int.self, Int.self, Bool.self, Int?.self,
+            Int.self, Int?.self, Bool?.self)
         self.section = section
         member = Leaderboard.Member(
-            rank: rank, uid: uid, nickname: nickname, avatarURL: nil, seconds: seconds, manualSeconds: manualSeconds,
-            studying: studying, change: change, effort: nil)
+            rank: rank, uid: uid, nickname: nickname, avatarURL: AvatarURL(of: uid, version: avatar), seconds: seconds,
+            manualSeconds: manualSeconds, studying: studying, change: change, effort: nil)
         self.participants = participants
         self.gapToNext = gapToNext
         self.more = more ?? false
+    }
+
+    /// The member as a reader sees them who sees pictures, or does not.
+    func member(pictures: Bool) -> Leaderboard.Member {
+        var seen = member
+        if !pictures { seen.avatarURL = nil }
+        return seen
     }
 }
 
 extension Leaderboard.Mine {
     /// The reader's own place among its neighbours; nil without it.
-    init?(_ places: [Place]) {
+    init?(_ places: [Place], pictures: Bool) {
         guard let own = places.firstIndex(where: { $0.section == .me }) else { return nil }
         self.init(
-            entry: places[own].member, gapToNext: places[own].gapToNext,
-            neighbours: places.filter { $0.section == .neighbour }.map { .member($0.member) }, above: own)
+            entry: places[own].member(pictures: pictures), gapToNext: places[own].gapToNext,
+            neighbours: places.filter { $0.section == .neighbour }.map { .member($0.member(pictures: pictures)) },
+            above: own)
     }
 }
 
 extension Leaderboard {
     /// The global board with this page and the reader's own place.
-    init(_ page: GlobalPage, mine: Mine?) {
-        let frame = page.frame
+    init(_ page: GlobalPage, mine: Mine?, pictures: Bool) {
+        let (frame, listed) = (page.frame, page.listed(pictures: pictures))
         self.init(
             group: nil, order: .seconds, period: .month, at: Period.Length.month.name(frame.firstDay),
             rules: frame.rules, startsAt: frame.startsAt, endsAt: frame.endsAt, state: frame.state, asOf: frame.now,
-            participants: page.participants, days: nil, entries: page.entries, entriesText: page.entriesText,
+            participants: page.participants, days: nil, entries: listed.entries, entriesText: listed.text,
             me: mine, next: page.next)
     }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import HTTP
 import Postgres
 import Time
@@ -85,6 +86,7 @@ package struct OwnStanding: Sendable, Encodable {
 package struct Champion: Sendable, Encodable {
     package let uid: ID
     package let nickname: String
+    @OrNull package var avatarURL: AvatarURL?
     package let firsts: Int
     package let podiums: Int
     /// How many closed months they were in.

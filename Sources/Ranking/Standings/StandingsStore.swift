@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 import Postgres
 import Time
@@ -107,13 +108,14 @@ struct StandingsStore: Sendable {
         try await Refusal.ranking.mapConstraints {
             try await database.read(
                 """
-                SELECT uid, nickname, firsts, podiums, months, best_month, best_seconds
+                SELECT uid, nickname, avatar, firsts, podiums, months, best_month, best_seconds
                 FROM hall_of_fame(\(reader), \(group))
                 """)
         }.map { row in
-            Champion(
-                uid: try row["uid"], nickname: try row["nickname"], firsts: try row["firsts"],
-                podiums: try row["podiums"], months: try row["months"],
+            let uid: ID = try row["uid"]
+            return Champion(
+                uid: uid, nickname: try row["nickname"], avatarURL: AvatarURL(of: uid, version: try row["avatar"]),
+                firsts: try row["firsts"], podiums: try row["podiums"], months: try row["months"],
                 bestMonth: (try row["best_month"] as Day).monthText, bestSeconds: try row["best_seconds"])
         }
     }
