@@ -1,4 +1,5 @@
 import { mailRefused } from "../js/account/mail-refused.js";
+import { pictureButtons, showFace } from "../js/account/picture.js";
 import { card, choice, line, toggle } from "../js/account/settings-card.js";
 import { yourData } from "../js/account/your-data.js";
 import { askForNotices, noticesAllowed } from "../js/device/bell.js";
@@ -54,12 +55,16 @@ function youCard(user, save) {
     if (!(await save({ nickname: input.value }))) return input.focus();
     input.value = user.nickname;
     name.replaceChildren(bdi(user.nickname));
-    for (const old of document.querySelectorAll(".face")) {
-      old.replaceWith(face(user, old.classList.contains("a-64") ? "a-64" : ""));
-    }
+    showFace(user);
   };
   return card("you", words.settings.you, [
-    h("li", {}, face(user, "a-64"), h("div", { class: "l" }, name, h("span", { class: "hint" }, user.email))),
+    h(
+      "li",
+      {},
+      face(user, "a-64"),
+      h("div", { class: "l" }, name, h("span", { class: "hint" }, user.email)),
+      pictureButtons(user),
+    ),
     line(
       h("label", { for: "nickname" }, b(words.nickname)),
       words.settings.nicknameHint,

@@ -53,13 +53,18 @@ export const spoken = (shown, said) => [h("span", { "aria-hidden": "true" }, sho
 
 const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The first letter of a name on a pebble whose colour stays the same for the same person. */
+/**
+ * The first letter of a name on a pebble whose colour stays the same for the same person. Their picture, if they have one,
+ * lies over it as soon as it is loaded. Both only adorn the name beside them.
+ */
 export function face({ uid, nickname, avatar_url: picture }, className = "") {
-  if (picture) return h("img", { class: `face ${className}`, src: picture, alt: "" });
   if (!nickname) return h("span", { class: `face nobody ${className}`, "aria-hidden": "true" });
   const [first] = letters.segment(nickname);
   const colour = (Number.parseInt(uid.slice(-6), 16) % 6) + 1;
-  return h("span", { class: `face f${colour} ${className}`, "aria-hidden": "true" }, first?.segment ?? "");
+  const loaded = ({ target }) => target.classList.add("loaded");
+  const failed = ({ target }) => target.remove();
+  const over = picture && h("img", { src: picture, alt: "", loading: "lazy", onload: loaded, onerror: failed });
+  return h("span", { class: `face f${colour} ${className}`, "aria-hidden": "true" }, first?.segment ?? "", over);
 }
 
 /** A button that does something here. */

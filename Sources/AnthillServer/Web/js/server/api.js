@@ -52,13 +52,13 @@ export async function post(path, body = {}) {
   }
 }
 
-/** Sends a CSV file; sending it again has no second effect. */
-export const upload = (path, file) => once("POST", path, file);
+/** Sends a CSV file, whatever type the device thinks it has; sending it again has no second effect. */
+export const upload = (path, file) => once("POST", path, new Blob([file], { type: "text/csv" }));
 
 async function once(method, path, body, key) {
   const isFile = body instanceof Blob;
   const headers = { Accept: "application/json", "Accept-Language": language };
-  if (body !== undefined) headers["Content-Type"] = isFile ? "text/csv" : "application/json";
+  if (body !== undefined) headers["Content-Type"] = isFile ? body.type : "application/json";
   if (key) headers["Idempotency-Key"] = key;
   let response, text;
   try {

@@ -1001,6 +1001,23 @@ export const words = {
     earned: "You earned today’s wake-up ant.",
   },
 
+  picture: {
+    add: "Add a picture",
+    change: "Change picture",
+    remove: "Remove picture",
+    file: "Picture file",
+    title: "Your picture",
+    hint: "Drag the picture into place, or use the arrow keys.",
+    part: "The part that is shown",
+    zoom: "Zoom",
+    who: "Members of your groups see it, except where you chose “Name only”. If you are on the global board, everyone on it sees it too.",
+    kept: "Only this part is sent.",
+    save: "Save picture",
+    saved: "Your picture is saved.",
+    removed: "Your picture is removed.",
+    unreadable: "This file can't be opened as a picture. Choose a PNG, JPEG or WebP file.",
+  },
+
   settings: {
     title: "Settings",
     saved: "Saved.",

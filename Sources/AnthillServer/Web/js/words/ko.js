@@ -979,6 +979,23 @@ export const words = {
     earned: "오늘의 기상 개미를 받았어요.",
   },
 
+  picture: {
+    add: "사진 올리기",
+    change: "사진 바꾸기",
+    remove: "사진 지우기",
+    file: "사진 파일",
+    title: "내 사진",
+    hint: "사진을 끌거나 화살표 키로 위치를 맞춰 주세요.",
+    part: "보이는 부분",
+    zoom: "확대",
+    who: "모임 멤버에게 보여요. ‘별명만’을 고른 모임에서는 보이지 않아요. 전체 순위에 참여하면 함께 참여한 사람 모두에게 보여요.",
+    kept: "이 부분만 보내요.",
+    save: "사진 저장하기",
+    saved: "사진을 저장했어요.",
+    removed: "사진을 지웠어요.",
+    unreadable: "사진으로 열 수 없는 파일이에요. PNG, JPEG, WebP 파일을 골라 주세요.",
+  },
+
   settings: {
     title: "설정",
     saved: "저장했어요.",
