@@ -73,6 +73,9 @@ import Testing
         #expect(await member.delete("\(room.path)/members/\(member.id)").status == .noContent)
         #expect(await member.get(room.path).status == .notFound)
         #expect(await member.delete("\(room.path)/members/\(member.id)").status == .notFound)
+        let latest = await room.owner.get("\(room.path)/audit").json["items"][0]
+        #expect(latest["kind"] == "member_left")
+        #expect(latest["actor"]["uid"].string == member.id)
         #expect(await member.post("/invitations/\(await room.code())/acceptances").status == .created)
     }
 

@@ -104,12 +104,12 @@ BEGIN
   END IF;
   IF member_role = 'owner' THEN PERFORM require_other_owner(for_group, member); END IF;
   PERFORM quit_group(ARRAY[member], for_group);
-  IF actor <> member THEN
-    IF ban THEN INSERT INTO group_bans (uid, group_id, banned_by, banned_at) VALUES (member, for_group, actor, anthill_clock()); END IF;
-    INSERT INTO audit_events (kind, uid, actor, details)
-      VALUES (CASE WHEN ban THEN 'member_banned' ELSE 'member_removed' END, member, actor,
-              jsonb_build_object('group_id', for_group, 'by', actor_role));
+  IF actor <> member AND ban THEN
+    INSERT INTO group_bans (uid, group_id, banned_by, banned_at) VALUES (member, for_group, actor, anthill_clock());
   END IF;
+  INSERT INTO audit_events (kind, uid, actor, details)
+    VALUES (CASE WHEN actor = member THEN 'member_left' WHEN ban THEN 'member_banned' ELSE 'member_removed' END,
+            member, actor, jsonb_build_object('group_id', for_group, 'by', actor_role));
 END $$;
 
 -- Changes a member's role; only owners may.

@@ -691,6 +691,7 @@ export const words = {
       invitation_created: (by, _, { until }) => [by, ` made an invitation that lasts until ${until}.`],
       invitation_revoked: (by) => [by, " withdrew an invitation."],
       member_joined: (by) => [by, " joined."],
+      member_left: (by) => [by, " left."],
       group_renamed: (by, _, { old_name: from, new_name: to }) => [by, ` renamed the group: ${from} → ${to}`],
       member_suspended: (by, who, { until, reason }) => [by, " suspended ", who, ` until ${until}: “${reason}”`],
       suspension_lifted: (by, who) => [by, " reinstated ", who, "."],

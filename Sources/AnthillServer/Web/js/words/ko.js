@@ -676,6 +676,7 @@ export const words = {
       invitation_created: (by, _, { until }) => [by, `이 ${until}까지 쓸 수 있는 초대를 만들었어요.`],
       invitation_revoked: (by) => [by, "이 초대를 취소했어요."],
       member_joined: (by) => [by, "이 들어왔어요."],
+      member_left: (by) => [by, "이 나갔어요."],
       group_renamed: (by, _, { old_name: from, new_name: to }) => [by, `이 모임 이름을 바꿨어요: ${from} → ${to}`],
       member_suspended: (by, who, { until, reason }) => [by, "이 ", who, `을 ${until}까지 정지했어요: “${reason}”`],
       suspension_lifted: (by, who) => [by, "이 ", who, "의 정지를 해제했어요."],
