@@ -34,6 +34,27 @@ import Testing
         try budget.spend(me)
     }
 
+    @Test func `however many addresses ask, they fill no memory and none gets more than one may`() throws {
+        let clock = Clock()
+        let budget = RequestBudget(.init(3, in: 10), most: 2, now: { clock.now })
+        try budget.spend(.client("192.0.2.1"))
+        try budget.spend(.client("192.0.2.2"))
+        var passed = 0
+        for index in 0..<100_000 {
+            do {
+                try budget.spend(.client("2001:db8:0:\(index)::/64"))
+                passed += 1
+            } catch is Refusal {}
+        }
+        // Those who are late share 1,024 counts of three.
+        #expect(passed == 3 * 1024)
+        // Those who were there before keep their own.
+        for _ in 0..<2 { try budget.spend(.client("192.0.2.1")) }
+        #expect(throws: Refusal.self) { try budget.spend(.client("192.0.2.1")) }
+        clock.advance(.seconds(10))
+        try budget.spend(.client("2001:db8:0:9::/64"))
+    }
+
     @Test func `what one spends costs another nothing`() throws {
         let budget = RequestBudget(.init(1, in: 10), now: { .now })
         try budget.spend(.client("192.0.2.1"))

@@ -4,6 +4,9 @@ import Postgres
 import Synchronization
 
 /// How many API requests each sign-in and each client address may make in a window of time, counted in this process.
+///
+/// The first ``most`` of a window have a count each. Those who come later share the counts that are left, so that many
+/// addresses fill no memory, and none of them gets more than one alone may have.
 final class RequestBudget: Sendable {
     enum Subject: Hashable, Sendable {
         case signIn(ID)
@@ -13,14 +16,28 @@ final class RequestBudget: Sendable {
     private struct Window {
         var begin: ContinuousClock.Instant
         var counts: [Subject: Int] = [:]
+        var shared = [Int](repeating: 0, count: 1024)
+
+        /// How many there are of it now, this one included.
+        mutating func count(_ subject: Subject, most: Int) -> Int {
+            if counts[subject] != nil || counts.count < most {
+                counts[subject, default: 0] += 1
+                return counts[subject]!
+            }
+            let share = Int(UInt(bitPattern: subject.hashValue) % UInt(shared.count))
+            shared[share] += 1
+            return shared[share]
+        }
     }
 
     private let rate: Limits.Rate
+    private let most: Int
     private let now: @Sendable () -> ContinuousClock.Instant
     private let window: Mutex<Window>
 
-    init(_ rate: Limits.Rate, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    init(_ rate: Limits.Rate, most: Int = 50_000, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.rate = rate
+        self.most = most
         self.now = now
         window = Mutex(Window(begin: now()))
     }
@@ -31,8 +48,7 @@ final class RequestBudget: Sendable {
         let left: Duration? = window.withLock { window in
             // All begin anew together, so what is kept is never more than one window's subjects.
             if now - window.begin >= .seconds(rate.seconds) { window = Window(begin: now) }
-            window.counts[subject, default: 0] += 1
-            return window.counts[subject]! > rate.most ? .seconds(rate.seconds) - (now - window.begin) : nil
+            return window.count(subject, most: most) > rate.most ? .seconds(rate.seconds) - (now - window.begin) : nil
         }
         if let left {
             throw Refusal.accounts.tooManyRequests.until(seconds: max(1, Int((left / .seconds(1)).rounded(.up))))
