@@ -59,7 +59,7 @@ struct App {
             ranking,
         ]
         let operation = OperationRoutes(database: database, migrations: migrations)
-        let pages = try PageRoutes()
+        let pages = try PageRoutes(gate)
 
         routes = features.flatMap { $0.routes } + operation.routes + pages.routes + mailPages
         router = Router(routes.map(\.route), pageNotFound: pages.notFound, isSecure: config.isSecure) {

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import Foundation
 import HTTP
 
@@ -9,8 +10,8 @@ struct PageRoutes {
     let notFound: Response
 
     /// Serves the files of `web`, and a page for each script in its folder `pages`. Throws when the program's resources
-    /// are not beside it, or ask for a number that there is none of.
-    init(web: URL? = nil) throws {
+    /// are not beside it, or ask for a number that there is none of. The gate knows who is signed in.
+    init(_ gate: Gate, web: URL? = nil) throws {
         let numbers = RuleNumbers.current
         let folder = try web ?? PageRoutes.resource("Web")
         let scripts = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "pages").path)
@@ -23,8 +24,11 @@ struct PageRoutes {
         let files = try StaticFiles(folder: folder, made: made)
         let description = try numbers.fill(String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8))
         notFound = try files.page("404.html")
+        let first = try files.page("index.html")
         let routes =
-            files.routes + [
+            files.routes.filter { $0.pattern != "/" } + [
+                // The first page is for strangers.
+                Route(.get, "/", query: nil) { request in await gate.isSignedIn(request) ? .home : first },
                 try files.route("/groups/{id}", page: "group.html"),
                 try files.route("/groups/{id}/fairness", page: "fairness.html"),
                 try files.route("/board/groups", page: "board.html"),
@@ -43,4 +47,8 @@ struct PageRoutes {
         }
         return url
     }
+}
+
+extension Response {
+    fileprivate static let home = Response(Status(303), headers: ["Location": "/home"]).notStored()
 }

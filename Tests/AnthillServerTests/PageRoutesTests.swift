@@ -13,7 +13,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: web) }
         try FileManager.default.copyItem(at: PageRoutes.resource("Web"), to: web)
         try Data("document.title = 'Ants';".utf8).write(to: web.appending(path: "pages/\(name).js"))
-        try await body(Client(Router(PageRoutes(web: web).routes.map(\.route), isSecure: true)))
+        try await body(Client(Router(PageRoutes(Person.gate(), web: web).routes.map(\.route), isSecure: true)))
     }
 
     @Test func `a page needs no more than its script`() async throws {
@@ -40,6 +40,24 @@ import Testing
             let first = await client.get("/")
             #expect(String(decoding: first.body, as: UTF8.self).contains("src=\"/pages/index.js\""))
             #expect(await client.get("/index").status == .notFound)
+        }
+    }
+
+    @Test func `it leads a signed-in visitor home`() async throws {
+        try await withPage("ants") { client in
+            let person = try await Person("Dodam", client)
+            let home = await client.get("/", headers: ["Cookie": "anthill=\(person.token)"])
+            #expect(home.status == Status(303))
+            #expect(home.headers["Location"] == "/home")
+            #expect(home.headers["Cache-Control"] == "no-store")
+            let tag = try #require(await client.get("/").headers["ETag"])
+            let again = await client.get("/", headers: ["Cookie": "anthill=\(person.token)", "If-None-Match": tag])
+            #expect(again.status == Status(303))
+
+            try await TestDatabase.current.sql("DELETE FROM sign_ins")
+            for cookie in ["anthill=\(person.token)", "anthill=x", "theme=dark"] {
+                #expect(await client.get("/", headers: ["Cookie": cookie]).status == .ok, "\(cookie)")
+            }
         }
     }
 

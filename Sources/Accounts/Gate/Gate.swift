@@ -64,6 +64,12 @@ package struct Gate: Sendable {
         return Endpoint(access, route)
     }
 
+    /// Whether the browser that sent this is signed in; false when that cannot be told now.
+    package func isSignedIn(_ request: Request) async -> Bool {
+        guard cookie.token(of: request) != nil else { return false }
+        return (try? await caller(of: request)) != nil
+    }
+
     /// Throws ``AccountsRefusals/notSignedIn`` and ``AccountsRefusals/crossOrigin``.
     private func caller(of request: Request) async throws -> Caller {
         let bearer = request.headers["Authorization"]
