@@ -68,6 +68,7 @@ package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
     case mostPictureMegapixels = "most_picture_megapixels"
     case avatarSide = "avatar_side"
     case mostAvatarBytes = "most_avatar_bytes"
+    case emailHoldDays = "email_hold_days"
 
     package var value: Int {
         do { return try RuleNumbers.current.value(rawValue) } catch { preconditionFailure("\(error)") }

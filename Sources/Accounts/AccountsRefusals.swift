@@ -4,7 +4,7 @@ import HTTP
 /// What Accounts refuses.
 package struct AccountsRefusals: Refusals {
     let notSignedIn = Refusal(
-        .unauthorized, "not_signed_in", ko: "로그인이 필요해요.", en: "You need to sign in."
+        .unauthorized, "not_signed_in", on: "email_changes_sign_in", ko: "로그인이 필요해요.", en: "You need to sign in."
     ).with(header: "WWW-Authenticate", "Bearer")
     let crossOrigin = Refusal(
         .forbidden, "cross_origin", ko: "다른 사이트에서 보낸 요청은 받지 않아요.",
@@ -29,7 +29,8 @@ package struct AccountsRefusals: Refusals {
         en: "Very busy right now. Try again in a moment."
     ).retry(afterSeconds: 2)
     let tokenUsedOrExpired = Refusal(
-        .gone, "token_used_or_expired", on: "user_emails_key", ko: "이미 쓰였거나 기한이 지난 링크예요. 메일을 다시 요청해 주세요.",
+        .gone, "token_used_or_expired", on: "user_emails_key", "user_emails_held", "email_change_over",
+        ko: "이미 쓰였거나 기한이 지난 링크예요. 메일을 다시 요청해 주세요.",
         en: "This link was already used or has expired. Ask for a new mail.")
     let invalidIdempotencyKey = Refusal(
         .badRequest, "invalid_idempotency_key",
@@ -54,6 +55,9 @@ package struct AccountsRefusals: Refusals {
     let invalidEmail = Refusal(
         .unprocessable, "invalid_email", field: "email",
         ko: "이메일 주소를 다시 확인해 주세요.", en: "That is not an e-mail address.")
+    let emailUnchanged = Refusal(
+        .unprocessable, "email_unchanged", field: "email",
+        ko: "지금 쓰고 있는 주소예요. 바꾸려면 다른 주소를 적어 주세요.", en: "That is already your address. Enter another one.")
     let invalidNickname = Refusal(
         .unprocessable, "invalid_nickname", field: "nickname", ko: "별명은 1~40자여야 하고, 보이지 않는 글자는 쓸 수 없어요.",
         en: "A nickname has 1 to 40 characters, none of them invisible.")

@@ -8,10 +8,15 @@ struct AuditEvent: Sendable {
         case signedIn = "signed_in"
         case signedOut = "signed_out"
         case signInEnded = "sign_in_ended"
+        case otherSignInsEnded = "other_sign_ins_ended"
         case wrongPassword = "wrong_password"
         case passwordChanged = "password_changed"
         case passwordResetRequested = "password_reset_requested"
         case passwordReset = "password_reset"
+        case emailChangeRequested = "email_change_requested"
+        case emailChanged = "email_changed"
+        case emailTakenBack = "email_taken_back"
+        case emailReminderRequested = "email_reminder_requested"
         case nicknameChanged = "nickname_changed"
         case pictureChanged = "picture_changed"
         case pictureRemoved = "picture_removed"
@@ -22,14 +27,14 @@ struct AuditEvent: Sendable {
     let uid: ID?
     /// Who did it, where that is known.
     let actor: ID?
-    /// From which address.
-    let client: String
+    /// From which address, as limits count it; nil when the program itself did it.
+    let client: String?
 
-    init(_ kind: Kind, of uid: ID?, by actor: ID?, _ request: Request) {
+    init(_ kind: Kind, of uid: ID?, by actor: ID?, _ request: Request?) {
         self.kind = kind
         self.uid = uid
         self.actor = actor
-        client = request.client.text
+        client = request?.client.limitKey
     }
 
     var query: Query {

@@ -105,7 +105,7 @@ import Testing
         _ = try await database.write("SELECT note_change(gen_random_uuid()) FROM generate_series(1, 1000)")
         #expect(try await feed.changes(since: after.snapshot) == nil)
         let later = try await feed.position()
-        try await TestDatabase.current.sql("TRUNCATE sign_ins")
+        try await TestDatabase.current.sql("TRUNCATE sign_ins CASCADE")
         #expect(try await feed.changes(since: later.snapshot) == nil)
     }
 

@@ -49,7 +49,7 @@ import Time
     /// Whatever ends a sign-in without this instance: another instance, or an admin.
     @Test(arguments: [
         "DELETE FROM sign_ins",
-        "TRUNCATE sign_ins",
+        "TRUNCATE sign_ins CASCADE",
         "UPDATE sign_ins SET expires_at = anthill_clock()",
         "UPDATE sign_ins SET auth_epoch = auth_epoch + 1",
         "UPDATE sign_ins SET token_mac = sha256(token_mac)",

@@ -128,14 +128,33 @@ import Testing
         #expect(try await service.mail().map(\.kind.rawValue).sorted() == ["password_reset", "registration"])
     }
 
+    @Test func `every spelling of an address counts as the same, and the mail goes to the one that was written`()
+        async throws
+    {
+        let service = try AccountsService()
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        for email in ["Ant@Example.org", "ant@ｅxample.org", "ant@exａmple。org", "ANT@EXAMPLE.ORG"] as [JSON] {
+            #expect(await service.client.post("/api/v1/registrations", json: ["email": email]).status == .accepted)
+        }
+        #expect(try await service.mail().map(\.message.to.address) == ["Ant@Example.org"])
+    }
+
     @Test func `when a counter cannot be written nobody gets through`() async throws {
         let service = try AccountsService()
-        try await service.register()
+        let (_, bearer) = try await service.register()
         try await service.test.sql("DROP TABLE rate_limits")
         let answers = [
             try await service.signIn(),
             await service.client.post("/api/v1/registrations", json: ["email": "bee@example.org"]),
             await service.client.post("/api/v1/users", json: service.user(Token().text)),
+            await service.client.post("/api/v1/password-resets", json: ["email": "ant@example.org"]),
+            await service.client.post("/api/v1/email-reminders", json: ["email": "ant@example.org"]),
+            await service.client.post("/api/v1/email-changes", json: ["token": .string(Token().text)]),
+            await service.client.post("/api/v1/email-changes/cancellations", json: ["token": .string(Token().text)]),
+            await service.ask("bee@example.org", bearer),
+            await service.client.put(
+                "/api/v1/me/password",
+                json: ["current": .string(AccountsService.password), "new": "a quite new one 7"], bearer: bearer),
         ]
         for answer in answers {
             #expect(answer.status == .unavailable)

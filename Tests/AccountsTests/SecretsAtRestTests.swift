@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Mail
 import Postgres
 import Reactor
 import TestSupport
@@ -38,7 +39,14 @@ import Testing
         let reset = try await service.resetToken("ant@example.org")
         _ = try await service.signIn("ant@example.org", "an attempt that fails")
 
-        for secret in [registration, bearer, reset, AccountsService.password, "an attempt that fails"] {
+        let change: JSON = ["email": "new@example.org", "password": .string(AccountsService.password)]
+        _ = await service.client.post("/api/v1/me/email-changes", json: change, bearer: bearer)
+        let tokens = try await service.mail().compactMap { $0.message.link?.split(separator: "#token=").last }
+        #expect(tokens.count == 2)
+
+        for secret in tokens.map(String.init)
+            + [registration, bearer, reset, AccountsService.password, "an attempt that fails"]
+        {
             #expect(try await rows(holding: secret, in: service) == 0)
         }
         #expect(try await rows(holding: "ant@example.org", in: service) > 0)

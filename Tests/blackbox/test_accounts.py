@@ -258,3 +258,109 @@ def test_a_sign_in_ends_after_30_idle_days(service, people):
     expect(person.get("/me"), 200)
     service.advance_clock(30 * 86400 + 1)
     expect(person.get("/me"), 401, "not_signed_in")
+
+
+def test_a_device_tells_its_name_and_from_where_and_all_others_are_signed_out(service, people):
+    person = people(service)
+    phone = person.token
+    browser = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"
+    sign_in = {"email": person.email, "password": PASSWORD}
+    laptop = expect(person.post("/sign-ins", sign_in, token=None, headers={"User-Agent": browser}), 201).json()["sign_in"]["token"]
+    devices = expect(person.get("/sign-ins", token=laptop), 200).json()["items"]
+    mine = next(device for device in devices if device["current"])
+    assert mine["device"] == "Firefox on Linux" and mine["client_address"] == person.address
+    expect(person.delete("/sign-ins", token=laptop), 204)
+    expect(person.get("/me", token=phone), 401, "not_signed_in")
+    assert [device["id"] for device in expect(person.get("/sign-ins", token=laptop), 200).json()["items"]] == [mine["id"]]
+
+
+def ask_for_address(person, address, password=PASSWORD):
+    """Asks for another address, and gives the tokens that come to it and to the old one."""
+    service = person.service
+    already = len(service.letters(person.email))
+    expect(person.post("/me/email-changes", {"email": address, "password": password}), 202)
+    return service.token_from_mail(address), service.token_from_mail(person.email, already=already)
+
+
+def test_an_address_is_changed_with_the_link_to_the_new_one(service, people):
+    person, new = people(service), people(service, registered=False).email
+    expect(person.post("/me/email-changes", {"email": new, "password": "not this one 1"}), 403, "wrong_password", field="password")
+    expect(person.post("/me/email-changes", {"email": person.email, "password": PASSWORD}), 422, "email_unchanged", field="email")
+    phone = person.token
+    person.sign_in()
+    token, _ = ask_for_address(person, new)
+    expect(person.post("/email-changes", {"token": token}, token=None), 204)
+    expect(person.post("/email-changes", {"token": token}, token=None), 410, "token_used_or_expired")
+    assert expect(person.get("/me"), 200).json()["email"] == new
+    expect(person.get("/me", token=phone), 401, "not_signed_in")
+    expect(person.post("/sign-ins", {"email": person.email, "password": PASSWORD}, token=None), 401)
+    expect(person.post("/sign-ins", {"email": new, "password": PASSWORD}, token=None), 201)
+
+
+def test_the_old_address_takes_everything_back_for_seven_days(service, people):
+    person, thief = people(service), people(service, registered=False)
+    change, back = ask_for_address(person, thief.email)
+    expect(thief.post("/email-changes", {"token": change}), 204)
+    service.advance_clock(6 * 86400)
+    already = len(service.letters(person.email))
+    expect(person.post("/email-changes/cancellations", {"token": back}, token=None), 204)
+    expect(person.post("/email-changes/cancellations", {"token": back}, token=None), 410, "token_used_or_expired")
+    expect(person.get("/me"), 401, "not_signed_in")
+    for address in (person.email, thief.email):
+        expect(person.post("/sign-ins", {"email": address, "password": PASSWORD}, token=None), 401)
+    reset = service.token_from_mail(person.email, already=already)
+    expect(person.put("/password-resets", {"token": reset, "password": "a new heron 77"}, token=None), 204)
+    expect(person.post("/sign-ins", {"email": person.email, "password": "a new heron 77"}, token=None), 201)
+
+
+def test_a_change_to_a_taken_address_is_answered_alike_and_its_owner_is_told(service, people):
+    person, other, free = people(service), people(service, "Minsu"), people(service, registered=False)
+    service.advance_clock(120)
+    already = len(service.letters(other.email))
+    answers = [person.post("/me/email-changes", {"email": address, "password": PASSWORD}) for address in (other.email, free.email)]
+    assert [(answer.status_code, answer.content) for answer in answers] == [(202, b""), (202, b"")]
+    letters = wait_until(lambda: service.letters(other.email)[already:], what="the letter to a taken address")
+    assert "#token=" not in letters[0].get_body(("plain",)).get_content()
+
+
+def test_which_address_one_has_is_answered_by_mail_alone(service, people):
+    known, unknown = people(service), people(service, registered=False)
+    service.advance_clock(120)
+    already = len(service.letters(known.email))
+    answers = [known.post("/email-reminders", {"email": person.email}, token=None) for person in (known, unknown)]
+    assert [(answer.status_code, answer.content) for answer in answers] == [(202, b""), (202, b"")]
+    told = wait_until(lambda: service.letters(known.email)[already:], what="the letter to a known address")
+    assert known.name in told[0].get_body(("plain",)).get_content()
+    told = wait_until(lambda: service.letters(unknown.email), what="the letter to an unknown address")
+    assert "/find-email" in told[0].get_body(("plain",)).get_content()
+
+
+def test_the_recent_activity_tells_what_happened_and_from_where(service, people):
+    person = people(service)
+    expect(person.post("/sign-ins", {"email": person.email, "password": "not this one 1"}, token=None), 401)
+    group = person.found_group()
+    friend = people(service, "Minsu")
+    friend.join(person.invite(group)["code"])
+    expect(person.delete(f"/groups/{group['id']}/members/{friend.uid}"), 204)
+    mine = expect(person.get("/me/activity"), 200).json()
+    kinds = [event["kind"] for event in mine["items"]]
+    assert kinds == ["member_removed", "invitation_created", "wrong_password", "registered"]
+    assert mine["items"][0] | {"at": None} == {
+        "at": None, "kind": "member_removed", "by_me": True, "about_me": False, "client_address": None,
+        "group": "Night owls", "details": {},
+    }  # fmt: skip
+    assert mine["items"][-1]["client_address"] == person.address
+    theirs = expect(friend.get("/me/activity?limit=1"), 200).json()
+    assert [(event["kind"], event["by_me"], event["about_me"]) for event in theirs["items"]] == [("member_removed", False, True)]
+    assert theirs["next"]
+
+
+def test_the_first_page_leads_home_who_is_signed_in(service, people):
+    person = people(service)
+    answer = expect(person.post("/sign-ins", {"email": person.email, "password": PASSWORD, "delivery": "cookie"}, token=None), 201)
+    cookie = answer.headers["set-cookie"].split(";")[0]
+    person.http.cookies.clear()
+    first = httpx.get(service.origin + "/", headers={"Cookie": cookie}, trust_env=False)
+    assert (first.status_code, first.headers["location"]) == (303, "/home")
+    expect(person.delete("/sign-ins"), 204)
+    assert httpx.get(service.origin + "/", headers={"Cookie": cookie}, trust_env=False).status_code == 200

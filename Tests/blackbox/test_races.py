@@ -238,3 +238,18 @@ def test_16_changes_and_a_taking_back_at_once_leave_one_whole_history(service, p
     history = expect(person.get(f"{at}/history"), 200).json()["items"]
     assert len(history) == answers[200] + 1 and all("retracted_at" in item for item in history)
     assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 0
+
+
+@pytest.mark.parametrize("_", range(ROUNDS))
+def test_of_two_people_who_confirm_one_address_at_once_one_gets_it(service, people, _):
+    rivals, new = [people(service), people(service, "Minsu")], people(service, registered=False).email
+    tokens = []
+    for rival in rivals:
+        expect(rival.post("/me/email-changes", {"email": new, "password": PASSWORD}), 202)
+        tokens.append(service.token_from_mail(new, already=len(tokens)))
+        service.advance_clock(61)
+    requests = [("POST", "/email-changes", {"token": token}, bearer(rival)) for rival, token in zip(rivals, tokens)]
+    answers = together(service, requests * 16)
+    assert collections.Counter(answer.status for answer in answers) == {204: 1, 410: 31}
+    addresses = [expect(rival.get("/me"), 200).json()["email"] for rival in rivals]
+    assert sorted(address == new for address in addresses) == [False, True]

@@ -265,6 +265,13 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
         ("user that nobody can sign in as", "DELETE FROM user_emails"),
         ("user with two addresses", "INSERT INTO user_emails SELECT 'x' || canonical, email, uid FROM user_emails"),
         ("address or identity of nobody", "INSERT INTO user_emails VALUES ('x', 'x', gen_random_uuid())"),
+        ("address held for another user", "INSERT INTO former_emails (uid, canonical, email, held_until)"
+         " SELECT u.uid, e.canonical, e.email, 'infinity' FROM users u, user_emails e WHERE e.uid <> u.uid"),
+        ("change of address ahead of its user", "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
+         " SELECT uid, sha256('x'), 1, 'infinity' FROM users; INSERT INTO email_changes"
+         " (uid, sign_in, auth_epoch, canonical, email) SELECT uid, id, 2, 'a', 'a' FROM sign_ins"),
+        ("token used without effect", "INSERT INTO auth_tokens (token_mac, purpose, target, address, expires_at, used_at)"
+         " VALUES (sha256('x'), 'email_change', 'a', 'a', 'infinity', anthill_clock())"),
         ("sign-in ahead of its user", "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
          " SELECT uid, sha256('x'), 7, 'infinity' FROM users LIMIT 1"),
         ("token used without effect", "INSERT INTO auth_tokens (token_mac, purpose, target, address, expires_at, used_at)"

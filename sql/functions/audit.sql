@@ -20,3 +20,30 @@ BEGIN
     WHERE e.details ->> 'group_id' = for_group::text AND (before_id IS NULL OR (e.at, e.id) < (before, before_id))
     ORDER BY e.at DESC, e.id DESC LIMIT most;
 END $$;
+
+-- What a user did and what was done to them, newest first. It names no other person. The client's address is told of
+-- what they did themselves and of what nobody knows who did.
+CREATE OR REPLACE FUNCTION own_activity(user_id uuid, before timestamptz, before_id uuid, most bigint) RETURNS TABLE (
+  id uuid, at timestamptz, kind text, by_me boolean, about_me boolean, client text, group_name text, details text
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT e.id, e.at, e.kind, coalesce(e.actor = user_id, false), coalesce(e.uid = user_id, false),
+           CASE WHEN coalesce(e.actor, user_id) = user_id THEN e.client END, g.name, told.details::text
+    FROM (
+      (SELECT * FROM audit_events a WHERE a.uid = user_id AND (before_id IS NULL OR (a.at, a.id) < (before, before_id))
+       ORDER BY a.at DESC, a.id DESC LIMIT most)
+      UNION ALL
+      (SELECT * FROM audit_events a WHERE a.actor = user_id AND a.uid IS DISTINCT FROM user_id
+         AND (before_id IS NULL OR (a.at, a.id) < (before, before_id))
+       ORDER BY a.at DESC, a.id DESC LIMIT most)
+    ) e
+    LEFT JOIN groups g ON g.group_id = (e.details ->> 'group_id')::uuid
+    CROSS JOIN LATERAL (
+      SELECT coalesce(jsonb_object_agg(d.key, CASE d.key WHEN 'month' THEN left(d.value, 7) ELSE d.value END), '{}') AS details
+      FROM jsonb_each_text(e.details) d
+      WHERE d.key IN ('old_name', 'new_name', 'from', 'to', 'until', 'reason', 'answer', 'month', 'from_month')
+    ) told
+    ORDER BY e.at DESC, e.id DESC LIMIT most;
+END $$;

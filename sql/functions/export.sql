@@ -110,7 +110,7 @@ BEGIN
              'at', utc_text(a.at), 'kind', a.kind) ORDER BY a.at, a.id), '[]')::text
     FROM audit_events a WHERE a.uid = user_id;
   FOREACH kept IN ARRAY ARRAY[
-    'sign_ins', 'user_identities', 'subjects', 'projects', 'tasks', 'task_projects', 'plans', 'alarms', 'study_days',
+    'sign_ins', 'email_changes', 'former_emails', 'user_identities', 'subjects', 'projects', 'tasks', 'task_projects', 'plans', 'alarms', 'study_days',
     'past_goals', 'rest_days', 'wake_ups', 'perfect_announcements', 'suspensions'
   ] LOOP
     CONTINUE WHEN to_regclass(kept) IS NULL;

@@ -76,6 +76,10 @@ CREATE OR REPLACE FUNCTION most_members() RETURNS integer LANGUAGE sql IMMUTABLE
 CREATE OR REPLACE FUNCTION most_labels() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 500;
 CREATE OR REPLACE FUNCTION most_plans() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
+-- How long somebody may take back an address that they gave up, and nobody else may have it.
+CREATE OR REPLACE FUNCTION email_hold() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '7 days';
+
 -- Invitations: days and uses.
 CREATE OR REPLACE FUNCTION default_invitation_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 7;
 CREATE OR REPLACE FUNCTION most_invitation_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 365;
@@ -104,7 +108,7 @@ CREATE OR REPLACE FUNCTION most_avatar_bytes() RETURNS integer LANGUAGE sql IMMU
 
 -- What the program tells of these, by the names under which its texts ask for them.
 CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint)
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 31
   BEGIN ATOMIC
     VALUES
       ('longest_interval_hours', extract(epoch FROM longest_interval())::bigint / 3600),
@@ -128,6 +132,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('most_month_goal', most_month_goal()),
       ('most_labels', most_labels()::bigint),
       ('most_plans', most_plans()::bigint),
+      ('email_hold_days', extract(epoch FROM email_hold())::bigint / 86400),
       ('default_invitation_days', default_invitation_days()::bigint),
       ('most_invitation_days', most_invitation_days()::bigint),
       ('most_invitation_uses', most_invitation_uses()::bigint),

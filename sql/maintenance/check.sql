@@ -333,6 +333,13 @@ SELECT 'address or identity of nobody', x.uid, ''
 FROM (SELECT uid FROM user_emails UNION ALL SELECT uid FROM user_identities) x
 WHERE x.uid :chosen AND NOT EXISTS (SELECT FROM users u WHERE u.uid = x.uid);
 
+SELECT 'address held for another user', e.uid, format('%s, for %s', e.canonical, f.uid)
+FROM user_emails e JOIN former_emails f USING (canonical)
+WHERE e.uid :chosen AND f.uid <> e.uid AND f.held_until > anthill_clock();
+
+SELECT 'change of address ahead of its user', c.uid, format('to %s: epoch %s', c.canonical, c.auth_epoch)
+FROM email_changes c JOIN users u USING (uid) WHERE c.uid :chosen AND c.auth_epoch > u.auth_epoch;
+
 SELECT 'sign-in ahead of its user', s.uid, format('%s: epoch %s', s.id, s.auth_epoch)
 FROM sign_ins s JOIN users u USING (uid) WHERE s.uid :chosen AND s.auth_epoch > u.auth_epoch;
 
@@ -340,7 +347,8 @@ SELECT 'token used without effect', coalesce(t.uid::text, t.target), format('%s,
 FROM auth_tokens t
 WHERE t.used_at IS NOT NULL AND NOT EXISTS (
   SELECT FROM audit_events e
-  WHERE e.kind = CASE t.purpose WHEN 'registration' THEN 'registered' ELSE t.purpose END
+  WHERE e.kind = CASE t.purpose WHEN 'registration' THEN 'registered' WHEN 'email_change' THEN 'email_changed'
+                                WHEN 'email_return' THEN 'email_taken_back' ELSE t.purpose END
     AND (e.uid = t.uid OR t.uid IS NULL) AND e.at >= t.used_at AND e.at < t.used_at + interval '1 minute');
 
 SELECT 'request kept without its answer', uid, format('%s %s', route, key)

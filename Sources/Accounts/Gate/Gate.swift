@@ -86,7 +86,9 @@ package struct Gate: Sendable {
         do {
             guard let token = text.flatMap(Token.init) else { throw Refusal.accounts.notSignedIn }
             let (mac, position) = (token.mac(.signIn, signIns.secret), try await changes.position())
-            let found = try await keptSignIns.value(mac, at: position) { [signIns] in try await signIns.find(mac) }
+            let found = try await keptSignIns.value(mac, at: position) { [signIns] in
+                try await signIns.find(mac, from: request.client)
+            }
             return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil, position: position)
         } catch let refusal as Refusal {
             try budget.spend(.client(request.client.limitKey))

@@ -11,6 +11,8 @@ struct LimitsStore: Sendable {
         case tokenSubmission = "token_submission"
         case registration
         case passwordReset = "password_reset"
+        case emailChange = "email_change"
+        case emailReminder = "email_reminder"
     }
 
     let database: Database

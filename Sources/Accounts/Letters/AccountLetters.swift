@@ -71,19 +71,19 @@ struct AccountLetters: Sendable {
         ).message(to: to, in: language)
     }
 
-    /// Instead of a reset, for an address without an account: "which address do I have?" is answered by mail alone.
+    /// To an address without an account, about which somebody asked.
     func noAccount(to: Mailbox, language: Language) -> Message {
         Letter(
             subject: Localized(ko: "이 주소로 만든 공부 개미 계정이 없어요", en: "No Anthill account under this address"),
             before: [
                 Localized(
-                    ko: "비밀번호를 다시 정하려는 요청을 받았는데, 이 주소로 만든 계정이 없어요. 다른 주소로 가입했을 수 있어요.",
-                    en:
-                        "Someone asked for a new password, but no account has this address. You may have joined with another."
-                )
+                    ko: "이 주소로 만든 계정을 찾는 요청을 받았지만, 그런 계정이 없어요. 다른 주소로 가입했을 수 있어요.",
+                    en: "Someone looked for the account of this address, but there is none. "
+                        + "You may have joined with another.")
             ],
             action: .init(
-                label: Localized(ko: "다른 주소로 해 보기", en: "Try another address"), link: "\(baseURL)/reset"),
+                label: Localized(ko: "다른 주소로 찾아보기", en: "Try another address"),
+                link: "\(baseURL)/find-email"),
             after: [
                 Localized(
                     ko: "처음이라면 여기서 가입할 수 있어요: \(baseURL)/register", en: "To join, start here: \(baseURL)/register"),

@@ -6,27 +6,32 @@ import Postgres
 struct AccountsMail: Sendable {
     private let users: UserStore
     private let tokens: TokenStore
+    private let emails: EmailMail
     private let texts: AccountLetters
 
     init(database: Database, secret: Secret, baseURL: String) {
         users = UserStore(database: database)
         tokens = TokenStore(database: database, secret: secret)
+        emails = EmailMail(database: database, secret: secret, baseURL: baseURL)
         texts = AccountLetters(baseURL: baseURL)
     }
 
     var letters: [MailKind: Composer] {
-        [
-            .registration: registration, .passwordReset: passwordReset, .passwordChanged: passwordChanged,
-            .mailTest: mailTest,
-        ]
+        emails.letters.merging(
+            [
+                .registration: registration, .passwordReset: passwordReset, .passwordChanged: passwordChanged,
+                .emailReturned: passwordReset, .mailTest: mailTest,
+            ]
+        ) { first, _ in first }
     }
 
     private func registration(_ item: OutboxItem) async throws -> Composition? {
-        guard let email = EmailAddress(item.to), let to = Mailbox(address: email.written) else { return nil }
+        guard let email = item.address, let to = Mailbox(address: email.written) else { return nil }
         if let user = try await users.find(email) {
             guard let to = Mailbox(address: user.email.written) else { return nil }
             return Composition(texts.alreadyRegistered(to: to, language: user.locale))
         }
+        if let notice = try await emails.notice(to: email) { return notice }
         // Somebody who may not sign in: nothing helps them here.
         guard try await !users.isTaken(email) else { return nil }
         let token = Token()
@@ -38,7 +43,7 @@ struct AccountsMail: Sendable {
     private func passwordReset(_ item: OutboxItem) async throws -> Composition? {
         guard let email = EmailAddress(item.to), let to = Mailbox(address: email.written) else { return nil }
         guard let user = try await users.find(email) else {
-            return Composition(texts.noAccount(to: to, language: item.language))
+            return try await emails.notice(to: email) ?? Composition(texts.noAccount(to: to, language: item.language))
         }
         guard let to = Mailbox(address: user.email.written) else { return nil }
         let token = Token()
@@ -68,5 +73,4 @@ extension OutboxItem {
     fileprivate var ticket: RegistrationTicket {
         RegistrationTicket(invitation: parameters["invitation"].flatMap(ID.init))
     }
-    fileprivate var language: Language { parameters["locale"].flatMap(Language.init(rawValue:)) ?? .en }
 }

@@ -14,6 +14,7 @@ struct PasswordRoutes: Sendable {
     let limits: LimitsStore
     let policy: PasswordPolicy
     let hasher: PasswordHasher
+    let proof: PasswordProof
     let sendsMail: Bool
     let mailWaits: @Sendable () -> Void
 
@@ -55,7 +56,7 @@ struct PasswordRoutes: Sendable {
         let hash = try await hasher.hash(password)
 
         try await database.transaction {
-            _ = try await tokens.consume(token, .passwordReset)
+            _ = try await tokens.consume(token, .passwordReset, of: uid)
             guard try await users.setPassword(of: user, to: hash) else { throw Refusal.accounts.tokenUsedOrExpired }
             let audit = AuditEvent(.passwordReset, of: uid, by: uid, request)
             _ = try await database.write(signIns.endAll(of: uid) + consequences(of: user, audit))
@@ -71,11 +72,7 @@ struct PasswordRoutes: Sendable {
         let password = Password(try fields.string("new"))
         guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
         try policy.check(password, email: user.email, nickname: user.nickname, field: "new")
-        try await limits.countAttempt(on: user.email.canonical, from: request.client)
-        guard try await hasher.verify(current, against: user.hash) != .wrong else {
-            _ = try await database.write(AuditEvent(.wrongPassword, of: caller.uid, by: caller.uid, request).query)
-            throw Refusal.accounts.wrongPassword
-        }
+        try await proof.check(current, of: user, request, field: "current")
         let hash = try await hasher.hash(password)
 
         try await database.transaction {

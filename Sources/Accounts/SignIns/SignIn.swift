@@ -7,6 +7,8 @@ import Time
 struct SignIn: Encodable, Sendable {
     let id: ID
     @OrNull var device: String?
+    /// From where it was last seen, as limits count it.
+    @OrNull var clientAddress: String?
     let createdAt: Instant
     let lastSeenAt: Instant
     let expiresAt: Instant
@@ -18,11 +20,13 @@ package struct NewSignIn: Sendable {
     let id: ID
     package let token: Token
     let device: String?
+    let client: ClientAddress?
 
-    package init(device: String?) {
+    package init(device: String?, from client: ClientAddress? = nil) {
         id = .ordered(at: Date())
         token = Token()
         self.device = device
+        self.client = client
     }
 }
 

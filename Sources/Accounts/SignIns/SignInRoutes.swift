@@ -16,6 +16,7 @@ struct SignInRoutes: Sendable {
         [
             gate.anyone(.post, "/api/v1/sign-ins", signIn),
             gate.user(.get, "/api/v1/sign-ins", list),
+            gate.user(.delete, "/api/v1/sign-ins", endOthers),
             gate.user(.delete, "/api/v1/sign-ins/current", signOut),
             gate.user(.delete, "/api/v1/sign-ins/{id}", end),
         ]
@@ -26,7 +27,7 @@ struct SignInRoutes: Sendable {
         let address = try fields.string("email")
         let password = Password(try fields.string("password"))
         let delivery = try Delivery(fields, request, gate)
-        let new = NewSignIn(device: try Self.device(fields, request))
+        let new = NewSignIn(device: try DeviceName.of(fields, request), from: request.client)
 
         let email = EmailAddress(address)
         try await limits.countAttempt(on: email?.canonical ?? address, from: request.client)
@@ -68,22 +69,15 @@ struct SignInRoutes: Sendable {
         return response
     }
 
+    private func endOthers(_ request: Request, _ caller: Caller) async throws -> Response {
+        let audit = AuditEvent(.otherSignInsEnded, of: caller.uid, by: caller.uid, request)
+        try await signIns.endOthers(caller, audit: audit)
+        return .noContent
+    }
+
     private func end(_ request: Request, _ caller: Caller) async throws -> Response {
         let audit = AuditEvent(.signInEnded, of: caller.uid, by: caller.uid, request)
         guard try await signIns.end(request.uuid("id"), of: caller.uid, audit: audit) else { throw Problem.notFound }
         return .noContent
-    }
-
-    /// The name that the client gives its device, or else what its browser calls itself.
-    static func device(_ fields: Fields, _ request: Request) throws -> String? {
-        guard let name = try fields.optionalString("device") else { return device(request) }
-        guard let line = PlainText.line(name, atMost: 100) else {
-            throw Refusal.accounts.invalidDevice
-        }
-        return line
-    }
-
-    static func device(_ request: Request) -> String? {
-        request.headers["User-Agent"].flatMap { PlainText.line(String($0.prefix(100)), atMost: 100) }
     }
 }

@@ -1,4 +1,5 @@
 import API
+import HTTP
 import Postgres
 import Time
 
@@ -27,9 +28,9 @@ package struct SignInStore: Sendable {
         func concerns(_ subject: ID) -> Bool { subject == id }
     }
 
-    /// Whose token has that MAC. One read; every ten minutes a write, which notes that the device was seen. Throws
-    /// ``AccountsRefusals/notSignedIn``.
-    func find(_ mac: [UInt8]) async throws -> Found {
+    /// Whose token has that MAC. One read; every ten minutes a write, which notes that the device was seen and from where.
+    /// Throws ``AccountsRefusals/notSignedIn``.
+    func find(_ mac: [UInt8], from client: ClientAddress? = nil) async throws -> Found {
         let rows = try await database.read(
             """
             SELECT s.uid, s.id, s.last_seen_at, s.expires_at, s.last_seen_at <= anthill_clock() - interval '10 minutes' AS is_due
@@ -44,7 +45,7 @@ package struct SignInStore: Sendable {
         if try row["is_due"] {
             _ = try await database.write(
                 """
-                UPDATE sign_ins SET last_seen_at = anthill_clock(),
+                UPDATE sign_ins SET last_seen_at = anthill_clock(), client = coalesce(\(client?.limitKey), client),
                   expires_at = least(created_at + interval '365 days', anthill_clock() + interval '30 days')
                 WHERE uid = \(found.uid) AND id = \(found.id) AND last_seen_at <= anthill_clock() - interval '10 minutes'
                 """)
@@ -57,9 +58,9 @@ package struct SignInStore: Sendable {
     package func begin(_ new: NewSignIn, of uid: ID, hash: String) async throws -> Instant {
         let rows = try await database.write([
             """
-            INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, expires_at)
+            INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, client, expires_at)
             SELECT uid, \(new.id)::uuid, \(new.token.mac(.signIn, secret))::bytea, auth_epoch,
-              \(new.device)::text, anthill_clock() + interval '30 days'
+              \(new.device)::text, \(new.client?.limitKey)::text, anthill_clock() + interval '30 days'
             FROM users WHERE uid = \(uid) AND password_hash = \(hash) AND status = 'active' FOR NO KEY UPDATE
             RETURNING expires_at
             """,
@@ -75,23 +76,36 @@ package struct SignInStore: Sendable {
     func list(of caller: Caller) async throws -> [SignIn] {
         let rows = try await database.read(
             """
-            SELECT s.id, s.device, s.created_at, s.last_seen_at, s.expires_at, s.id = \(caller.signIn) AS current
+            SELECT s.id, s.device, s.client, s.created_at, s.last_seen_at, s.expires_at, s.id = \(caller.signIn) AS current
             FROM sign_ins s JOIN users u ON u.uid = s.uid AND u.auth_epoch = s.auth_epoch
             WHERE s.uid = \(caller.uid) AND s.expires_at > anthill_clock()
             ORDER BY s.last_seen_at DESC, s.id DESC
             """)
         return try rows.map { row in
             SignIn(
-                id: try row["id"], device: try row["device"], createdAt: try row["created_at"],
+                id: try row["id"], device: try row["device"], clientAddress: try row["client"],
+                createdAt: try row["created_at"],
                 lastSeenAt: try row["last_seen_at"], expiresAt: try row["expires_at"], current: try row["current"])
         }
     }
 
     /// Ends one; false if the person has no such sign-in.
     func end(_ id: ID, of uid: ID, audit: AuditEvent) async throws -> Bool {
+        try await end("DELETE FROM sign_ins WHERE uid = \(uid) AND id = \(id) RETURNING id", of: uid, audit)
+    }
+
+    /// Ends all but the one that asks.
+    func endOthers(_ caller: Caller, audit: AuditEvent) async throws {
+        let others: Query = "DELETE FROM sign_ins WHERE uid = \(caller.uid) AND id <> \(caller.signIn) RETURNING id"
+        _ = try await end(others, of: caller.uid, audit)
+    }
+
+    /// Ends those, and writes it down if there were any. The user is locked first, as by everything else that ends
+    /// sign-ins, so that two never wait for each other.
+    private func end(_ some: Query, of uid: ID, _ audit: AuditEvent) async throws -> Bool {
         try await database.transaction {
-            let rows = try await database.write("DELETE FROM sign_ins WHERE uid = \(uid) AND id = \(id) RETURNING id")
-            guard !rows.isEmpty else { return false }
+            let rows = try await database.write(["SELECT FROM users WHERE uid = \(uid) FOR NO KEY UPDATE", some])
+            guard !rows[1].isEmpty else { return false }
             _ = try await database.write(audit.query)
             return true
         }

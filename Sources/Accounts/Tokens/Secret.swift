@@ -7,6 +7,8 @@ package struct Secret: Sendable {
         case signIn = "sign_in"
         case registration
         case passwordReset = "password_reset"
+        case emailChange = "email_change"
+        case emailReturn = "email_return"
         case account
         case password
         case optOut = "opt_out"

@@ -10,10 +10,28 @@ struct TokenStore: Sendable {
     enum Purpose: String, Sendable {
         case registration
         case passwordReset = "password_reset"
+        /// Goes to a new address, and confirms it.
+        case emailChange = "email_change"
+        /// Goes to the old one, and gives it back.
+        case emailReturn = "email_return"
 
-        fileprivate var key: Secret.Purpose { self == .registration ? .registration : .passwordReset }
+        fileprivate var key: Secret.Purpose {
+            switch self {
+            case .registration: .registration
+            case .passwordReset: .passwordReset
+            case .emailChange: .emailChange
+            case .emailReturn: .emailReturn
+            }
+        }
+
         /// In seconds.
-        var life: Int { self == .registration ? 24 * 3600 : 30 * 60 }
+        var life: Int {
+            switch self {
+            case .registration: 24 * 3600
+            case .passwordReset, .emailChange: 30 * 60
+            case .emailReturn: RuleNumber.emailHoldDays.value * 86400
+            }
+        }
     }
 
     /// What a token was made for, all written together when it was made.
@@ -61,9 +79,16 @@ struct TokenStore: Sendable {
 
     /// Uses a live token up, in the transaction of its effect; of many at once, one gets it. Throws
     /// ``AccountsRefusals/tokenUsedOrExpired``. The others of its purpose and address die with it.
-    func consume(_ token: Token, _ purpose: Purpose) async throws -> Grant {
+    ///
+    /// The user, if there is one, is locked first and the tokens in order, so that two uses never wait for each other.
+    func consume(_ token: Token, _ purpose: Purpose, of uid: ID? = nil) async throws -> Grant {
         let mac = token.mac(purpose.key, secret)
         let rows = try await database.write([
+            "SELECT FROM users WHERE uid = \(uid)::uuid FOR NO KEY UPDATE",
+            """
+            SELECT FROM auth_tokens o WHERE o.used_at IS NULL AND (o.purpose, o.target) = (
+              SELECT t.purpose, t.target FROM auth_tokens t WHERE t.token_mac = \(mac)) ORDER BY o.token_mac FOR UPDATE
+            """,
             """
             UPDATE auth_tokens SET used_at = anthill_clock()
             WHERE token_mac = \(mac) AND purpose = \(purpose.rawValue)
@@ -75,12 +100,17 @@ struct TokenStore: Sendable {
             WHERE t.token_mac = \(mac) AND o.purpose = t.purpose AND o.target = t.target AND o.used_at IS NULL
             """,
         ])
-        guard let row = rows[0].first else { throw Refusal.accounts.tokenUsedOrExpired }
+        guard let row = rows[2].first else { throw Refusal.accounts.tokenUsedOrExpired }
         return try Self.grant(row)
     }
 
-    /// What ends every live token of somebody.
-    func endAll(of uid: ID) -> Query { "DELETE FROM auth_tokens WHERE uid = \(uid) AND used_at IS NULL" }
+    /// What ends every live token of somebody, but for those that give an old address back: nobody else can end them.
+    func endAll(of uid: ID) -> Query {
+        """
+        DELETE FROM auth_tokens
+        WHERE uid = \(uid) AND used_at IS NULL AND purpose <> \(Purpose.emailReturn.rawValue)
+        """
+    }
 
     private static func grant(_ row: Row) throws -> Grant {
         Grant(

@@ -39,9 +39,10 @@ struct RegistrationRoutes: Sendable {
         let ticket = try await newcomers.ticket(withCode: fields.optionalString("invitation"))
         guard terms.sendsMail else { throw Refusal.accounts.noMail }
         try await limits.count(.registration, request.client)
-        var parameters = ["locale": locale.rawValue]
+        // Every spelling counts as the same address; the mail goes to the one that was written.
+        var parameters = ["locale": locale.rawValue, "written": email.written]
         parameters["invitation"] = ticket.invitation?.description
-        _ = try await database.write(Outbox.enqueue(.registration, to: email.written, parameters))
+        _ = try await database.write(Outbox.enqueue(.registration, to: email.canonical, parameters))
         mailWaits()
         return .accepted
     }
@@ -64,7 +65,7 @@ struct RegistrationRoutes: Sendable {
 
         let user = Credentials(
             uid: ID(), email: email, nickname: nickname, locale: locale, hash: hash, epoch: 1)
-        let new = NewSignIn(device: SignInRoutes.device(request))
+        let new = NewSignIn(device: DeviceName.of(request), from: request.client)
         let (profile, expiresAt, group) = try await database.transaction {
             let ticket = try await tokens.consume(token, .registration).ticket
             let group = try await newcomers.create(user, timeZone: timeZone, ticket)

@@ -37,9 +37,14 @@ struct UserStore: Sendable {
         ).first.map(Self.credentials)
     }
 
-    /// Whether the address is somebody's, whatever their state.
+    /// Whether the address is somebody's or held for them, whatever their state.
     func isTaken(_ email: EmailAddress) async throws -> Bool {
-        try await !database.read("SELECT FROM user_emails WHERE canonical = \(email.canonical)").isEmpty
+        try await !database.read(
+            """
+            SELECT FROM user_emails WHERE canonical = \(email.canonical)
+            UNION ALL SELECT FROM former_emails WHERE canonical = \(email.canonical) AND held_until > anthill_clock()
+            """
+        ).isEmpty
     }
 
     /// Makes somebody whose address has been proved. Throws ``AccountsRefusals/tokenUsedOrExpired`` when the address was

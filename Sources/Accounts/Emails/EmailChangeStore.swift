@@ -1,0 +1,95 @@
+import API
+import HTTP
+import Postgres
+
+/// Changes of address: the one that waits for each user, and the old addresses that they may take back. The rules are in
+/// `sql/functions/emails.sql`.
+struct EmailChangeStore: Sendable {
+    let database: Database
+
+    /// A change that waits to be confirmed.
+    struct Waiting: Sendable {
+        let uid: ID
+        let locale: Language
+        let epoch: Int
+        /// Whether the new address is or was somebody else's.
+        let isTaken: Bool
+    }
+
+    /// An address that somebody may take back.
+    struct Claim: Sendable {
+        let uid: ID
+        let locale: Language
+        let old: EmailAddress
+        /// The one that takes its place, or already has.
+        let new: String
+    }
+
+    /// What keeps that the user wants this address, in the place of what they wanted before, and answers a row; none if
+    /// they are not as `user` says any more.
+    func ask(for email: EmailAddress, _ user: Credentials, on signIn: ID) -> Query {
+        """
+        INSERT INTO email_changes AS c (uid, sign_in, auth_epoch, canonical, email)
+        SELECT u.uid, \(signIn)::uuid, u.auth_epoch, \(email.canonical)::text, \(email.written)::text FROM users u
+        WHERE u.uid = \(user.uid) AND u.auth_epoch = \(user.epoch) AND u.password_hash = \(user.hash)
+          AND u.status = 'active' FOR NO KEY UPDATE
+        ON CONFLICT ON CONSTRAINT email_changes_key DO UPDATE SET sign_in = excluded.sign_in,
+          auth_epoch = excluded.auth_epoch, canonical = excluded.canonical, email = excluded.email,
+          asked_at = excluded.asked_at
+        RETURNING c.uid
+        """
+    }
+
+    /// The user's change to this address, if they still want it.
+    func waiting(_ uid: ID, for email: EmailAddress) async throws -> Waiting? {
+        try await database.read(
+            """
+            SELECT u.uid, u.locale, u.auth_epoch,
+              EXISTS (SELECT FROM user_emails e WHERE e.canonical = c.canonical AND e.uid <> c.uid)
+              OR EXISTS (SELECT FROM former_emails f
+                WHERE f.canonical = c.canonical AND f.uid <> c.uid AND f.held_until > anthill_clock()) AS is_taken
+            FROM email_changes c JOIN users u ON u.uid = c.uid AND u.auth_epoch = c.auth_epoch AND u.status = 'active'
+            WHERE c.uid = \(uid) AND c.canonical = \(email.canonical)
+            """
+        ).first.map { row in
+            Waiting(
+                uid: try row["uid"], locale: Language(rawValue: try row["locale"]) ?? .en,
+                epoch: try row["auth_epoch"], isTaken: try row["is_taken"])
+        }
+    }
+
+    /// Who may take this address back: its former owner, or its owner who is about to leave it.
+    func claim(on email: EmailAddress) async throws -> Claim? {
+        let rows = try await database.read(
+            """
+            SELECT u.uid, u.locale, x.old, x.new
+            FROM (
+              SELECT f.uid, f.email AS old, e.email AS new FROM former_emails f JOIN user_emails e ON e.uid = f.uid
+              WHERE f.canonical = \(email.canonical) AND f.held_until > anthill_clock() AND e.canonical <> f.canonical
+              UNION ALL
+              SELECT e.uid, e.email, c.email FROM user_emails e JOIN email_changes c ON c.uid = e.uid
+              WHERE e.canonical = \(email.canonical)
+            ) x JOIN users u ON u.uid = x.uid AND u.status = 'active'
+            """)
+        guard let row = rows.first, let old = EmailAddress(try row["old"]) else { return nil }
+        return Claim(
+            uid: try row["uid"], locale: Language(rawValue: try row["locale"]) ?? .en, old: old, new: try row["new"])
+    }
+
+    /// Makes the address that the user asked for theirs, in the running transaction, and answers the sign-in that asked.
+    /// Throws ``AccountsRefusals/tokenUsedOrExpired`` when they want it no more, or somebody else has it.
+    func confirm(_ uid: ID, epoch: Int?, _ email: EmailAddress) async throws -> ID {
+        try await Refusal.accounts.mapConstraints {
+            let rows = try await database.write("SELECT change_email(\(uid), \(epoch), \(email.canonical)) AS sign_in")
+            guard let row = rows.first else { throw Refusal.accounts.tokenUsedOrExpired }
+            return try row["sign_in"]
+        }
+    }
+
+    /// Gives the user this address back and takes their password away, in the running transaction.
+    func takeBack(_ uid: ID, _ email: EmailAddress) async throws {
+        try await Refusal.accounts.mapConstraints {
+            _ = try await database.write("SELECT take_back_email(\(uid), \(email.canonical))")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import API
+import HTTP
+import Mail
+import Postgres
+
+/// One's address: another one, the old one back, and whether an address is that of an account.
+struct EmailRoutes: Sendable {
+    let gate: Gate
+    let database: Database
+    let users: UserStore
+    let changes: EmailChangeStore
+    let signIns: SignInStore
+    let tokens: TokenStore
+    let limits: LimitsStore
+    let proof: PasswordProof
+    let sendsMail: Bool
+    let mailWaits: @Sendable () -> Void
+
+    var routes: [Endpoint] {
+        [
+            // Not with an Idempotency-Key: a wrong password would be forgotten with its transaction.
+            gate.user(.post, "/api/v1/me/email-changes", idempotent: false, ask),
+            gate.anyone(.post, "/api/v1/email-changes", confirm),
+            gate.anyone(.post, "/api/v1/email-changes/cancellations", takeBack),
+            gate.anyone(.post, "/api/v1/email-reminders", remind),
+        ]
+    }
+
+    /// Never looks the new address up, as in a registration. The old one is told.
+    private func ask(_ request: Request, _ caller: Caller) async throws -> Response {
+        let fields = try request.json("email", "password")
+        guard let email = EmailAddress(try fields.string("email")) else { throw Refusal.accounts.invalidEmail }
+        let password = Password(try fields.string("password"))
+        guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
+        guard email.canonical != user.email.canonical else { throw Refusal.accounts.emailUnchanged }
+        guard sendsMail else { throw Refusal.accounts.noMail }
+        try await limits.count(.emailChange, request.client)
+        try await proof.check(password, of: user, request, field: "password")
+        try await Refusal.accounts.mapConstraints {
+            try await database.transaction {
+                guard try await !database.write(changes.ask(for: email, user, on: caller.signIn)).isEmpty else {
+                    throw Refusal.accounts.wrongPassword.at("password")
+                }
+                _ = try await database.write([
+                    limits.forgetting(user.email.canonical, from: request.client),
+                    AuditEvent(.emailChangeRequested, of: caller.uid, by: caller.uid, request).query,
+                    Outbox.enqueue(
+                        .emailChange, to: email.canonical,
+                        ["uid": caller.uid.description, "written": email.written, "locale": request.language.rawValue]),
+                    Outbox.enqueue(.emailChangeNotice, to: user.email.canonical),
+                ])
+            }
+        }
+        mailWaits()
+        return .accepted
+    }
+
+    /// The sign-in that asked goes on; all others end.
+    private func confirm(_ request: Request) async throws -> Response {
+        let (token, grant, uid) = try await grant(of: request, .emailChange)
+        try await database.transaction {
+            _ = try await tokens.consume(token, .emailChange, of: uid)
+            let signIn = try await changes.confirm(uid, epoch: grant.epoch, try address(of: grant))
+            let audit = AuditEvent(.emailChanged, of: uid, by: uid, request)
+            _ = try await database.write(
+                signIns.endAll(of: uid, except: signIn) + [tokens.endAll(of: uid), audit.query])
+        }
+        return .noContent
+    }
+
+    /// Ends every sign-in and the password; a mail to the old address helps to a new one.
+    private func takeBack(_ request: Request) async throws -> Response {
+        let (token, grant, uid) = try await grant(of: request, .emailReturn)
+        let old = try address(of: grant)
+        try await database.transaction {
+            _ = try await tokens.consume(token, .emailReturn, of: uid)
+            try await changes.takeBack(uid, old)
+            _ = try await database.write(
+                signIns.endAll(of: uid) + [
+                    tokens.endAll(of: uid), limits.forgetting(old.canonical, from: nil),
+                    AuditEvent(.emailTakenBack, of: uid, by: uid, request).query,
+                    Outbox.enqueue(.emailReturned, to: old.canonical, ["locale": request.language.rawValue]),
+                ])
+        }
+        mailWaits()
+        return .noContent
+    }
+
+    /// The answer and its time are the same whether or not the address has an account; the mail tells.
+    private func remind(_ request: Request) async throws -> Response {
+        let fields = try request.json("email")
+        guard let email = EmailAddress(try fields.string("email")) else { throw Refusal.accounts.invalidEmail }
+        guard sendsMail else { throw Refusal.accounts.noMail }
+        try await limits.count(.emailReminder, request.client)
+        _ = try await database.write([
+            Outbox.enqueue(.emailReminder, to: email.canonical, ["locale": request.language.rawValue]),
+            AuditEvent(.emailReminderRequested, of: nil, by: nil, request).query(ofOwner: email),
+        ])
+        mailWaits()
+        return .accepted
+    }
+
+    /// The token in the body and what it was made for. Throws ``AccountsRefusals/tokenUsedOrExpired``.
+    private func grant(
+        of request: Request, _ purpose: TokenStore.Purpose
+    ) async throws -> (Token, TokenStore.Grant, ID) {
+        let shown = try request.json("token").string("token")
+        try await limits.count(.tokenSubmission, request.client)
+        guard let token = Token(shown), let grant = try await tokens.find(token, purpose), let uid = grant.uid
+        else { throw Refusal.accounts.tokenUsedOrExpired }
+        return (token, grant, uid)
+    }
+
+    private func address(of grant: TokenStore.Grant) throws -> EmailAddress {
+        guard let email = EmailAddress(grant.address) else { throw Refusal.accounts.tokenUsedOrExpired }
+        return email
+    }
+}
