@@ -95,6 +95,11 @@ PUBLIC = [
     "/welcome#token=x",
     "/new-password",
     "/new-password#token=x",
+    "/find-email",
+    "/new-email",
+    "/new-email#token=x",
+    "/keep-email",
+    "/keep-email#token=x",
     "/nothing/here",
 ]
 
@@ -115,7 +120,7 @@ def test_the_invitation_is_well_made_for_strangers(stranger, town, pictures):
     assert found + examine(stranger, "join-gone", pictures) == []
 
 
-MEMBER = ["home", "groups", "board", "calendar", "join", "settings", "alarm"]
+MEMBER = ["home", "groups", "board", "calendar", "join", "settings", "activity", "alarm"]
 
 
 @pytest.mark.parametrize("name", MEMBER)

@@ -1,6 +1,11 @@
 """How the pages write times and shares, and which day an instant belongs to: asked of their modules."""
 
+import re
+from pathlib import Path
+
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +83,37 @@ def test_english_words_are_written_in_latin_letters(ask):
         return texts({ ...module.words, landing }).filter((text) => /\\p{Script=Hangul}/u.test(text));
     }"""
     assert ask("words/en", texts) == []
+
+
+def written_kinds():
+    """Every kind of event that a function or the program writes into the audit."""
+    kinds = set()
+    for path in [*ROOT.glob("sql/functions/*.sql"), *ROOT.glob("Sources/**/*.swift")]:
+        text = path.read_text()
+        for insert in re.finditer(r"INSERT INTO audit_events \(kind\b[^)]*\)\s+(?:VALUES \(|SELECT )([^,]*),", text):
+            found = re.findall(r"'(\w+)'", insert[1])
+            # The program's own events are those of an enum.
+            assert found or "\\(kind.rawValue)" in insert[1], f"{path}: this test cannot read which kind is written: {insert[0]}"
+            kinds.update(found)
+        assert len(re.findall(r"INTO audit_events\b", text)) == len(re.findall(r"INTO audit_events \(kind\b", text)), path
+    of_accounts = (ROOT / "Sources/Accounts/AuditEvent.swift").read_text()
+    enum = re.search(r"enum Kind: String, Sendable \{(.*?)\n    \}", of_accounts, re.DOTALL)[1]
+    kinds.update(quoted or name for name, quoted in re.findall(r'case (\w+)(?: = "(\w+)")?', enum))
+    return sorted(kinds)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_event_of_the_audit_has_words(ask, language):
+    kinds = written_kinds()
+    assert {"registered", "signed_in", "member_left", "member_banned", "group_deleted", "email_taken_back"} <= set(kinds)
+    told = ask(
+        f"words/{language}",
+        f"""{kinds}.map((kind) => [true, false].map((aboutMe) => {{
+            const facts = {{ group: "G", from: "admin", to: "member", old_name: "A", new_name: "B" }};
+            const more = {{ until: "U", reason: "R", answer: "A", month: "M", from_month: "M" }};
+            return [module.words.activity.kinds[kind]?.({{ aboutMe, byMe: !aboutMe, ...facts, ...more }})].flat().join("");
+        }}))""",
+    )
+    for kind, sentences in zip(kinds, told):
+        for sentence in sentences:
+            assert len(sentence) > 5 and "undefined" not in sentence, f"{kind}: {sentence}"

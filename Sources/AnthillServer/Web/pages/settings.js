@@ -1,4 +1,7 @@
+import { devicesCard } from "../js/account/devices.js";
+import { emailLine } from "../js/account/email.js";
 import { mailRefused } from "../js/account/mail-refused.js";
+import { passwordLine } from "../js/account/password.js";
 import { pictureButtons, showFace } from "../js/account/picture.js";
 import { card, choice, line, toggle } from "../js/account/settings-card.js";
 import { yourData } from "../js/account/your-data.js";
@@ -30,8 +33,9 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
       return false;
     }
   };
-  const left = [youCard(user, save), clockCard(user, save), timerCard(user, save), boardsCard(user, save)];
-  const right = [lookCard(user, save), alarmCard(), yourData(user), leaveCard()];
+  const devices = devicesCard(user);
+  const left = [youCard(user, save, devices), clockCard(user, save), timerCard(user, save), boardsCard(user, save)];
+  const right = [lookCard(user, save), alarmCard(), devices.root, yourData(user), leaveCard()];
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),
     trouble,
@@ -40,7 +44,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
   );
 });
 
-function youCard(user, save) {
+function youCard(user, save, devices) {
   const name = h("b", {}, bdi(user.nickname));
   const input = h("input", {
     class: "in",
@@ -70,12 +74,8 @@ function youCard(user, save) {
       words.settings.nicknameHint,
       h("form", { class: "join", onsubmit: store }, input, h("button", { class: "btn quiet" }, words.save)),
     ),
-    line(
-      b(words.password.label),
-      words.settings.passwordHint,
-      h("a", { class: "btn quiet small", href: "/reset" }, words.settings.passwordChange),
-      false,
-    ),
+    passwordLine(devices.refresh),
+    emailLine(),
   ]);
 }
 

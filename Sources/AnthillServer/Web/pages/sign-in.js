@@ -19,6 +19,8 @@ const also = h(
   { class: "small muted" },
   h("a", { href: "/reset" }, words.signIn.forgotten),
   " · ",
+  h("a", { href: "/find-email" }, words.signIn.whichEmail),
+  " · ",
   h("a", { href: `/register${location.search}` }, words.register.title),
 );
 main.replaceChildren(gate(words.signIn.title, words.signIn.lead, form([email, password], words.signIn.submit, signIn), also));

@@ -1,9 +1,12 @@
-import { h } from "../parts/dom.js";
-import { field, input } from "../parts/form.js";
+import { b, button, h } from "../parts/dom.js";
+import { field, form, input } from "../parts/form.js";
+import { sheet } from "../parts/sheet.js";
+import { put } from "../server/api.js";
 import { words } from "../words/i18n.js";
+import { line } from "./settings-card.js";
 
 /** A field for a new password with a meter of its length; the server alone judges. */
-export function newPassword(label) {
+export function newPassword(label, name = "password") {
   const bars = [1, 2, 3, 4].map(() => h("i"));
   const meter = h("div", { class: "meter", "aria-hidden": "true" }, bars);
   const oninput = ({ target }) => {
@@ -14,11 +17,39 @@ export function newPassword(label) {
     });
   };
   const made = field(
-    "password",
+    name,
     label,
     input({ type: "password", autocomplete: "new-password", minlength: 10, maxlength: 128, oninput }),
     words.password.hint,
   );
   made.input.after(meter);
   return made;
+}
+
+/** A field for the password one has; an account that has none yet finds how to get one. */
+export function currentPassword(name) {
+  const made = field(name, words.password.current, input({ type: "password", autocomplete: "current-password" }));
+  made.root.append(h("p", { class: "small" }, h("a", { href: "/reset" }, words.signIn.forgotten)));
+  return made;
+}
+
+/** The line of the settings page that changes the password; `changed()` is called afterwards. */
+export function passwordLine(changed) {
+  const done = h("span", { class: "hint", role: "status" });
+  const open = () => {
+    const change = async (values) => {
+      await put("/me/password", values);
+      close();
+      done.textContent = words.password.changed;
+      changed();
+    };
+    const fields = [currentPassword("current"), newPassword(words.newPassword.label, "new")];
+    const close = sheet(
+      words.password.change,
+      h("p", { class: "muted" }, words.password.changeLead),
+      form(fields, words.newPassword.submit, change),
+    );
+  };
+  const change = button(words.settings.change, open, "btn quiet small", { "aria-label": words.password.change });
+  return line(b(words.password.label), [words.settings.passwordHint, done], change, false);
 }

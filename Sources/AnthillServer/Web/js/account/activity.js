@@ -1,0 +1,22 @@
+import { bdi, h } from "../parts/dom.js";
+import { words } from "../words/i18n.js";
+import { dayAndTime, monthInFull } from "../words/time.js";
+
+const text = words.activity;
+
+/** An event of one's own activity as a sentence, with when and from where. */
+export function activityRow({ at, kind, by_me: byMe, about_me: aboutMe, client_address: address, group, details }, zone) {
+  const facts = {
+    ...details,
+    ...(details.until && { until: dayAndTime(details.until, zone) }),
+    ...(details.month && { month: monthInFull(details.month) }),
+    ...(details.from_month && { from_month: monthInFull(details.from_month) }),
+  };
+  const sentence = text.kinds[kind]?.({ byMe, aboutMe, group: bdi(group ?? text.goneGroup), ...facts }) ?? kind;
+  const when = h("time", { datetime: at }, dayAndTime(at, zone));
+  return h(
+    "li",
+    {},
+    h("div", { class: "l" }, sentence, h("span", { class: "hint" }, when, address && ` · ${text.from(address)}`)),
+  );
+}
