@@ -9,7 +9,7 @@ CMD ["postgres", "-c", "listen_addresses="]
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libpng-dev libpq-dev libqrencode-dev \
+    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libjose-dev libpng-dev libpq-dev libqrencode-dev \
         libseccomp-dev libsodium-dev libturbojpeg0-dev libwebp-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /anthill
@@ -24,8 +24,8 @@ RUN swift build --configuration release --product anthill --static-swift-stdlib 
 
 FROM debian:bookworm-slim AS anthill
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libpng16-16 libpq5 libqrencode4 libseccomp2 \
-        libsodium23 libturbojpeg0 libwebp7 tzdata \
+    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libjose0 libpng16-16 libpq5 libqrencode4 \
+        libseccomp2 libsodium23 libturbojpeg0 libwebp7 tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /var/lib/anthill --shell /usr/sbin/nologin anthill \
     && install --directory --owner anthill --mode 700 /var/lib/anthill

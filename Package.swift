@@ -35,6 +35,7 @@ let package = Package(
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CJose", pkgConfig: "jose", providers: [.apt(["libjose-dev"])]),
 
         .target(
             name: "Schema", dependencies: ["Postgres"], path: "sql", exclude: ["maintenance"],
@@ -47,7 +48,8 @@ let package = Package(
         module("API", ["HTTP", "Postgres", "Time"]),
         module("Mail", ["API", "HTTP", "Postgres", "Reactor", "Time", "CCurl"]),
         module(
-            "Accounts", ["Mail", "API", "HTTP", "Pictures", "Postgres", "Reactor", "Time", "CSodium"],
+            "Accounts",
+            ["Mail", "API", "HTTP", "Pictures", "Postgres", "Reactor", "Time", "CCurl", "CJose", "CSodium"],
             resources: [.copy("common-passwords.txt")]),
         module("Groups", ["Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time", "CQRCode"]),
         module("Study", ["Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),

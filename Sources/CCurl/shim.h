@@ -30,6 +30,13 @@ static inline CURLcode anthill_curl_set_listener(CURL *handle, anthill_curl_list
   return result != CURLE_OK ? result : curl_easy_setopt(handle, CURLOPT_VERBOSE, (long)(listener != NULL));
 }
 
+typedef size_t (*anthill_curl_writer)(char *piece, size_t size, size_t count, void *sink);
+
+static inline CURLcode anthill_curl_set_writer(CURL *handle, anthill_curl_writer writer, void *sink) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, writer);
+  return result != CURLE_OK ? result : curl_easy_setopt(handle, CURLOPT_WRITEDATA, sink);
+}
+
 static inline long anthill_curl_get_long(CURL *handle, CURLINFO info) {
   long value = 0;
   curl_easy_getinfo(handle, info, &value);

@@ -191,7 +191,7 @@ import Time
             // Follows from what is exported.
             "day_totals", "month_totals", "counted_under", "rank_deltas", "fame",
             // Digests of secrets, answers kept for retries, and what others decided.
-            "auth_tokens", "idempotency_keys", "group_bans", "wake_up_challenges", "standings",
+            "auth_tokens", "provider_flows", "idempotency_keys", "group_bans", "wake_up_challenges", "standings",
         ]
         let rows = try await database.read(
             """

@@ -272,6 +272,9 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
          " (uid, sign_in, auth_epoch, canonical, email) SELECT uid, id, 2, 'a', 'a' FROM sign_ins"),
         ("token used without effect", "INSERT INTO auth_tokens (token_mac, purpose, target, address, expires_at, used_at)"
          " VALUES (sha256('x'), 'email_change', 'a', 'a', 'infinity', anthill_clock())"),
+        ("address or identity of nobody", "INSERT INTO user_identities (issuer, subject, uid) VALUES ('x', 'x', gen_random_uuid())"),
+        ("identity linked without its trace in the audit", "INSERT INTO user_identities (issuer, subject, uid)"
+         " SELECT 'x', 'x', uid FROM users LIMIT 1"),
         ("sign-in ahead of its user", "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
          " SELECT uid, sha256('x'), 7, 'infinity' FROM users LIMIT 1"),
         ("token used without effect", "INSERT INTO auth_tokens (token_mac, purpose, target, address, expires_at, used_at)"

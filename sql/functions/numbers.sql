@@ -85,6 +85,15 @@ CREATE OR REPLACE FUNCTION default_invitation_days() RETURNS integer LANGUAGE sq
 CREATE OR REPLACE FUNCTION most_invitation_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 365;
 CREATE OR REPLACE FUNCTION most_invitation_uses() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10000;
 
+-- Sign-in through a provider: how long the way there and back may take, how long somebody new may take to open an
+-- account, and how long a sign-in through a provider stands in for the password.
+CREATE OR REPLACE FUNCTION provider_answer_time() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '10 minutes';
+CREATE OR REPLACE FUNCTION provider_ticket_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '30 minutes';
+CREATE OR REPLACE FUNCTION fresh_sign_in_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '5 minutes';
+
 -- A group needs at least this many members to be compared with others, so that a mean tells little about one of them.
 CREATE OR REPLACE FUNCTION fewest_compared() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
@@ -108,7 +117,7 @@ CREATE OR REPLACE FUNCTION most_avatar_bytes() RETURNS integer LANGUAGE sql IMMU
 
 -- What the program tells of these, by the names under which its texts ask for them.
 CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint)
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 31
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 34
   BEGIN ATOMIC
     VALUES
       ('longest_interval_hours', extract(epoch FROM longest_interval())::bigint / 3600),
@@ -136,6 +145,9 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('default_invitation_days', default_invitation_days()::bigint),
       ('most_invitation_days', most_invitation_days()::bigint),
       ('most_invitation_uses', most_invitation_uses()::bigint),
+      ('provider_answer_minutes', extract(epoch FROM provider_answer_time())::bigint / 60),
+      ('provider_ticket_minutes', extract(epoch FROM provider_ticket_life())::bigint / 60),
+      ('fresh_sign_in_minutes', extract(epoch FROM fresh_sign_in_life())::bigint / 60),
       ('fewest_compared', fewest_compared()::bigint),
       ('fewest_hidden', fewest_hidden()::bigint),
       ('most_picture_megabytes', most_picture_megabytes()::bigint),

@@ -340,6 +340,10 @@ WHERE e.uid :chosen AND f.uid <> e.uid AND f.held_until > anthill_clock();
 SELECT 'change of address ahead of its user', c.uid, format('to %s: epoch %s', c.canonical, c.auth_epoch)
 FROM email_changes c JOIN users u USING (uid) WHERE c.uid :chosen AND c.auth_epoch > u.auth_epoch;
 
+SELECT 'identity linked without its trace in the audit', i.uid, i.issuer FROM user_identities i
+WHERE i.uid :chosen AND NOT EXISTS (
+  SELECT FROM audit_events e WHERE e.uid = i.uid AND e.kind = 'identity_linked' AND e.details ->> 'identity' = i.id::text);
+
 SELECT 'sign-in ahead of its user', s.uid, format('%s: epoch %s', s.id, s.auth_epoch)
 FROM sign_ins s JOIN users u USING (uid) WHERE s.uid :chosen AND s.auth_epoch > u.auth_epoch;
 
