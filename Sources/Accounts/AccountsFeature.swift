@@ -11,11 +11,13 @@ package struct AccountsFeature: Feature {
     package let chores: [Chore]
     package let letters: [MailKind: Composer]
 
-    /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox, unless the
-    /// service sends no mail. Throws when the list of common passwords is missing.
+    /// `baseURL` is where links in mails lead, and where providers send people back to. `providerFailed` is told why a
+    /// provider could not be asked or was not believed. `mailWaits` is called after a mail was put into the outbox, unless
+    /// the service sends no mail. Throws when the list of common passwords is missing.
     package init(
         database: Database, secret: Secret, gate: Gate, hasher: PasswordHasher, pictures: PictureMaker,
         limits: Limits = Limits(), baseURL: String, registration mode: RegistrationMode = .open, sendsMail: Bool = true,
+        providers: [Provider] = [], providerFailed: @escaping @Sendable (String) -> Void = { _ in },
         mailWaits: @escaping @Sendable () -> Void
     ) throws {
         let users = UserStore(database: database)
@@ -24,10 +26,15 @@ package struct AccountsFeature: Feature {
         let tokens = TokenStore(database: database, secret: secret)
         let limits = LimitsStore(database: database, secret: secret, limits: limits)
         let policy = try PasswordPolicy.standard()
-        let proof = PasswordProof(database: database, limits: limits, hasher: hasher)
+        let tickets = TicketStore(database: database, secret: secret)
+        let ticketCookie = TokenCookie.providerTicket(gate.site)
+        let identities = IdentityStore(database: database)
+        let confirmation = Confirmation(
+            database: database, users: users, signIns: signIns, limits: limits, hasher: hasher)
         let registration = RegistrationRoutes(
             gate: gate, database: database, newcomers: Newcomers(database: database, users: users, mode: mode),
-            signIns: signIns, profiles: profiles, tokens: tokens, limits: limits, policy: policy, hasher: hasher,
+            signIns: signIns, profiles: profiles, tokens: tokens, tickets: tickets, ticketCookie: ticketCookie,
+            identities: identities, limits: limits, policy: policy, hasher: hasher,
             terms: RegistrationTerms(mode: mode, sendsMail: sendsMail, url: "\(baseURL)/register"),
             mailWaits: mailWaits)
         let signIn = SignInRoutes(
@@ -35,10 +42,24 @@ package struct AccountsFeature: Feature {
             hasher: hasher)
         let password = PasswordRoutes(
             gate: gate, database: database, users: users, signIns: signIns, tokens: tokens, limits: limits,
-            policy: policy, hasher: hasher, proof: proof, sendsMail: sendsMail, mailWaits: mailWaits)
+            policy: policy, hasher: hasher, confirmation: confirmation, sendsMail: sendsMail, mailWaits: mailWaits)
         let email = EmailRoutes(
             gate: gate, database: database, users: users, changes: EmailChangeStore(database: database),
-            signIns: signIns, tokens: tokens, limits: limits, proof: proof, sendsMail: sendsMail, mailWaits: mailWaits)
+            signIns: signIns, tokens: tokens, limits: limits, confirmation: confirmation, sendsMail: sendsMail,
+            mailWaits: mailWaits)
+        let web = WebClient(threads: providers.isEmpty ? 0 : 4)
+        let door = ProviderDoor(
+            clients: providers.map { ProviderClient($0, baseURL: baseURL, web: web) },
+            flows: FlowStore(database: database), cookie: .providerFlow(gate.site), secret: secret,
+            failed: providerFailed)
+        let provider = ProviderRoutes(
+            gate: gate, door: door, limits: limits, tickets: tickets, ticketCookie: ticketCookie,
+            arrivals: ProviderArrivals(
+                database: database, door: door, users: users, identities: identities, signIns: signIns,
+                tickets: tickets, cookie: gate.cookie, ticketCookie: ticketCookie))
+        let identity = IdentityRoutes(
+            gate: gate, database: database, door: door, identities: identities, signIns: signIns, tokens: tokens,
+            limits: limits, confirmation: confirmation)
         let profile = ProfileRoutes(gate: gate, profiles: profiles)
         let activity = ActivityRoutes(gate: gate, activities: ActivityStore(database: database))
         let mail = MailRoutes(
@@ -48,14 +69,14 @@ package struct AccountsFeature: Feature {
             gate: gate, avatars: AvatarStore(database: database), limits: limits, pictures: pictures)
         routes =
             registration.routes + signIn.routes + password.routes + email.routes + profile.routes + activity.routes
-            + mail.routes + avatar.routes
+            + mail.routes + avatar.routes + provider.routes + identity.routes
         chores = [.removeExpired(database)]
         letters = AccountsMail(database: database, secret: secret, baseURL: baseURL).letters
     }
 }
 
 extension Chore {
-    /// Removes sign-ins, tokens, changes of address, limits and idempotency keys that have expired.
+    /// Removes sign-ins, tokens, changes of address, ways to providers, limits and idempotency keys that have expired.
     static func removeExpired(_ database: Database) -> Chore {
         Chore("remove expired sign-ins, tokens and limits", every: .seconds(3600)) {
             let statements: [Query] = [
@@ -63,6 +84,8 @@ extension Chore {
                 "DELETE FROM auth_tokens WHERE expires_at <= anthill_clock() - interval '30 days'",
                 "DELETE FROM email_changes WHERE asked_at <= anthill_clock() - interval '24 hours'",
                 "DELETE FROM former_emails WHERE held_until <= anthill_clock()",
+                "DELETE FROM provider_flows WHERE expires_at <= anthill_clock()",
+                "DELETE FROM provider_tickets WHERE expires_at <= anthill_clock()",
                 "DELETE FROM rate_limits WHERE expires_at <= anthill_clock()",
                 "DELETE FROM idempotency_keys WHERE created_at <= anthill_clock() - interval '24 hours'",
             ]

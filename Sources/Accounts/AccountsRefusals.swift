@@ -15,6 +15,28 @@ package struct AccountsRefusals: Refusals {
     let wrongPassword = Refusal(
         .forbidden, "wrong_password", field: "current",
         ko: "지금 비밀번호가 맞지 않아요.", en: "The current password is wrong.")
+    let confirmationRequired = Refusal(
+        .forbidden, "confirmation_required", ko: "비밀번호를 입력하거나, 연결한 계정으로 다시 로그인해 주세요.",
+        en: "Enter your password, or sign in once more through a linked account.")
+    let ticketUsedOrExpired = Refusal(
+        .gone, "ticket_used_or_expired", ko: "시간이 너무 지났어요. 처음부터 다시 해 주세요.",
+        en: "That took too long. Start again.")
+    let addressTaken = Refusal(
+        .conflict, "address_taken", ko: "이 이메일로 만든 계정이 이미 있어요. 로그인한 뒤 설정에서 연결해 주세요.",
+        en: "This address already has an account. Sign in to it, then link it in Settings.")
+    let identityTaken = Refusal(
+        .conflict, "identity_taken", on: "user_identities_key", ko: "다른 공부 개미 계정에 이미 연결되어 있어요.",
+        en: "It is already linked to an Anthill account.")
+    let unknownProvider = Refusal(
+        .unprocessable, "unknown_provider", field: "provider", ko: "여기에서 쓸 수 없는 로그인 방법이에요.",
+        en: "This service does not offer that provider.")
+    let lastWayIn = Refusal(
+        .conflict, "last_way_in", on: "last_way_in", ko: "로그인할 수 있는 마지막 방법이에요. 먼저 비밀번호를 정해 주세요.",
+        en: "This is your last way to sign in. Set a password first.")
+    let providerUnavailable = Refusal(
+        .unavailable, "provider_unavailable", ko: "지금은 {}에 연결할 수 없어요. 잠시 뒤에 다시 해 주세요.",
+        en: "{} cannot be reached right now. Try again in a moment."
+    ).retry(afterSeconds: 10)
     let tooManyAttempts = Refusal(
         .tooManyRequests, "too_many_attempts", ko: "시도가 너무 많았어요. {}초 뒤에 다시 해 주세요.",
         en: "That was too many attempts. Try again in {} seconds.")

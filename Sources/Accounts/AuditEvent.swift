@@ -20,6 +20,8 @@ struct AuditEvent: Sendable {
         case nicknameChanged = "nickname_changed"
         case pictureChanged = "picture_changed"
         case pictureRemoved = "picture_removed"
+        case identityLinked = "identity_linked"
+        case identityUnlinked = "identity_unlinked"
     }
 
     let kind: Kind
@@ -29,16 +31,26 @@ struct AuditEvent: Sendable {
     let actor: ID?
     /// From which address, as limits count it; nil when the program itself did it.
     let client: String?
+    /// Through which provider, and which identity there.
+    let provider: String?
+    let identity: ID?
 
-    init(_ kind: Kind, of uid: ID?, by actor: ID?, _ request: Request?) {
+    init(
+        _ kind: Kind, of uid: ID?, by actor: ID?, _ request: Request?, provider: String? = nil, identity: ID? = nil
+    ) {
         self.kind = kind
         self.uid = uid
         self.actor = actor
         client = request?.client.limitKey
+        (self.provider, self.identity) = (provider, identity)
     }
 
     var query: Query {
-        "INSERT INTO audit_events (kind, uid, actor, client) VALUES (\(kind.rawValue), \(uid), \(actor), \(client))"
+        """
+        INSERT INTO audit_events (kind, uid, actor, client, details)
+        VALUES (\(kind.rawValue), \(uid), \(actor), \(client),
+          jsonb_strip_nulls(jsonb_build_object('provider', \(provider)::text, 'identity', \(identity)::uuid)))
+        """
     }
 
     /// The same for the user with this address. It takes as long when nobody has the address.

@@ -52,6 +52,8 @@ struct App {
                 database: database, secret: secret, gate: gate, hasher: PasswordHasher(),
                 pictures: PictureMaker { log(.warning, $0) }, limits: limits, baseURL: baseURL,
                 registration: config.registration, sendsMail: config.sendsMail,
+                providers: config.providers,
+                providerFailed: { log(.warning, "a provider failed", ["provider": $0]) },
                 mailWaits: { worker.poke() }),
             GroupsFeature(database: database, gate: gate, baseURL: baseURL),
             StudyFeature(

@@ -19,6 +19,8 @@ struct Config {
     let secret: String
     /// Proxies whose `X-Forwarded-For` counts.
     let trustedProxies: [AddressRange]
+    /// Through whom people may sign in.
+    let providers: [Provider]
     /// How many requests one sign-in or address may make in ten seconds; nil for no limit.
     let apiLimit: Int?
 
@@ -51,6 +53,7 @@ struct Config {
         ("ANTHILL_MAIL_FROM", "the sender of mails (Anthill <anthill@localhost>); required with ANTHILL_SMTP_URL"),
         ("ANTHILL_HOME", "the scripts' data folder, with mails in its folder mail (.anthill)"),
         ("ANTHILL_TRUSTED_PROXIES", "proxies whose X-Forwarded-For counts, separated by commas (none)"),
+        ("ANTHILL_OIDC_<NAME>_…", "sign-in through an OpenID Connect provider; docs/operate.md (none)"),
         ("ANTHILL_API_LIMIT", "requests in 10 s from one sign-in or address; 0 for no limit (300)"),
     ]
 
@@ -64,7 +67,9 @@ struct Config {
     init(environment: [String: String]) throws(Refusal) {
         let known = Set(Config.variables.map(\.name))
         for name in environment.keys.sorted()
-        where name.hasPrefix("ANTHILL_") && !name.hasPrefix("ANTHILL_TEST_") && !known.contains(name) {
+        where name.hasPrefix("ANTHILL_") && !name.hasPrefix("ANTHILL_TEST_") && !name.hasPrefix(ProviderSettings.prefix)
+            && !known.contains(name)
+        {
             throw Refusal(variable: name, reason: "is not a variable of Anthill; see anthill --help")
         }
         let value = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -102,6 +107,9 @@ struct Config {
             proxies.append(range)
         }
         trustedProxies = proxies
+        do { providers = try ProviderSettings.providers(in: environment) } catch {
+            throw Refusal(variable: error.variable, reason: error.reason)
+        }
         guard let limit = Int(value("ANTHILL_API_LIMIT") ?? "300"), limit >= 0 else {
             throw Refusal(variable: "ANTHILL_API_LIMIT", reason: "must be a whole number, 0 or more")
         }

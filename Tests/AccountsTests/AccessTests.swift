@@ -31,6 +31,14 @@ import Testing
         "PUT /api/v1/me/avatar": .user,
         "DELETE /api/v1/me/avatar": .user,
         "GET /api/v1/users/{uid}/avatar": .user,
+        "GET /api/v1/providers": .anyone,
+        "GET /api/v1/oidc/{provider}": .anyone,
+        "GET /api/v1/oidc/{provider}/callback": .anyone,
+        "GET /api/v1/provider-ticket": .anyone,
+        "GET /api/v1/me/identities": .user,
+        "POST /api/v1/me/identities": .user,
+        "DELETE /api/v1/me/identities/{id}": .user,
+        "POST /api/v1/me/confirmations": .user,
     ]
 
     @Test func `every route is open to whom the table says`() throws {

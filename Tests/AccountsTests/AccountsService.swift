@@ -28,7 +28,7 @@ struct AccountsService: Sendable {
 
     init(
         baseURL: String = AccountsService.baseURL, limits: Limits = Limits(), cost: PasswordHasher.Cost = .cheap,
-        registration: RegistrationMode = .open, sendsMail: Bool = true,
+        registration: RegistrationMode = .open, sendsMail: Bool = true, providers: [Provider] = [],
         pictures: PictureMaker = PictureMaker(program: program), further: (Gate) -> [Endpoint] = { _ in [] }
     ) throws {
         let database = test.database
@@ -36,7 +36,7 @@ struct AccountsService: Sendable {
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
         let accounts = try AccountsFeature(
             database: database, secret: secret, gate: gate, hasher: hasher, pictures: pictures, limits: limits,
-            baseURL: baseURL, registration: registration, sendsMail: sendsMail, mailWaits: {})
+            baseURL: baseURL, registration: registration, sendsMail: sendsMail, providers: providers, mailWaits: {})
         routes = accounts.routes + further(gate)
         router = Router(routes.map(\.route))
         client = Client(router)

@@ -201,7 +201,7 @@ import Testing
         let (uid, _) = try await service.register()
         let store = SignInStore(database: service.test.database, secret: service.secret)
         await #expect(throws: Refusal.accounts.wrongCredentials) {
-            try await store.begin(NewSignIn(device: nil), of: uid, hash: "an older hash")
+            try await store.begin(NewSignIn(device: nil), of: uid, by: .password(hash: "an older hash"))
         }
         #expect(try await service.number("SELECT count(*) FROM sign_ins") == 1)
     }

@@ -37,12 +37,12 @@ import Testing
     @Test func `the cookie is bound to the host behind TLS`() {
         var response = Response.noContent
         let token = Token()
-        SignInCookie(SiteAddress("https://anthill.example")).set(token, on: &response)
+        TokenCookie.signIn(SiteAddress("https://anthill.example")).set(token, on: &response)
         #expect(
             response.headers["Set-Cookie"]
                 == "__Host-anthill=\(token.text); Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=31536000")
         response = .noContent
-        SignInCookie(SiteAddress("http://localhost:8080")).set(token, on: &response)
+        TokenCookie.signIn(SiteAddress("http://localhost:8080")).set(token, on: &response)
         #expect(
             response.headers["Set-Cookie"] == "anthill=\(token.text); Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000")
     }

@@ -23,7 +23,8 @@ package struct Person: Sendable {
         ])
         let signIn = NewSignIn(device: "test")
         token = signIn.token.text
-        _ = try await SignInStore(database: database, secret: Self.secret).begin(signIn, of: uid, hash: "-")
+        let signIns = SignInStore(database: database, secret: Self.secret)
+        _ = try await signIns.begin(signIn, of: uid, by: .password(hash: "-"))
     }
 
     /// What the gate of a test must be made with for its tokens to be known.

@@ -31,7 +31,7 @@ struct EmailChangeStore: Sendable {
         """
         INSERT INTO email_changes AS c (uid, sign_in, auth_epoch, canonical, email)
         SELECT u.uid, \(signIn)::uuid, u.auth_epoch, \(email.canonical)::text, \(email.written)::text FROM users u
-        WHERE u.uid = \(user.uid) AND u.auth_epoch = \(user.epoch) AND u.password_hash = \(user.hash)
+        WHERE u.uid = \(user.uid) AND u.auth_epoch = \(user.epoch) AND u.password_hash IS NOT DISTINCT FROM \(user.hash)
           AND u.status = 'active' FOR NO KEY UPDATE
         ON CONFLICT ON CONSTRAINT email_changes_key DO UPDATE SET sign_in = excluded.sign_in,
           auth_epoch = excluded.auth_epoch, canonical = excluded.canonical, email = excluded.email,

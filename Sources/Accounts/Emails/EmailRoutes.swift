@@ -12,7 +12,7 @@ struct EmailRoutes: Sendable {
     let signIns: SignInStore
     let tokens: TokenStore
     let limits: LimitsStore
-    let proof: PasswordProof
+    let confirmation: Confirmation
     let sendsMail: Bool
     let mailWaits: @Sendable () -> Void
 
@@ -30,19 +30,17 @@ struct EmailRoutes: Sendable {
     private func ask(_ request: Request, _ caller: Caller) async throws -> Response {
         let fields = try request.json("email", "password")
         guard let email = EmailAddress(try fields.string("email")) else { throw Refusal.accounts.invalidEmail }
-        let password = Password(try fields.string("password"))
-        guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
-        guard email.canonical != user.email.canonical else { throw Refusal.accounts.emailUnchanged }
+        guard let owner = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
+        guard email.canonical != owner.email.canonical else { throw Refusal.accounts.emailUnchanged }
         guard sendsMail else { throw Refusal.accounts.noMail }
         try await limits.count(.emailChange, request.client)
-        try await proof.check(password, of: user, request, field: "password")
+        let user = try await confirmation.require(fields, "password", request, caller)
         try await Refusal.accounts.mapConstraints {
             try await database.transaction {
                 guard try await !database.write(changes.ask(for: email, user, on: caller.signIn)).isEmpty else {
                     throw Refusal.accounts.wrongPassword.at("password")
                 }
                 _ = try await database.write([
-                    limits.forgetting(user.email.canonical, from: request.client),
                     AuditEvent(.emailChangeRequested, of: caller.uid, by: caller.uid, request).query,
                     Outbox.enqueue(
                         .emailChange, to: email.canonical,

@@ -13,7 +13,7 @@ package struct Gate: Sendable {
     private let answers: IdempotencyStore
     private let budget: RequestBudget
     let site: SiteAddress
-    let cookie: SignInCookie
+    let cookie: TokenCookie
 
     /// `now` is this process's clock, for the limit on requests; all other time is the database's. `keptSignIns`: the
     /// most sign-ins in memory.
@@ -28,12 +28,12 @@ package struct Gate: Sendable {
         answers = IdempotencyStore(database: database)
         budget = RequestBudget(limits.apiRequests, now: now)
         site = SiteAddress(baseURL)
-        cookie = SignInCookie(site)
+        cookie = .signIn(site)
     }
 
-    /// An endpoint for everybody.
+    /// An endpoint for everybody. Without `query` it ignores what it does not know.
     package func anyone(
-        _ method: HTTP.Method, _ pattern: String, query: Set<String> = [], maxBody: Int = Route.usualMaxBody,
+        _ method: HTTP.Method, _ pattern: String, query: Set<String>? = [], maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) -> Endpoint {
         let route = Route(method, pattern, query: query, maxBody: maxBody) { request in

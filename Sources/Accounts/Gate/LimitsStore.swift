@@ -13,6 +13,7 @@ struct LimitsStore: Sendable {
         case passwordReset = "password_reset"
         case emailChange = "email_change"
         case emailReminder = "email_reminder"
+        case providerSignIn = "provider_sign_in"
     }
 
     let database: Database

@@ -14,7 +14,7 @@ struct PasswordRoutes: Sendable {
     let limits: LimitsStore
     let policy: PasswordPolicy
     let hasher: PasswordHasher
-    let proof: PasswordProof
+    let confirmation: Confirmation
     let sendsMail: Bool
     let mailWaits: @Sendable () -> Void
 
@@ -65,14 +65,13 @@ struct PasswordRoutes: Sendable {
         return .noContent
     }
 
-    /// This sign-in goes on; all others end.
+    /// This sign-in goes on; all others end. Somebody without a password sets their first one so.
     private func change(_ request: Request, _ caller: Caller) async throws -> Response {
         let fields = try request.json("current", "new")
-        let current = Password(try fields.string("current"))
         let password = Password(try fields.string("new"))
-        guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
-        try policy.check(password, email: user.email, nickname: user.nickname, field: "new")
-        try await proof.check(current, of: user, request, field: "current")
+        guard let owner = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
+        try policy.check(password, email: owner.email, nickname: owner.nickname, field: "new")
+        let user = try await confirmation.require(fields, "current", request, caller)
         let hash = try await hasher.hash(password)
 
         try await database.transaction {

@@ -30,6 +30,14 @@ package struct NewSignIn: Sendable {
     }
 }
 
+/// What somebody has shown to be signed in.
+package enum Proof: Sendable {
+    /// A password, with the very hash that it was verified against.
+    case password(hash: String)
+    /// One of their identities at a provider, by its id.
+    case identity(ID)
+}
+
 extension ID {
     /// Version 7: of two that were made in different milliseconds, the later sorts after the earlier.
     static func ordered(at date: Date) -> ID {

@@ -45,7 +45,7 @@ struct SignInRoutes: Sendable {
 
         let current = hash
         let (profile, expiresAt) = try await database.transaction {
-            let expiresAt = try await signIns.begin(new, of: user.uid, hash: current)
+            let expiresAt = try await signIns.begin(new, of: user.uid, by: .password(hash: current))
             let rows = try await database.write([
                 limits.forgetting(user.email.canonical, from: request.client),
                 AuditEvent(.signedIn, of: user.uid, by: user.uid, request).query,

@@ -53,15 +53,21 @@ package struct SignInStore: Sendable {
         return found
     }
 
-    /// Keeps a sign-in of somebody whose password hash is still `hash`, in the running transaction, and ends the oldest
-    /// beyond twenty. Throws ``AccountsRefusals/wrongCredentials`` when the password was changed since `hash` was read.
-    package func begin(_ new: NewSignIn, of uid: ID, hash: String) async throws -> Instant {
+    /// Keeps a sign-in of somebody who has just shown that they are `uid`, in the running transaction, and ends the oldest
+    /// beyond twenty. Throws ``AccountsRefusals/wrongCredentials`` when what they showed does not hold any more.
+    package func begin(_ new: NewSignIn, of uid: ID, by proof: Proof) async throws -> Instant {
+        let hash: String? = if case .password(let hash) = proof { hash } else { nil }
+        let identity: ID? = if case .identity(let id) = proof { id } else { nil }
         let rows = try await database.write([
+            // What comes after the lock sees what those before it have done.
+            "SELECT FROM users WHERE uid = \(uid) FOR NO KEY UPDATE",
             """
-            INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, client, expires_at)
+            INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, client, expires_at, fresh_until)
             SELECT uid, \(new.id)::uuid, \(new.token.mac(.signIn, secret))::bytea, auth_epoch,
-              \(new.device)::text, \(new.client?.limitKey)::text, anthill_clock() + interval '30 days'
-            FROM users WHERE uid = \(uid) AND password_hash = \(hash) AND status = 'active' FOR NO KEY UPDATE
+              \(new.device)::text, \(new.client?.limitKey)::text, anthill_clock() + interval '30 days',
+              CASE WHEN \(identity)::uuid IS NOT NULL THEN anthill_clock() + fresh_sign_in_life() END
+            FROM users WHERE uid = \(uid) AND status = 'active' AND (password_hash = \(hash)
+              OR EXISTS (SELECT FROM user_identities i WHERE i.uid = users.uid AND i.id = \(identity)::uuid))
             RETURNING expires_at
             """,
             """
@@ -69,8 +75,28 @@ package struct SignInStore: Sendable {
               SELECT id FROM sign_ins WHERE uid = \(uid) ORDER BY created_at DESC, id DESC OFFSET 20)
             """,
         ])
-        guard let expiresAt = try rows[0].first?.decode(Instant.self) else { throw Refusal.accounts.wrongCredentials }
+        guard let expiresAt = try rows[1].first?.decode(Instant.self) else { throw Refusal.accounts.wrongCredentials }
         return expiresAt
+    }
+
+    /// Notes that a provider has just vouched for the person again; false if the sign-in has ended.
+    func refresh(_ id: ID, of uid: ID) async throws -> Bool {
+        try await !database.write(
+            """
+            UPDATE sign_ins s SET fresh_until = anthill_clock() + fresh_sign_in_life() FROM users u
+            WHERE s.uid = \(uid) AND s.id = \(id) AND s.expires_at > anthill_clock() AND u.uid = s.uid
+              AND u.auth_epoch = s.auth_epoch AND u.status = 'active' RETURNING s.id
+            """
+        ).isEmpty
+    }
+
+    /// Whether a provider has vouched for the person within the last minutes.
+    func isFresh(_ caller: Caller) async throws -> Bool {
+        try await !database.read(
+            """
+            SELECT FROM sign_ins WHERE uid = \(caller.uid) AND id = \(caller.signIn) AND fresh_until > anthill_clock()
+            """
+        ).isEmpty
     }
 
     func list(of caller: Caller) async throws -> [SignIn] {

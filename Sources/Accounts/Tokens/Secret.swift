@@ -12,6 +12,12 @@ package struct Secret: Sendable {
         case account
         case password
         case optOut = "opt_out"
+        // Sign-in through a provider: what is kept of the cookie, what is sent made from it, and a ticket.
+        case providerFlow = "provider_flow"
+        case providerState = "provider_state"
+        case providerNonce = "provider_nonce"
+        case providerVerifier = "provider_verifier"
+        case providerTicket = "provider_ticket"
     }
 
     private let keys: [Purpose: [UInt8]]

@@ -34,10 +34,19 @@ func base64url(_ bytes: [UInt8]) -> String {
 
 /// So many bytes that are written in base64url; nil for anything else.
 func bytes(base64url text: String, count: Int) -> [UInt8]? {
-    guard text.utf8.count == (count * 8 + 5) / 6 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var decoded = 0
-    let result = sodium_base642bin(
-        &bytes, bytes.count, text, text.utf8.count, nil, &decoded, nil, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
-    return result == 0 && decoded == count ? bytes : nil
+    guard let bytes = bytes(base64url: text), bytes.count == count else { return nil }
+    return bytes
 }
+
+/// What such a text says; nil when it is none.
+func bytes(base64url text: some StringProtocol) -> [UInt8]? {
+    let text = String(text)
+    var bytes = [UInt8](repeating: 0, count: text.utf8.count)
+    var count = 0
+    let result = sodium_base642bin(
+        &bytes, bytes.count, text, text.utf8.count, nil, &count, nil, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+    return result == 0 ? Array(bytes.prefix(count)) : nil
+}
+
+/// Whether two secrets are the same, in a time that does not tell where they differ.
+func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.count == b.count && sodium_memcmp(a, b, a.count) == 0 }

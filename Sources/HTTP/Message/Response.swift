@@ -48,6 +48,11 @@ package struct Response: Sendable {
         return response
     }
 
+    /// Sends a browser on, once: nobody keeps where it went.
+    package static func sending(to address: String) -> Response {
+        Response(.seeOther, headers: ["Location": address, "Cache-Control": "no-store"])
+    }
+
     /// Text of any media type.
     package static func text(
         _ text: String, type: String = "text/plain; charset=utf-8", status: Status = .ok

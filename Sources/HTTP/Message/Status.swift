@@ -8,6 +8,7 @@ package struct Status: Hashable, Sendable {
     package static let created = Status(201)
     package static let accepted = Status(202)
     package static let noContent = Status(204)
+    package static let seeOther = Status(303)
     package static let notModified = Status(304)
     package static let badRequest = Status(400)
     package static let unauthorized = Status(401)

@@ -1,0 +1,32 @@
+import API
+import HTTP
+import Postgres
+
+/// What a call needs that changes how somebody signs in, or ends their account: their password, or a provider that has
+/// vouched for them within the last minutes. Every such call asks here.
+struct Confirmation: Sendable {
+    let database: Database
+    let users: UserStore
+    let signIns: SignInStore
+    let limits: LimitsStore
+    let hasher: PasswordHasher
+
+    /// Returns the caller's credentials. `field` is the name of the password in the request; without a password, the
+    /// provider counts. Throws ``AccountsRefusals/wrongPassword``, ``AccountsRefusals/confirmationRequired`` and the refusals
+    /// of too many attempts.
+    func require(_ fields: Fields, _ field: String, _ request: Request, _ caller: Caller) async throws -> Credentials {
+        let password = try fields.optionalString(field).map(Password.init)
+        guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
+        guard let password else {
+            guard try await signIns.isFresh(caller) else { throw Refusal.accounts.confirmationRequired }
+            return user
+        }
+        try await limits.countAttempt(on: user.email.canonical, from: request.client)
+        guard try await hasher.verify(password, against: user.hash) != .wrong else {
+            _ = try await database.write(AuditEvent(.wrongPassword, of: caller.uid, by: caller.uid, request).query)
+            throw Refusal.accounts.wrongPassword.at(field)
+        }
+        _ = try await database.write(limits.forgetting(user.email.canonical, from: request.client))
+        return user
+    }
+}

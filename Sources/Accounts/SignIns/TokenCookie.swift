@@ -1,0 +1,39 @@
+import HTTP
+
+/// A cookie that carries a token; scripts cannot read it. Sent when somebody comes from another site, too, but only by a
+/// link that they follow.
+struct TokenCookie: Sendable {
+    private let name: String
+    private let attributes: String
+    private let seconds: Int
+
+    /// The `__Host-` prefix needs TLS: browsers then refuse the cookie from a subdomain or for a part of the site.
+    init(_ site: SiteAddress, _ name: String, seconds: Int) {
+        self.name = site.isSecure ? "__Host-\(name)" : name
+        attributes = (site.isSecure ? "; Path=/; Secure" : "; Path=/") + "; HttpOnly; SameSite=Lax"
+        self.seconds = seconds
+    }
+
+    func token(of request: Request) -> String? { request.cookie(name) }
+
+    func set(_ token: Token, on response: inout Response) {
+        response.headers.add("Set-Cookie", "\(name)=\(token.text)\(attributes); Max-Age=\(seconds)")
+    }
+
+    func clear(on response: inout Response) {
+        response.headers.add("Set-Cookie", "\(name)=\(attributes); Max-Age=0")
+    }
+}
+
+extension TokenCookie {
+    /// Carries a sign-in, for as long as one may last.
+    static func signIn(_ site: SiteAddress) -> TokenCookie { TokenCookie(site, "anthill", seconds: 365 * 86400) }
+
+    /// Carries the secret of a way to a provider and back. The server's row ends sooner.
+    static func providerFlow(_ site: SiteAddress) -> TokenCookie { TokenCookie(site, "anthill-oidc", seconds: 3600) }
+
+    /// Carries the ticket to a new account. The server's row ends sooner.
+    static func providerTicket(_ site: SiteAddress) -> TokenCookie {
+        TokenCookie(site, "anthill-ticket", seconds: 3600)
+    }
+}
