@@ -100,6 +100,7 @@ PUBLIC = [
     "/new-email#token=x",
     "/keep-email",
     "/keep-email#token=x",
+    "/provider",
     "/nothing/here",
 ]
 

@@ -1,3 +1,4 @@
+import { providerButtons } from "../js/account/providers.js";
 import { noMail, terms } from "../js/account/terms.js";
 import { waitingButton } from "../js/account/waiting-button.js";
 import { remember } from "../js/device/memory.js";
@@ -39,7 +40,7 @@ function ask(invited) {
     sent(values.email, register, () => main.replaceChildren(ask(invited)));
   };
   const joins = invited?.group && notice("leaf", "people", null, text.joins(b(bdi(invited.group.name))));
-  return gate(text.title, text.lead, joins, form([email], text.submit, send), already());
+  return gate(text.title, text.lead, joins, form([email], text.submit, send), providerButtons(), already());
 }
 
 function sent(address, again, other) {

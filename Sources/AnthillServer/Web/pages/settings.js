@@ -1,5 +1,6 @@
 import { devicesCard } from "../js/account/devices.js";
 import { emailLine } from "../js/account/email.js";
+import { waysToSignIn } from "../js/account/identities.js";
 import { mailRefused } from "../js/account/mail-refused.js";
 import { passwordLine } from "../js/account/password.js";
 import { pictureButtons, showFace } from "../js/account/picture.js";
@@ -34,7 +35,13 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
     }
   };
   const devices = devicesCard(user);
-  const left = [youCard(user, save, devices), clockCard(user, save), timerCard(user, save), boardsCard(user, save)];
+  const left = [
+    youCard(user, save, devices),
+    waysToSignIn(),
+    clockCard(user, save),
+    timerCard(user, save),
+    boardsCard(user, save),
+  ];
   const right = [lookCard(user, save), alarmCard(), devices.root, yourData(user), leaveCard()];
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),

@@ -1,4 +1,5 @@
 import { enter } from "../js/account/account.js";
+import { providerButtons } from "../js/account/providers.js";
 import { remember } from "../js/device/memory.js";
 import { h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
@@ -23,4 +24,6 @@ const also = h(
   " · ",
   h("a", { href: `/register${location.search}` }, words.register.title),
 );
-main.replaceChildren(gate(words.signIn.title, words.signIn.lead, form([email, password], words.signIn.submit, signIn), also));
+main.replaceChildren(
+  gate(words.signIn.title, words.signIn.lead, form([email, password], words.signIn.submit, signIn), providerButtons(), also),
+);

@@ -1,9 +1,9 @@
 import { enter } from "../js/account/account.js";
 import { newPassword } from "../js/account/password.js";
-import { remember } from "../js/device/memory.js";
-import { button, h } from "../js/parts/dom.js";
+import { recall, remember } from "../js/device/memory.js";
+import { b, button, h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
-import { postOnce } from "../js/server/api.js";
+import { get, postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate, tokenFromLink } from "../js/shell/gate.js";
 import { announce, notice } from "../js/shell/notices.js";
@@ -13,14 +13,15 @@ import { ownZone } from "../js/words/time.js";
 
 const token = tokenFromLink();
 const main = publicPage({ title: words.welcome.page });
+// The registration of a mail knows its invitation; a provider leads back without one.
+const [, code] = (!token && /^\/join\/([^/?#]+)$/.exec(recall("next") ?? "")) || [];
+const invitation = code && decodeURIComponent(code);
 
-const expired = () =>
+const expired = (ticket) =>
   main.replaceChildren(
-    gate(
-      words.welcome.expiredTitle,
-      words.welcome.expired,
-      h("a", { class: "btn wide", href: "/register" }, words.welcome.again),
-    ),
+    ticket
+      ? gate(words.providers.expiredTitle, words.providers.expired(ticket.name), link("/sign-in", words.signIn.title))
+      : gate(words.welcome.expiredTitle, words.welcome.expired, link("/register", words.welcome.again)),
   );
 
 /** The account is there, but not the membership that the invitation promised. */
@@ -31,31 +32,67 @@ function alone(user) {
   go.focus();
 }
 
-function choose() {
+const link = (href, label) => h("a", { class: "btn wide", href }, label);
+
+/** The last step. With a ticket, somebody signs in through its provider from now on and needs no password. */
+function choose(ticket) {
   const nickname = field(
     "nickname",
     words.nickname,
     input({ autocomplete: "nickname", maxlength: 100 }),
     words.welcome.nicknameHint,
   );
-  const password = newPassword(words.password.label);
+  const fields = ticket ? [nickname] : [nickname, newPassword(words.password.label)];
+  const proof = { ...(token && { token }), ...(ticket && { provider: ticket.provider, invitation }) };
   const create = async (values) => {
     try {
-      const chosen = { token, ...values, time_zone: ownZone(), locale: language, delivery: "cookie" };
-      const { user, group } = await postOnce("/users", chosen);
-      if (group) remember("next", group.joined ? `/groups/${group.id}` : null);
+      const more = { time_zone: ownZone(), locale: language, delivery: "cookie" };
+      const { user, group } = await postOnce("/users", { ...proof, ...values, ...more });
+      if (group || invitation) remember("next", group?.joined ? `/groups/${group.id}` : null);
       if (group && !group.joined) alone(user);
       else enter(user);
     } catch (problem) {
       if (problem.status !== 410) throw problem;
-      expired();
+      expired(problem.code === "ticket_used_or_expired" ? ticket : null);
     }
   };
   const extra = [notice("leaf", "clock", null, words.welcome.clock("05:00", ownZone()))];
+  const [title, lead] = ticket
+    ? [words.providers.welcome(ticket.name), words.providers.welcomeLead(ticket.name, ticket.email)]
+    : [words.welcome.title, words.welcome.lead];
+  const other =
+    token &&
+    ticket &&
+    h(
+      "p",
+      { class: "small" },
+      button(words.providers.password, () => choose(null), "link"),
+    );
+  main.replaceChildren(gate(title, lead, form(fields, words.welcome.submit, create, { extra }), other));
+}
+
+/** The provider told no verified address, so a mail has to verify one. */
+function askForAddress(ticket) {
+  const { providers } = words;
+  const email = field("email", words.email, input({ type: "email", autocomplete: "email", inputmode: "email" }));
+  const send = async (values) => {
+    await postOnce("/registrations", { email: values.email, locale: language, invitation });
+    const text = h("p", {}, providers.sent(b(values.email)));
+    main.replaceChildren(gate(words.register.sentTitle, null, text, notice("", "info", null, words.register.spam)));
+  };
   main.replaceChildren(
-    gate(words.welcome.title, words.welcome.lead, form([nickname, password], words.welcome.submit, create, { extra })),
+    gate(providers.welcome(ticket.name), providers.addressLead(ticket.name), form([email], words.register.submit, send)),
   );
 }
 
-if (token) choose();
-else expired();
+async function open() {
+  const { ticket } = await get("/provider-ticket").catch(() => ({ ticket: null }));
+  if (token) choose(ticket?.email === null ? ticket : null);
+  else if (ticket?.email) choose(ticket);
+  else if (ticket) askForAddress(ticket);
+  else expired();
+}
+
+// A link from the mail that is opened in this very tab only changes the fragment.
+window.addEventListener("hashchange", () => location.reload());
+open();

@@ -34,7 +34,7 @@ export async function getAll(path) {
 
 export const patch = (path, body) => once("PATCH", path, body);
 export const put = (path, body) => once("PUT", path, body);
-export const remove = (path) => once("DELETE", path);
+export const remove = (path, body) => once("DELETE", path, body);
 
 /** A POST that must not be sent twice, because its answer is a secret or nobody is signed in yet. */
 export const postOnce = (path, body = {}) => once("POST", path, body);

@@ -309,6 +309,69 @@ export const words = {
     expiredTitle: "This link no longer works",
     expired: `It was already used or is older than ${numbers.email_hold_days} days. If you cannot sign in, choose a new password by email.`,
   },
+  providers: {
+    title: "Ways to sign in",
+    page: "Sign-in",
+    some: "the provider",
+    or: "or",
+    go: (name) => `Continue with ${name}`,
+    again: (name) => `Try ${name} again`,
+    backToSignIn: "Back to sign-in",
+    backToSettings: "Back to settings",
+    failed: (name) => `${name} did not sign you in`,
+    problems: {
+      cancelled: () => "You stopped before it was done. Nothing has changed.",
+      expired: () =>
+        `It took longer than ${numbers.provider_answer_minutes} minutes, was already used, or was begun in another browser. Start again from this page.`,
+      refused: (name) =>
+        `The answer of ${name} could not be verified. Nothing has changed. If it happens again, tell the person who runs this server.`,
+      provider_unavailable: (name) =>
+        `${name} cannot be reached right now. Try again in a moment, or sign in with your password.`,
+      address_taken: (name) =>
+        `Your address at ${name} already has an account here. Sign in to it, then link ${name} in Settings.`,
+      identity_taken: (name) => `This ${name} account is already linked to an Anthill account.`,
+      another_identity: (name) => `This ${name} account is not linked to your account. Choose the one that is.`,
+      wrong_credentials: () => "This account cannot sign in right now.",
+      not_signed_in: () => "You were signed out in the meantime. Sign in and start again.",
+      too_many_attempts: () =>
+        "There were too many attempts from your network. Try again in an hour, or sign in with your password.",
+      fault: () => "Something went wrong on this server. Try again in a moment.",
+    },
+    welcome: (name) => `Welcome from ${name}`,
+    welcomeLead: (name, email) =>
+      email
+        ? `One thing left: a name for the board. You sign in through ${name}, and mail goes to ${email}.`
+        : `Your address is confirmed. One thing left: a name for the board. You sign in through ${name}.`,
+    password: "Use a password instead",
+    addressLead: (name) =>
+      `${name} did not tell us a confirmed address. Enter yours: we'll email you a link. Open it in this browser within ${numbers.provider_ticket_minutes} minutes.`,
+    sent: (address) => [
+      "We emailed ",
+      address,
+      `. Open the link in this browser within ${numbers.provider_ticket_minutes} minutes to go on.`,
+    ],
+    expiredTitle: "That took too long",
+    expired: (name) =>
+      `Begin once more: sign in through ${name} and choose a name within ${numbers.provider_ticket_minutes} minutes.`,
+    passwordSet: "Set",
+    passwordNone: "Not set. You can choose one by email at any time",
+    passwordChoose: "Choose one",
+    linked: "Linked",
+    notLinked: "Not linked",
+    link: "Link",
+    linkLabel: (name) => `Link ${name}`,
+    linkTitle: (name) => `Link ${name}`,
+    linkLead: (name) => `Next you sign in at ${name}.`,
+    unlink: "Unlink",
+    unlinkLabel: (name) => `Unlink ${name}`,
+    unlinkTitle: (name) => `Unlink ${name}`,
+    unlinkLead: (name) => `You can no longer sign in through ${name}, and your other devices are signed out.`,
+    unlinked: (name) => `${name} is unlinked.`,
+    confirmLead: `First show that it is you. That counts for ${numbers.fresh_sign_in_minutes} minutes; come back here and go on.`,
+    confirm: (name) => `Sign in through ${name} again`,
+    nowLinked: (name) => `${name} is linked. You can sign in through it from now on.`,
+    nowConfirmed: (name) => `${name} has confirmed that it is you. Go on within ${numbers.fresh_sign_in_minutes} minutes.`,
+  },
   reset: {
     title: "Choose a new password",
     lead: "We'll email a link to the address of your account.",
