@@ -25,6 +25,15 @@ package struct Rows: RandomAccessCollection, Sendable {
         return Row(rows: self, index: Int32(index))
     }
 
+    /// The first row, where there must be one. Throws ``PostgresError`` when there is none: what it was about may have been
+    /// deleted meanwhile.
+    package var one: Row {
+        get throws {
+            guard let row = first else { throw PostgresError.decoding("the result has no row") }
+            return row
+        }
+    }
+
     /// How many rows the statement inserted, changed, deleted or selected.
     package var affected: Int { Int(String(cString: PQcmdTuples(storage.result))) ?? 0 }
 

@@ -9,7 +9,7 @@ struct AlarmStore: Sendable {
     let database: Database
 
     func status(of uid: ID) async throws -> AlarmStatus {
-        try Self.status(await database.read(Self.query(uid))[0])
+        try Self.status(await database.read(Self.query(uid)).one)
     }
 
     func set(_ setting: AlarmSetting, of uid: ID) async throws -> AlarmStatus {
@@ -17,7 +17,7 @@ struct AlarmStore: Sendable {
             SELECT set_alarm(\(uid), \(setting.enabled), \(setting.time), \(setting.difficulty.rawValue),
               \(setting.sound.rawValue), \(setting.everyMinutes), \(setting.times))
             """
-        return try Self.status(await database.write([set, Self.query(uid)])[1][0])
+        return try Self.status(await database.write([set, Self.query(uid)])[1].one)
     }
 
     /// The problem of the present ring: one of `offered`, which has one of each difficulty, unless one was asked already.
@@ -33,7 +33,7 @@ struct AlarmStore: Sendable {
                 """
                 SELECT challenge_id, puzzle, expires_at, tries_left FROM ask_wake_up(\(uid), \(json)::jsonb)
                 """)
-            let (id, text, expires, left) = try rows[0].decode(ID.self, String.self, Instant.self, Int.self)
+            let (id, text, expires, left) = try rows.one.decode(ID.self, String.self, Instant.self, Int.self)
             let puzzle = try JSONDecoder().decode(Puzzle.self, from: Data(text.utf8))
             return Challenge(
                 challengeId: id, question: puzzle.question[language], puzzle: puzzle, expiresAt: expires,
@@ -45,7 +45,7 @@ struct AlarmStore: Sendable {
         try await Refusal.alarm.mapConstraints {
             let rows = try await database.write(
                 "SELECT correct, wake_up, tries_left FROM answer_wake_up(\(uid), \(challenge), \(answer))")
-            let (correct, wakeUp, left) = try rows[0].decode(Bool.self, Bool.self, Int.self)
+            let (correct, wakeUp, left) = try rows.one.decode(Bool.self, Bool.self, Int.self)
             return WakeUpResult(correct: correct, wakeUp: wakeUp, triesLeft: left)
         }
     }

@@ -15,7 +15,7 @@ struct CalendarStore: Sendable {
             CROSS JOIN LATERAL coalesce(\(firstDay), month_of(s.today)) month
             CROSS JOIN LATERAL study_calendar(\(uid), month, next_month(month)) c ORDER BY c.day
             """)
-        return StudyMonth(try rows.map(StudyDay.init), try Streaks(rows[0]))
+        return StudyMonth(try rows.map(StudyDay.init), try Streaks(rows.one))
     }
 
     /// The days of a year on which there was something.
@@ -33,7 +33,7 @@ struct CalendarStore: Sendable {
     func rhythm(of uid: ID, from: Day?, to: Day?) async throws -> Rhythm {
         let rows = try await database.read(
             "SELECT first_day, last_day, weekdays, hours FROM study_rhythm(\(uid), \(from), \(to))")
-        let (first, last, weekdays, hours) = try rows[0].decode(Day.self, Day.self, [Int].self, [Int].self)
+        let (first, last, weekdays, hours) = try rows.one.decode(Day.self, Day.self, [Int].self, [Int].self)
         return Rhythm(from: first, to: last, weekdays: weekdays, hours: hours)
     }
 

@@ -95,7 +95,7 @@ struct TodayStore: Sendable {
     let database: Database
 
     func today(of uid: ID) async throws -> Today {
-        try Today(await database.read("SELECT * FROM study_today(\(uid))")[0])
+        try Today(await database.read("SELECT * FROM study_today(\(uid))").one)
     }
 
     /// Notes that a day's perfect ant has been shown; today's when no day is named.

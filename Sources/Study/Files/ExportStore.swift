@@ -33,7 +33,7 @@ struct ExportStore: Sendable {
 
     /// The user's study day, for the name of a file.
     func today(of uid: ID) async throws -> Day {
-        try await database.read("SELECT today_of(\(uid))")[0].decode(Day.self)
+        try await database.read("SELECT today_of(\(uid))").one.decode(Day.self)
     }
 }
 

@@ -48,8 +48,8 @@ struct TotalsStore: Sendable {
                 archived: try row["archived"] ?? false, seconds: seconds)
         }
         return Totals(
-            by: kind, from: try rows[0]["from_day"], to: try rows[0]["to_day"], items: items,
-            seconds: try rows[0]["in_all"] ?? 0)
+            by: kind, from: try rows.one["from_day"], to: try rows.one["to_day"], items: items,
+            seconds: try rows.one["in_all"] ?? 0)
     }
 }
 

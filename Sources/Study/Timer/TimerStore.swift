@@ -10,7 +10,7 @@ struct TimerStore: Sendable {
 
     func state(of uid: ID) async throws -> TimerStatus {
         let rows = try await database.read("SELECT * FROM timer_state(\(uid))")
-        return try Self.status(rows[0])
+        return try Self.status(rows.one)
     }
 
     /// Starts a session; throws `timer_already_running` with the one that is there.
@@ -23,8 +23,8 @@ struct TimerStore: Sendable {
                   \(uid), \(start.subjectID), \(start.taskID), \(start.goalSeconds), \(plan), \(start.note))
                 """)
         }
-        let status = try Self.status(rows[0])
-        guard try rows[0]["started"] else { throw Refusal.study.timerAlreadyRunning.with(["timer": status]) }
+        let status = try Self.status(rows.one)
+        guard try rows.one["started"] else { throw Refusal.study.timerAlreadyRunning.with(["timer": status]) }
         return status
     }
 
@@ -46,7 +46,7 @@ struct TimerStore: Sendable {
         try await Refusal.study.mapConstraints {
             let rows = try await database.write(
                 "SELECT session_id, earned_study, earned_perfect FROM stop_timer(\(uid))")
-            let (session, study, perfect) = try rows[0].decode(ID.self, Bool.self, Bool.self)
+            let (session, study, perfect) = try rows.one.decode(ID.self, Bool.self, Bool.self)
             return (session, StopResult.Earned(study: study, perfect: perfect))
         }
     }
@@ -58,7 +58,7 @@ struct TimerStore: Sendable {
 
     private func change(_ query: Query, at fields: TimeFields = .both) async throws -> TimerStatus {
         try await Refusal.study.mapOverlaps(renaming: fields.names) {
-            try Self.status(await database.write(query)[0])
+            try Self.status(await database.write(query).one)
         }
     }
 
