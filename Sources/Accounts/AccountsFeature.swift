@@ -67,11 +67,18 @@ package struct AccountsFeature: Feature {
             sendsMail: sendsMail, mailWaits: mailWaits)
         let avatar = AvatarRoutes(
             gate: gate, avatars: AvatarStore(database: database), limits: limits, pictures: pictures)
+        let leavers = LeavingStore(database: database, limits: limits)
+        let leaving = LeavingRoutes(
+            gate: gate, leaving: leavers, profiles: profiles, confirmation: confirmation, mailWaits: mailWaits)
         routes =
             registration.routes + signIn.routes + password.routes + email.routes + profile.routes + activity.routes
-            + mail.routes + avatar.routes + provider.routes + identity.routes
-        chores = [.removeExpired(database)]
+            + mail.routes + avatar.routes + provider.routes + identity.routes + leaving.routes
+        chores = [
+            .removeExpired(database),
+            Chore("erase accounts that are due", every: .seconds(5)) { try await leavers.eraseDue() },
+        ]
         letters = AccountsMail(database: database, secret: secret, baseURL: baseURL).letters
+            .merging(LeavingMail(database: database, baseURL: baseURL).letters) { first, _ in first }
     }
 }
 

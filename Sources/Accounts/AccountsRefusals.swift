@@ -10,10 +10,10 @@ package struct AccountsRefusals: Refusals {
         .forbidden, "cross_origin", ko: "다른 사이트에서 보낸 요청은 받지 않아요.",
         en: "This request came from another site and was refused.")
     let wrongCredentials = Refusal(
-        .unauthorized, "wrong_credentials", ko: "이메일이나 비밀번호가 맞지 않아요.",
+        .unauthorized, "wrong_credentials", on: "account_gone", ko: "이메일이나 비밀번호가 맞지 않아요.",
         en: "The e-mail address or the password is wrong.")
     let wrongPassword = Refusal(
-        .forbidden, "wrong_password", field: "current",
+        .forbidden, "wrong_password", on: "proof_outdated", field: "current",
         ko: "지금 비밀번호가 맞지 않아요.", en: "The current password is wrong.")
     let confirmationRequired = Refusal(
         .forbidden, "confirmation_required", ko: "비밀번호를 입력하거나, 연결한 계정으로 다시 로그인해 주세요.",
@@ -37,6 +37,14 @@ package struct AccountsRefusals: Refusals {
         .unavailable, "provider_unavailable", ko: "지금은 {}에 연결할 수 없어요. 잠시 뒤에 다시 해 주세요.",
         en: "{} cannot be reached right now. Try again in a moment."
     ).retry(afterSeconds: 10)
+    let leaving = Refusal(
+        .unauthorized, "account_leaving", ko: "곧 지워질 계정이에요. 다시 로그인하면 계정은 그대로 남아요.",
+        en: "This account is about to be deleted. Sign in again to keep it."
+    ).with(header: "WWW-Authenticate", "Bearer")
+    let lastOwner = Refusal(
+        .conflict, "last_owner", on: "leaves_groups_ownerless",
+        ko: "모임장이 나 혼자인 모임이 있어요. 먼저 다른 사람에게 맡기거나 모임을 없애 주세요.",
+        en: "You are the only owner of a group. Hand it on or delete it first.")
     let tooManyAttempts = Refusal(
         .tooManyRequests, "too_many_attempts", ko: "시도가 너무 많았어요. {}초 뒤에 다시 해 주세요.",
         en: "That was too many attempts. Try again in {} seconds.")

@@ -67,7 +67,8 @@ package struct Member: Sendable, Encodable {
 package struct Ban: Sendable, Encodable {
     package let uid: ID
     package let nickname: String
-    package let bannedBy: ID
+    /// nil when their account is gone.
+    @OrNull package var bannedBy: ID?
     package let bannedAt: Instant
 }
 

@@ -6,14 +6,14 @@ import Time
 package struct Suspension: Sendable, Encodable {
     package let id: ID
     package let uid: ID
-    /// `null` when the account is gone; the same holds for the other nicknames.
     @OrNull package var nickname: String?
     package let reason: String
     package let since: Instant
     package let until: Instant
     /// Neither over nor lifted.
     package let inForce: Bool
-    package let suspendedBy: NamedUser
+    /// nil when their account is gone.
+    @OrNull package var suspendedBy: NamedUser?
     @OrNull package var liftedAt: Instant?
     @OrNull package var liftedBy: NamedUser?
     /// What the member says to it, for the admins to read.

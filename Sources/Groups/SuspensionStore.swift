@@ -75,7 +75,7 @@ extension Suspension {
             id: try row["suspension_id"], uid: try row["uid"], nickname: try row["nickname"],
             reason: try row["reason"], since: try row["since"], until: try row["until"],
             inForce: try row["in_force"],
-            suspendedBy: NamedUser(uid: try row["suspended_by"], nickname: try row["suspended_by_name"]),
+            suspendedBy: try NamedUser(row, "suspended_by", "suspended_by_name"),
             liftedAt: try row["lifted_at"], liftedBy: try NamedUser(row, "lifted_by", "lifted_by_name"),
             answer: try row["answer"], answeredAt: try row["answered_at"])
     }

@@ -39,6 +39,8 @@ import Testing
         "POST /api/v1/me/identities": .user,
         "DELETE /api/v1/me/identities/{id}": .user,
         "POST /api/v1/me/confirmations": .user,
+        "DELETE /api/v1/me": .user,
+        "POST /api/v1/me/return": .user,
     ]
 
     @Test func `every route is open to whom the table says`() throws {

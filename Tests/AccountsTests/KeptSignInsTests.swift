@@ -55,6 +55,7 @@ import Time
         "UPDATE sign_ins SET token_mac = sha256(token_mac)",
         "UPDATE users SET auth_epoch = auth_epoch + 1",
         "UPDATE users SET status = 'suspended'",
+        "UPDATE users SET leaves_at = anthill_clock()",
         "DELETE FROM users",
     ])
     func `a sign-in that somebody else ended is over at once, on every instance`(statement: String) async throws {

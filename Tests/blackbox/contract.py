@@ -17,7 +17,7 @@ _registry = Registry().with_resource("urn:anthill", Resource.from_contents(SPEC,
 _WIRE_CODES = {"400", "405", "408", "413", "414", "417", "431", "500", "501", "503", "505"}
 
 # The schemas of problems that say more, and what they say.
-_MORE = {"StudyProblem": {"timer", "overlaps"}, "ImportProblem": {"line", "date_formats", "people"}}
+_MORE = {"StudyProblem": {"timer", "overlaps"}, "ImportProblem": {"line", "date_formats", "people"}, "LeavingProblem": {"groups"}}
 
 
 def _resolve(node):

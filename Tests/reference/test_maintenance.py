@@ -277,6 +277,22 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
          " SELECT 'x', 'x', uid FROM users LIMIT 1"),
         ("sign-in ahead of its user", "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
          " SELECT uid, sha256('x'), 7, 'infinity' FROM users LIMIT 1"),
+        ("account due to be deleted and still there", "UPDATE users SET leaves_at = anthill_clock() - interval '2 h'"),
+        ("more sign-ins than the one that may come back", "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
+         " SELECT uid, sha256(n), 1, anthill_clock() FROM users, (VALUES (bytea 'x'), ('y')) v (n);"
+         " UPDATE users SET leaves_at = 'infinity'"),
+        ("timer of somebody who leaves", "UPDATE users SET leaves_at = 'infinity'"),
+        ("group whose owners all leave", "UPDATE users SET leaves_at = 'infinity'"),
+        ("trace of an erased user", "INSERT INTO audit_events (kind, uid) VALUES ('x', gen_random_uuid())"),
+        ("trace of an erased user", "INSERT INTO audit_events (kind, actor) VALUES ('x', gen_random_uuid())"),
+        ("trace of an erased user", "UPDATE suspensions SET suspended_by = gen_random_uuid()"),
+        ("trace of an erased user", "UPDATE invitations SET created_by = gen_random_uuid()"),
+        ("trace of an erased user", UNSEALED + "UPDATE amendments SET actor = gen_random_uuid()"),
+        ("trace of an erased user", "INSERT INTO group_bans SELECT gen_random_uuid(), group_id FROM groups"),
+        ("trace of an erased user", "INSERT INTO group_membership_history (uid, group_id, joined_at, left_at)"
+         " SELECT gen_random_uuid(), group_id, anthill_clock() - interval '1 h', anthill_clock() FROM groups"),
+        ("trace of an erased user", "INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, expires_at)"
+         " VALUES (sha256('x'), 'password_reset', gen_random_uuid(), 'a', 'a', 'infinity')"),
         ("token used without effect", "INSERT INTO auth_tokens (token_mac, purpose, target, address, expires_at, used_at)"
          " VALUES (sha256('x'), 'registration', 'a', 'a', 'infinity', anthill_clock())"),
         ("request kept without its answer", "INSERT INTO idempotency_keys (uid, route, key, body_sha256)"

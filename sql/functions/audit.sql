@@ -1,7 +1,29 @@
--- Audit: security events of users and groups. Rows are only ever added.
+-- Audit: security events of users and groups. Rows are only ever added. Those of an erased user are emptied.
 
-CREATE OR REPLACE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_events
+CREATE OR REPLACE TRIGGER audit_events_append_only BEFORE DELETE OR TRUNCATE ON audit_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Refuses changes of events, whatever rights a role has on the table. One exception: an erased user, their
+-- address and details may be taken out of their events. Kind and time stay.
+CREATE OR REPLACE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM gone g FULL JOIN come c USING (id)
+    WHERE (g.at, g.kind) IS DISTINCT FROM (c.at, c.kind)
+      OR (g.uid, g.actor, g.client, g.details) IS DISTINCT FROM (c.uid, c.actor, c.client, c.details) AND (
+        coalesce(c.uid <> g.uid OR g.uid IS NULL AND c.uid IS NOT NULL, false)
+        OR coalesce(c.actor <> g.actor OR g.actor IS NULL AND c.actor IS NOT NULL, false)
+        OR (g.uid, g.actor) IS NOT DISTINCT FROM (c.uid, c.actor)
+        OR c.client IS DISTINCT FROM g.client AND c.client IS NOT NULL
+        OR NOT g.details @> c.details
+        OR EXISTS (SELECT FROM users u WHERE u.uid = g.uid AND c.uid IS NULL OR u.uid = g.actor AND c.actor IS NULL))
+  ) THEN
+    PERFORM refuse('audit_events_append_only', 'audit_events is only ever added to; erased users may be taken out');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER audit_events_stay AFTER UPDATE ON audit_events REFERENCING OLD TABLE AS gone NEW TABLE AS come
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
 
 -- The activity log of a group for admins, newest first: what happened, and who did it. Client addresses are left out.
 CREATE OR REPLACE FUNCTION group_audit(actor uuid, for_group uuid, before timestamptz, before_id uuid, most bigint) RETURNS TABLE (

@@ -91,8 +91,8 @@ END $$;
 CREATE OR REPLACE TRIGGER users_epoch_raised BEFORE UPDATE OF status ON users
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION raise_epoch();
 
-CREATE OR REPLACE TRIGGER users_access_noted AFTER UPDATE OF auth_epoch, status ON users
-  FOR EACH ROW WHEN (OLD.auth_epoch IS DISTINCT FROM NEW.auth_epoch OR OLD.status IS DISTINCT FROM NEW.status)
+CREATE OR REPLACE TRIGGER users_access_noted AFTER UPDATE OF auth_epoch, status, leaves_at ON users
+  FOR EACH ROW WHEN ((OLD.auth_epoch, OLD.status, OLD.leaves_at) IS DISTINCT FROM (NEW.auth_epoch, NEW.status, NEW.leaves_at))
   EXECUTE FUNCTION note_sign_ins_of_user();
 
 -- Entries that left closed standings, and amendments.

@@ -32,10 +32,18 @@ BEGIN
   RETURN held;
 END $$;
 
+-- Whether a group has another owner. Owners who are about to leave the service do not count.
+CREATE OR REPLACE FUNCTION has_other_owner(for_group uuid, than uuid) RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN EXISTS (
+    SELECT FROM group_members m JOIN users u USING (uid)
+    WHERE m.group_id = for_group AND m.role = 'owner' AND m.uid <> than AND u.leaves_at IS NULL);
+END $$;
+
 -- Requires that the group has another owner.
 CREATE OR REPLACE FUNCTION require_other_owner(for_group uuid, than uuid) RETURNS void LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = for_group AND m.role = 'owner' AND m.uid <> than) THEN
+  IF NOT has_other_owner(for_group, than) THEN
     PERFORM refuse('last_owner', 'a group needs an owner');
   END IF;
 END $$;

@@ -115,9 +115,13 @@ CREATE OR REPLACE FUNCTION most_picture_megapixels() RETURNS integer LANGUAGE sq
 CREATE OR REPLACE FUNCTION avatar_side() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 256;
 CREATE OR REPLACE FUNCTION most_avatar_bytes() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 128 * 1024;
 
+-- Leaving: how long an account that is to be deleted may be kept after all.
+CREATE OR REPLACE FUNCTION leaving_period() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '168 hours';
+
 -- What the program tells of these, by the names under which its texts ask for them.
 CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint)
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 34
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 35
   BEGIN ATOMIC
     VALUES
       ('longest_interval_hours', extract(epoch FROM longest_interval())::bigint / 3600),
@@ -153,5 +157,6 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('most_picture_megabytes', most_picture_megabytes()::bigint),
       ('most_picture_megapixels', most_picture_megapixels()::bigint),
       ('avatar_side', avatar_side()::bigint),
-      ('most_avatar_bytes', most_avatar_bytes()::bigint);
+      ('most_avatar_bytes', most_avatar_bytes()::bigint),
+      ('leaving_days', extract(epoch FROM leaving_period())::bigint / 86400);
   END;

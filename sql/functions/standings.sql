@@ -73,8 +73,31 @@ CREATE OR REPLACE TRIGGER standings_kept BEFORE DELETE OR TRUNCATE ON standings
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER month_closes_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON month_closes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE OR REPLACE TRIGGER amendments_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON amendments
+CREATE OR REPLACE TRIGGER amendments_kept BEFORE DELETE OR TRUNCATE ON amendments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Refuses changes of amendments. Two exceptions: the author may be emptied when they are gone, and the reason when the
+-- person whom it was about is.
+CREATE OR REPLACE FUNCTION refuse_change_of_amendments() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM gone g FULL JOIN come c USING (amendment_id)
+    WHERE (g.group_id, g.month, g.person, g.at, g.old_seconds, g.new_seconds, g.old_rank, g.new_rank)
+          IS DISTINCT FROM (c.group_id, c.month, c.person, c.at, c.old_seconds, c.new_seconds, c.old_rank, c.new_rank)
+      OR c.actor IS DISTINCT FROM g.actor
+         AND (c.actor IS NOT NULL OR EXISTS (SELECT FROM users u WHERE u.uid = g.actor))
+      OR c.reason IS DISTINCT FROM g.reason
+         AND (c.reason IS NOT NULL OR NOT EXISTS (
+           SELECT FROM standings s
+           WHERE s.group_id = g.group_id AND s.month = g.month AND s.person = g.person AND s.uid IS NULL))
+  ) THEN
+    PERFORM refuse('amendments_append_only', 'amendments are only ever added to; erased users may be taken out');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER amendments_stay AFTER UPDATE ON amendments REFERENCING OLD TABLE AS gone NEW TABLE AS come
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_amendments();
 
 -- Refuses to add anybody to a closed month.
 CREATE OR REPLACE FUNCTION refuse_late_standing() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

@@ -8,18 +8,6 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER users_enrolled AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION enrol_user();
 
--- A deleted user leaves no study, and closed standings without their name.
-CREATE OR REPLACE FUNCTION forget_student() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM forget_in_standings(OLD.uid);
-  PERFORM take_off_ranks(OLD.uid, '-infinity');
-  DELETE FROM group_membership_history h WHERE h.uid = OLD.uid;
-  DELETE FROM students s WHERE s.uid = OLD.uid;
-  PERFORM note_change(OLD.uid);
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER users_forgotten AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_student();
-
 -- Locks a user's study, so that its writers follow one another, ends an overdue timer, and returns the user's row. Read
 -- the clock after this, not before, because waiting for the lock takes time.
 CREATE OR REPLACE FUNCTION lock_student(user_id uuid) RETURNS students LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

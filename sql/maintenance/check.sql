@@ -259,7 +259,7 @@ SELECT 'amendment without its trace in the audit', a.group_id, format('%s, %s', 
 FROM amendments a
 WHERE a.group_id :chosen AND NOT EXISTS (
   SELECT FROM audit_events e
-  WHERE e.kind = 'standing_amended' AND e.actor = a.actor AND e.details ->> 'group_id' = a.group_id::text
+  WHERE e.kind = 'standing_amended' AND e.actor IS NOT DISTINCT FROM a.actor AND e.details ->> 'group_id' = a.group_id::text
     AND e.details ->> 'amendment_id' = a.amendment_id::text
     AND (e.details ->> 'old_seconds')::integer = a.old_seconds AND (e.details ->> 'new_seconds')::integer = a.new_seconds);
 
@@ -293,6 +293,11 @@ FROM group_means k WHERE k.group_id :chosen AND NOT EXISTS (SELECT FROM groups g
 -- Groups
 SELECT 'group without an owner', g.group_id, g.name FROM groups g
 WHERE g.group_id :chosen AND NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = g.group_id AND m.role = 'owner');
+
+SELECT 'group whose owners all leave', m.group_id, count(*)
+FROM group_members m JOIN users u USING (uid)
+WHERE m.group_id :chosen AND m.role = 'owner'
+GROUP BY m.group_id HAVING bool_and(u.leaves_at IS NOT NULL);
 
 SELECT 'group without rules', g.group_id, g.name FROM groups g
 WHERE g.group_id :chosen AND NOT EXISTS (SELECT FROM group_rules r WHERE r.group_id = g.group_id);
@@ -346,6 +351,32 @@ WHERE i.uid :chosen AND NOT EXISTS (
 
 SELECT 'sign-in ahead of its user', s.uid, format('%s: epoch %s', s.id, s.auth_epoch)
 FROM sign_ins s JOIN users u USING (uid) WHERE s.uid :chosen AND s.auth_epoch > u.auth_epoch;
+
+-- Leaving
+SELECT 'account due to be deleted and still there', u.uid, format('due at %s', u.leaves_at)
+FROM users u WHERE u.uid :chosen AND u.leaves_at < anthill_clock() - interval '1 hour';
+
+SELECT 'more sign-ins than the one that may come back', s.uid, count(*)
+FROM sign_ins s JOIN users u USING (uid)
+WHERE s.uid :chosen AND u.leaves_at IS NOT NULL
+GROUP BY s.uid HAVING count(*) > 1;
+
+SELECT 'timer of somebody who leaves', s.uid, s.session_id
+FROM study_sessions s JOIN users u USING (uid)
+WHERE s.uid :chosen AND u.leaves_at IS NOT NULL AND s.state IN ('running', 'paused');
+
+SELECT 'trace of an erased user', x.uid, x.trace
+FROM (
+  SELECT uid, format('event %s', id) AS trace FROM audit_events
+  UNION ALL SELECT actor, format('event %s', id) FROM audit_events
+  UNION ALL SELECT uid, format('token for %s', purpose) FROM auth_tokens
+  UNION ALL SELECT created_by, format('invitation %s', invitation_id) FROM invitations
+  UNION ALL SELECT unnest(ARRAY[uid, banned_by]), format('ban in group %s', group_id) FROM group_bans
+  UNION ALL SELECT unnest(ARRAY[uid, suspended_by, lifted_by]), format('suspension %s', suspension_id) FROM suspensions
+  UNION ALL SELECT actor, format('amendment %s', amendment_id) FROM amendments
+  UNION ALL SELECT uid, format('stay in group %s', group_id) FROM group_membership_history
+) x
+WHERE x.uid :chosen AND NOT EXISTS (SELECT FROM users u WHERE u.uid = x.uid);
 
 SELECT 'token used without effect', coalesce(t.uid::text, t.target), format('%s, used at %s', t.purpose, t.used_at)
 FROM auth_tokens t

@@ -45,21 +45,27 @@ package struct Gate: Sendable {
 
     /// An endpoint for signed-in users; `access` says which of them the handler accepts. A `POST` with an
     /// Idempotency-Key runs in a transaction together with the keeping of its answer, unless it answers a secret.
+    /// `whileLeaving`: also for somebody whose account is about to be deleted.
     package func user(
         _ method: HTTP.Method, _ pattern: String, access: Access = .user, query: Set<String> = [],
-        idempotent: Bool = true,
-        maxBody: Int = Route.usualMaxBody,
+        idempotent: Bool = true, whileLeaving: Bool = false, maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
     ) -> Endpoint {
         let route = Route(
-            method, pattern, query: query, maxBody: maxBody, checkHead: { _ = try await caller(of: $0) }
+            method, pattern, query: query, maxBody: maxBody, checkHead: { _ = try await caller(of: $0, whileLeaving) }
         ) { request in
-            let caller = try await caller(of: request)
+            let caller = try await caller(of: request, whileLeaving)
             try budget.spend(.signIn(caller.signIn))
-            guard method == .post, idempotent, let key = try IdempotencyKey(request, of: caller) else {
-                return try await handler(request, caller)
+            do {
+                guard method == .post, idempotent, let key = try IdempotencyKey(request, of: caller) else {
+                    return try await handler(request, caller)
+                }
+                return try await once(key) { try await handler(request, caller) }
+            } catch let error as any ResponseError where [.notFound, .internalError].contains(error.status) {
+                // An account that was erased meanwhile has nothing that could be found: the answer is that.
+                _ = try await self.caller(of: request, whileLeaving)
+                throw error
             }
-            return try await once(key) { try await handler(request, caller) }
         }
         return Endpoint(access, route)
     }
@@ -67,11 +73,11 @@ package struct Gate: Sendable {
     /// Whether the browser that sent this is signed in; false when that cannot be told now.
     package func isSignedIn(_ request: Request) async -> Bool {
         guard cookie.token(of: request) != nil else { return false }
-        return (try? await caller(of: request)) != nil
+        return (try? await caller(of: request, false)) != nil
     }
 
-    /// Throws ``AccountsRefusals/notSignedIn`` and ``AccountsRefusals/crossOrigin``.
-    private func caller(of request: Request) async throws -> Caller {
+    /// Throws ``AccountsRefusals/notSignedIn``, ``AccountsRefusals/crossOrigin`` and ``AccountsRefusals/leaving``.
+    private func caller(of request: Request, _ whileLeaving: Bool) async throws -> Caller {
         let bearer = request.headers["Authorization"]
         let text: String?
         if let bearer {
@@ -89,6 +95,7 @@ package struct Gate: Sendable {
             let found = try await keptSignIns.value(mac, at: position) { [signIns] in
                 try await signIns.find(mac, from: request.client)
             }
+            guard whileLeaving || found.leavesAt == nil else { throw Refusal.accounts.leaving }
             return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil, position: position)
         } catch let refusal as Refusal {
             try budget.spend(.client(request.client.limitKey))

@@ -18,7 +18,8 @@ enum Delivery: String, Sendable {
     }
 }
 
-/// The answer to a new sign-in: `{user, sign_in: {id, token?, expires_at}, group?}`.
+/// The answer to a new sign-in: `{user, sign_in: {id, token?, expires_at}, group?}`, and `would_have_left_at` where it kept
+/// an account from being deleted.
 struct SignInAnswer: Encodable, Sendable {
     struct Made: Encodable, Sendable {
         let id: ID
@@ -30,13 +31,15 @@ struct SignInAnswer: Encodable, Sendable {
     let signIn: Made
     /// Where a new account was invited to a group.
     let group: Newcomers.InvitedGroup?
+    let wouldHaveLeftAt: Instant?
 
     static func response(
-        _ user: Profile, _ new: NewSignIn, until expiresAt: Instant, _ delivery: Delivery, _ gate: Gate,
+        _ user: Profile, _ new: NewSignIn, _ begun: SignInStore.Begun, _ delivery: Delivery, _ gate: Gate,
         at location: String, group: Newcomers.InvitedGroup? = nil
     ) throws -> Response {
-        let made = Made(id: new.id, token: delivery == .bearer ? new.token.text : nil, expiresAt: expiresAt)
-        let answer = SignInAnswer(user: user, signIn: made, group: group)
+        let made = Made(id: new.id, token: delivery == .bearer ? new.token.text : nil, expiresAt: begun.expiresAt)
+        let answer = SignInAnswer(
+            user: user, signIn: made, group: group, wouldHaveLeftAt: begun.wouldHaveLeftAt)
         var response = try Response.created(answer, at: location).notStored()
         if delivery == .cookie { gate.cookie.set(new.token, on: &response) }
         return response

@@ -17,7 +17,7 @@ struct SignInRoutes: Sendable {
             gate.anyone(.post, "/api/v1/sign-ins", signIn),
             gate.user(.get, "/api/v1/sign-ins", list),
             gate.user(.delete, "/api/v1/sign-ins", endOthers),
-            gate.user(.delete, "/api/v1/sign-ins/current", signOut),
+            gate.user(.delete, "/api/v1/sign-ins/current", whileLeaving: true, signOut),
             gate.user(.delete, "/api/v1/sign-ins/{id}", end),
         ]
     }
@@ -44,17 +44,17 @@ struct SignInRoutes: Sendable {
         }
 
         let current = hash
-        let (profile, expiresAt) = try await database.transaction {
-            let expiresAt = try await signIns.begin(new, of: user.uid, by: .password(hash: current))
+        let (profile, begun) = try await database.transaction {
+            let begun = try await signIns.begin(new, of: user.uid, by: .password(hash: current))
             let rows = try await database.write([
                 limits.forgetting(user.email.canonical, from: request.client),
                 AuditEvent(.signedIn, of: user.uid, by: user.uid, request).query,
                 profiles.query(user.uid),
             ])
-            return (try ProfileStore.profile(rows[2]), expiresAt)
+            return (try ProfileStore.profile(rows[2]), begun)
         }
         return try SignInAnswer.response(
-            profile, new, until: expiresAt, delivery, gate, at: "/api/v1/sign-ins/\(new.id)")
+            profile, new, begun, delivery, gate, at: "/api/v1/sign-ins/\(new.id)")
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {

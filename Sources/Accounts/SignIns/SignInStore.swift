@@ -20,6 +20,8 @@ package struct SignInStore: Sendable {
         let id: ID
         let lastSeenAt: Instant
         let expiresAt: Instant
+        /// When the account will be deleted, if its owner asked for that.
+        let leavesAt: Instant?
         let size = 1
 
         /// Not when it has to be read again to note that the device was seen.
@@ -33,15 +35,16 @@ package struct SignInStore: Sendable {
     func find(_ mac: [UInt8], from client: ClientAddress? = nil) async throws -> Found {
         let rows = try await database.read(
             """
-            SELECT s.uid, s.id, s.last_seen_at, s.expires_at, s.last_seen_at <= anthill_clock() - interval '10 minutes' AS is_due
+            SELECT s.uid, s.id, s.last_seen_at, least(s.expires_at, u.leaves_at) AS expires_at, u.leaves_at,
+              s.last_seen_at <= anthill_clock() - interval '10 minutes' AS is_due
             FROM sign_ins s JOIN users u ON u.uid = s.uid
             WHERE s.token_mac = \(mac) AND s.expires_at > anthill_clock() AND s.auth_epoch = u.auth_epoch
-              AND u.status = 'active'
+              AND may_sign_in(u)
             """)
         guard let row = rows.first else { throw Refusal.accounts.notSignedIn }
         let found = Found(
             uid: try row["uid"], id: try row["id"], lastSeenAt: try row["last_seen_at"],
-            expiresAt: try row["expires_at"])
+            expiresAt: try row["expires_at"], leavesAt: try row["leaves_at"])
         if try row["is_due"] {
             _ = try await database.write(
                 """
@@ -53,30 +56,39 @@ package struct SignInStore: Sendable {
         return found
     }
 
+    /// A sign-in that was just kept.
+    package struct Begun: Sendable {
+        let expiresAt: Instant
+        /// When the account would have been deleted: signing in has taken that back.
+        let wouldHaveLeftAt: Instant?
+    }
+
     /// Keeps a sign-in of somebody who has just shown that they are `uid`, in the running transaction, and ends the oldest
-    /// beyond twenty. Throws ``AccountsRefusals/wrongCredentials`` when what they showed does not hold any more.
-    package func begin(_ new: NewSignIn, of uid: ID, by proof: Proof) async throws -> Instant {
+    /// beyond twenty. A user who was about to leave stays. Throws ``AccountsRefusals/wrongCredentials`` when what they showed
+    /// does not hold any more, or the account is due to be deleted.
+    package func begin(_ new: NewSignIn, of uid: ID, by proof: Proof) async throws -> Begun {
         let hash: String? = if case .password(let hash) = proof { hash } else { nil }
         let identity: ID? = if case .identity(let id) = proof { id } else { nil }
-        let rows = try await database.write([
-            // What comes after the lock sees what those before it have done.
-            "SELECT FROM users WHERE uid = \(uid) FOR NO KEY UPDATE",
+        let queries: [Query] = [
+            // Locks the user: what comes after the lock sees what those before it have done.
+            "SELECT come_back(\(uid), \(new.client?.limitKey)) AS would_have_left_at",
             """
             INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, client, expires_at, fresh_until)
             SELECT uid, \(new.id)::uuid, \(new.token.mac(.signIn, secret))::bytea, auth_epoch,
               \(new.device)::text, \(new.client?.limitKey)::text, anthill_clock() + interval '30 days',
               CASE WHEN \(identity)::uuid IS NOT NULL THEN anthill_clock() + fresh_sign_in_life() END
-            FROM users WHERE uid = \(uid) AND status = 'active' AND (password_hash = \(hash)
-              OR EXISTS (SELECT FROM user_identities i WHERE i.uid = users.uid AND i.id = \(identity)::uuid))
+            FROM users u WHERE uid = \(uid) AND may_sign_in(u) AND (password_hash = \(hash)
+              OR EXISTS (SELECT FROM user_identities i WHERE i.uid = u.uid AND i.id = \(identity)::uuid))
             RETURNING expires_at
             """,
             """
             DELETE FROM sign_ins WHERE uid = \(uid) AND id IN (
               SELECT id FROM sign_ins WHERE uid = \(uid) ORDER BY created_at DESC, id DESC OFFSET 20)
             """,
-        ])
+        ]
+        let rows = try await Refusal.accounts.mapConstraints { try await database.write(queries) }
         guard let expiresAt = try rows[1].first?.decode(Instant.self) else { throw Refusal.accounts.wrongCredentials }
-        return expiresAt
+        return Begun(expiresAt: expiresAt, wouldHaveLeftAt: try rows[0].one["would_have_left_at"])
     }
 
     /// Notes that a provider has just vouched for the person again; false if the sign-in has ended.
@@ -85,7 +97,7 @@ package struct SignInStore: Sendable {
             """
             UPDATE sign_ins s SET fresh_until = anthill_clock() + fresh_sign_in_life() FROM users u
             WHERE s.uid = \(uid) AND s.id = \(id) AND s.expires_at > anthill_clock() AND u.uid = s.uid
-              AND u.auth_epoch = s.auth_epoch AND u.status = 'active' RETURNING s.id
+              AND u.auth_epoch = s.auth_epoch AND may_sign_in(u) RETURNING s.id
             """
         ).isEmpty
     }

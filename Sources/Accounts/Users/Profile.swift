@@ -38,6 +38,8 @@ struct Profile: Encodable, Sendable {
     let digestMail: Bool
     @OrNull var avatarUrl: AvatarURL?
     let createdAt: Instant
+    /// When the account will be deleted, if its owner asked for that.
+    @OrNull var leavesAt: Instant?
 }
 
 /// What a person wants changed; nil leaves a thing as it is.

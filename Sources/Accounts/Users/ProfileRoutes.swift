@@ -8,7 +8,7 @@ struct ProfileRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/me", show),
+            gate.user(.get, "/api/v1/me", whileLeaving: true, show),
             gate.user(.patch, "/api/v1/me", change),
         ]
     }

@@ -44,7 +44,7 @@ struct ProfileStore: Sendable {
         """
         SELECT u.uid, e.email, e.refused_since, e.refused_with, u.nickname, u.locale, s.time_zone, s.day_starts_at, s.daily_goal_seconds, u.theme,
           u.global_board, u.default_timer_seconds, u.sounds, u.notices, u.unattended_mail,
-          u.digest_mail, a.version AS avatar, u.created_at
+          u.digest_mail, a.version AS avatar, u.created_at, u.leaves_at
         FROM users u JOIN students s ON s.uid = u.uid JOIN user_emails e ON e.uid = u.uid
         LEFT JOIN avatars a ON a.uid = u.uid WHERE u.uid = \(uid)
         """
@@ -64,7 +64,7 @@ struct ProfileStore: Sendable {
             globalBoard: try row["global_board"], defaultTimerSeconds: try row["default_timer_seconds"],
             sounds: try row["sounds"], notices: try row["notices"], unattendedMail: try row["unattended_mail"],
             digestMail: try row["digest_mail"], avatarUrl: AvatarURL(of: uid, version: try row["avatar"]),
-            createdAt: try row["created_at"])
+            createdAt: try row["created_at"], leavesAt: try row["leaves_at"])
     }
 }
 

@@ -73,22 +73,22 @@ struct RegistrationRoutes: Sendable {
         let user = Credentials(
             uid: ID(), email: email, nickname: nickname, locale: locale, hash: hash, epoch: 1)
         let new = NewSignIn(device: DeviceName.of(request), from: request.client)
-        let (profile, expiresAt, group) = try await database.transaction {
+        let (profile, begun, group) = try await database.transaction {
             let registration =
                 if let token { try await tokens.consume(token, .registration).ticket } else {
                     try await newcomers.ticket(withCode: invitation)
                 }
             let group = try await self.make(user, timeZone, registration, byMail: token != nil)
             let proof = try await self.proof(of: user, ticket, request)
-            let expiresAt = try await signIns.begin(new, of: user.uid, by: proof)
+            let begun = try await signIns.begin(new, of: user.uid, by: proof)
             let rows = try await database.write([
                 AuditEvent(.registered, of: user.uid, by: user.uid, request, provider: provider).query,
                 profiles.query(user.uid),
             ])
-            return (try ProfileStore.profile(rows[1]), expiresAt, group)
+            return (try ProfileStore.profile(rows[1]), begun, group)
         }
         var response = try SignInAnswer.response(
-            profile, new, until: expiresAt, delivery, gate, at: "/api/v1/me", group: group)
+            profile, new, begun, delivery, gate, at: "/api/v1/me", group: group)
         if ticket != nil { ticketCookie.clear(on: &response) }
         return response
     }

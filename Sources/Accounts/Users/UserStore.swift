@@ -23,7 +23,7 @@ struct UserStore: Sendable {
             """
             SELECT u.uid, e.email, u.nickname, u.locale, u.password_hash, u.auth_epoch
             FROM user_emails e JOIN users u ON u.uid = e.uid WHERE e.canonical = \(email.canonical)
-              AND u.status = 'active'
+              AND may_sign_in(u)
             """
         ).first.map(Self.credentials)
     }
@@ -32,7 +32,7 @@ struct UserStore: Sendable {
         try await database.read(
             """
             SELECT u.uid, e.email, u.nickname, u.locale, u.password_hash, u.auth_epoch
-            FROM users u JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid) AND u.status = 'active'
+            FROM users u JOIN user_emails e ON e.uid = u.uid WHERE u.uid = \(uid) AND may_sign_in(u)
             """
         ).first.map(Self.credentials)
     }
@@ -69,9 +69,9 @@ struct UserStore: Sendable {
     func setPassword(of user: Credentials, to hash: String) async throws -> Bool {
         try await !database.write(
             """
-            UPDATE users SET password_hash = \(hash), auth_epoch = auth_epoch + 1
+            UPDATE users u SET password_hash = \(hash), auth_epoch = auth_epoch + 1
             WHERE uid = \(user.uid) AND auth_epoch = \(user.epoch) AND password_hash IS NOT DISTINCT FROM \(user.hash)
-              AND status = 'active' RETURNING uid
+              AND may_sign_in(u) RETURNING uid
             """
         ).isEmpty
     }

@@ -244,7 +244,7 @@ package final class LiveBoards: Sendable {
             WHERE NOT EXISTS (
               SELECT FROM group_members m JOIN users u USING (uid) JOIN sign_ins s USING (uid, auth_epoch)
               WHERE m.uid = w.uid AND m.group_id = w.group_id AND s.id = w.sign_in AND u.status = 'active'
-                AND s.expires_at > anthill_clock())
+                AND u.leaves_at IS NULL AND s.expires_at > anthill_clock())
             """)
         for place in try rows.decode(Int.self) { close(list[place - 1].key) }
     }

@@ -39,7 +39,8 @@ package struct Standings: Sendable, Encodable {
     /// A correction that everybody sees.
     package struct Amendment: Sendable, Encodable {
         package let at: Instant
-        package let reason: String
+        /// nil when the account that it was about is gone.
+        @OrNull package var reason: String?
         @OrNull package var uid: ID?
         @OrNull package var nickname: String?
         /// Who made it.

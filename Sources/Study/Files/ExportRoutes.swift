@@ -23,7 +23,7 @@ struct ExportRoutes: Sendable {
                 try await table(.intervals, $0, $1)
             },
             gate.user(.get, "/api/v1/me/sessions.json", query: Request.dayParameters, sessions),
-            gate.user(.get, "/api/v1/me/export", everything),
+            gate.user(.get, "/api/v1/me/export", whileLeaving: true, everything),
         ]
     }
 

@@ -1,0 +1,219 @@
+-- Leaving: a user asks for the deletion of their account, may come back until it is due, and is then erased.
+--
+-- An erased user is gone from every table. What others still need stays without a name: closed standings with rank
+-- and seconds, the events of the audit with their kind and time, and what they did in the name of a group.
+
+-- Whether a user may sign in and ask for anything. After leaves_at nobody may, whether or not the account is deleted yet.
+CREATE OR REPLACE FUNCTION may_sign_in(u users) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN u.status = 'active' AND (u.leaves_at IS NULL OR u.leaves_at > anthill_clock());
+
+-- The groups that would have no owner without this user, as [{"id": …, "name": …, "member_count": …}]; none is NULL.
+CREATE OR REPLACE FUNCTION groups_left_ownerless(user_id uuid) RETURNS jsonb
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (
+    SELECT jsonb_agg(jsonb_build_object(
+             'id', g.group_id, 'name', g.name,
+             'member_count', (SELECT count(*) FROM group_members x WHERE x.group_id = g.group_id)) ORDER BY m.joined_at)
+    FROM group_members m JOIN groups g USING (group_id)
+    WHERE m.uid = user_id AND m.role = 'owner' AND NOT has_other_owner(m.group_id, user_id));
+END $$;
+
+-- Locks a user's groups, in the order of their ids, and then the user's study, and refuses while a group would be left
+-- without an owner.
+CREATE OR REPLACE FUNCTION lock_leaver(user_id uuid) RETURNS students LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held uuid[];
+  owner students;
+  ownerless jsonb;
+BEGIN
+  held := ARRAY(SELECT m.group_id FROM group_members m WHERE m.uid = user_id ORDER BY m.group_id);
+  PERFORM FROM groups g WHERE g.group_id = ANY (held) ORDER BY g.group_id FOR NO KEY UPDATE;
+  owner := lock_student(user_id);
+  IF EXISTS (SELECT FROM group_members m WHERE m.uid = user_id AND m.group_id <> ALL (held)) THEN
+    PERFORM refuse('joined_meanwhile', 'the user joined a group meanwhile: ask again', 'serialization_failure');
+  END IF;
+  ownerless := groups_left_ownerless(user_id);
+  IF ownerless IS NOT NULL THEN
+    PERFORM refuse('leaves_groups_ownerless', 'a group needs an owner: hand it on or delete it first',
+                   facts => jsonb_build_object('groups', ownerless));
+  END IF;
+  RETURN owner;
+END $$;
+
+-- Asks for the deletion of an account and returns when it is due. A timer is stopped, and what was studied counts. All
+-- sign-ins end, except one that may only ask for the account, its data, and to come back. A mail tells the user. Asked
+-- again, nothing changes. Refused if the user signs in otherwise than under this epoch, at which they proved who they are.
+CREATE OR REPLACE FUNCTION ask_to_leave(user_id uuid, under_epoch bigint, asking_sign_in uuid, from_client text)
+  RETURNS timestamptz LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students := lock_leaver(user_id);
+  leaver users;
+  due timestamptz := clock_of(owner) + leaving_period();
+BEGIN
+  SELECT * INTO leaver FROM users u WHERE u.uid = user_id FOR NO KEY UPDATE;
+  IF leaver.leaves_at IS NOT NULL THEN RETURN leaver.leaves_at; END IF;
+  IF leaver.auth_epoch <> under_epoch THEN
+    PERFORM refuse('proof_outdated', 'the password was changed meanwhile');
+  END IF;
+  IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = user_id AND s.state IN ('running', 'paused')) THEN
+    PERFORM FROM stop_timer(user_id);
+  END IF;
+  UPDATE users u SET leaves_at = due, auth_epoch = u.auth_epoch + 1 WHERE u.uid = user_id;
+  DELETE FROM sign_ins s WHERE s.uid = user_id AND s.id IS DISTINCT FROM asking_sign_in;
+  UPDATE sign_ins s SET auth_epoch = u.auth_epoch
+    FROM users u WHERE u.uid = user_id AND s.uid = u.uid AND s.id = asking_sign_in;
+  DELETE FROM auth_tokens t WHERE t.uid = user_id AND t.used_at IS NULL;
+  INSERT INTO audit_events (kind, uid, actor, client) VALUES ('account_leaving', user_id, user_id, from_client);
+  PERFORM enqueue_mail('account_leaving', e.email, jsonb_build_object(
+      'uid', user_id, 'locale', leaver.locale,
+      'at', to_char(due AT TIME ZONE owner.time_zone, 'YYYY-MM-DD HH24:MI'), 'zone', owner.time_zone))
+    FROM user_emails e WHERE e.uid = user_id;
+  RETURN due;
+END $$;
+
+-- Takes the wish to leave back, and returns when the account would have been deleted; NULL for somebody who stays anyway.
+-- Once it is due there is no way back.
+CREATE OR REPLACE FUNCTION come_back(user_id uuid, from_client text) RETURNS timestamptz
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  due timestamptz := (SELECT u.leaves_at FROM users u WHERE u.uid = user_id FOR NO KEY UPDATE);
+BEGIN
+  IF due IS NULL THEN RETURN NULL; END IF;
+  IF due <= anthill_clock() THEN
+    PERFORM refuse('account_gone', 'the account is due to be deleted');
+  END IF;
+  UPDATE users u SET leaves_at = NULL WHERE u.uid = user_id;
+  INSERT INTO audit_events (kind, uid, actor, client) VALUES ('account_kept', user_id, user_id, from_client);
+  RETURN due;
+END $$;
+
+-- The accounts that are due to be deleted, the oldest first.
+CREATE OR REPLACE FUNCTION accounts_due(failed uuid[] DEFAULT '{}') RETURNS TABLE (uid uuid, canonical text)
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT u.uid, e.canonical FROM users u LEFT JOIN user_emails e USING (uid)
+    WHERE u.leaves_at <= anthill_clock() AND u.uid <> ALL (failed) ORDER BY u.leaves_at, u.uid LIMIT 100;
+END $$;
+
+-- Takes a user out of all their groups, so that erasing them locks no group. Refuses if one would have no owner.
+CREATE OR REPLACE FUNCTION quit_all_groups(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students := lock_leaver(user_id);
+BEGIN
+  PERFORM quit_group(ARRAY[owner.uid], m.group_id) FROM group_members m WHERE m.uid = owner.uid ORDER BY m.group_id;
+END $$;
+
+-- Erases a user: all of their rows, and their name wherever others' rows stay. Call quit_all_groups first, in a
+-- transaction of its own. The audit keeps that an account was erased, and why.
+CREATE OR REPLACE FUNCTION erase_user(user_id uuid, why text DEFAULT NULL) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM quit_all_groups(user_id);
+  -- What there is most of goes first: until the user's own row goes, nobody else waits.
+  DELETE FROM study_intervals i WHERE i.uid = user_id;
+  DELETE FROM study_sessions s WHERE s.uid = user_id;
+  DELETE FROM users u WHERE u.uid = user_id;
+  INSERT INTO audit_events (kind, details) VALUES ('account_erased', jsonb_strip_nulls(jsonb_build_object('reason', why)));
+END $$;
+
+-- With a user's row everything about them goes, also when the row is deleted by hand.
+CREATE OR REPLACE FUNCTION forget_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM forget_study(OLD.uid);
+  PERFORM forget_mail(OLD.uid);
+  PERFORM forget_deeds(OLD.uid);
+  PERFORM forget_in_audit(OLD.uid);
+  PERFORM note_change(OLD.uid);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER users_forgotten AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_user();
+
+-- Study, ranks and stays in groups. Past boards of open months are then as if the user had never been there.
+CREATE OR REPLACE FUNCTION forget_study(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM take_off_ranks(user_id, '-infinity');
+  DELETE FROM group_membership_history h WHERE h.uid = user_id;
+  DELETE FROM students s WHERE s.uid = user_id;
+END $$;
+
+-- The mails that were sent or are to be sent to a user, and any other that is about them.
+CREATE OR REPLACE FUNCTION mails_of(user_id uuid) RETURNS SETOF mail_outbox LANGUAGE plpgsql STABLE ROWS 20
+  SET search_path = public, pg_temp AS $$
+DECLARE
+  addresses text[] := ARRAY(
+    SELECT lower(unnest(ARRAY[e.canonical, e.email])) FROM user_emails e WHERE e.uid = user_id
+    UNION SELECT lower(unnest(ARRAY[t.target, t.address])) FROM auth_tokens t WHERE t.uid = user_id);
+BEGIN
+  RETURN QUERY SELECT o.* FROM mail_outbox o
+    WHERE lower(o.to_address) = ANY (addresses) OR position(user_id::text IN o.parameters::text) > 0;
+END $$;
+
+-- The user's addresses, and the links and mails to them.
+CREATE OR REPLACE FUNCTION forget_mail(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM mail_outbox o USING mails_of(user_id) m WHERE o.id = m.id;
+  DELETE FROM auth_tokens t USING user_emails e WHERE e.uid = user_id AND t.target = e.canonical;
+  DELETE FROM auth_tokens t WHERE t.uid = user_id;
+  DELETE FROM user_emails e WHERE e.uid = user_id;
+  DELETE FROM user_identities i WHERE i.uid = user_id;
+END $$;
+
+-- What the user did in groups: invitations and their own bans and suspensions go. What they decided about others stays
+-- in force, without their name; closed standings keep rank and seconds.
+CREATE OR REPLACE FUNCTION forget_deeds(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  persons bytea[] := ARRAY(SELECT s.person FROM standings s WHERE s.uid = user_id);
+BEGIN
+  DELETE FROM invitations i WHERE i.created_by = user_id;
+  DELETE FROM group_bans b WHERE b.uid = user_id;
+  UPDATE group_bans b SET banned_by = NULL WHERE b.banned_by = user_id;
+  DELETE FROM suspensions s WHERE s.uid = user_id;
+  UPDATE suspensions s SET suspended_by = nullif(s.suspended_by, user_id), lifted_by = nullif(s.lifted_by, user_id)
+    WHERE user_id IN (s.suspended_by, s.lifted_by);
+  PERFORM forget_in_standings(user_id);
+  UPDATE amendments a SET
+      actor = nullif(a.actor, user_id), reason = CASE WHEN a.person <> ALL (persons) THEN a.reason END
+    WHERE a.actor = user_id OR a.person = ANY (persons);
+  -- Answers that were kept for others' retries may name the user. Without them a retry is asked anew.
+  DELETE FROM idempotency_keys k WHERE position(convert_to(user_id::text, 'UTF8') IN k.answer) > 0;
+END $$;
+
+-- Empties the user, their address and their words in the audit. Of what happened to them the ids and numbers of a group
+-- stay; what they did in a group or to others stays.
+CREATE OR REPLACE FUNCTION forget_in_audit(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE audit_events a SET
+      uid = nullif(a.uid, user_id), actor = nullif(a.actor, user_id),
+      client = CASE WHEN a.actor <> user_id THEN a.client END,
+      details = CASE
+        WHEN a.uid <> user_id OR a.uid IS NULL AND a.details ? 'group_id' THEN a.details
+        WHEN a.details ? 'group_id' THEN (
+          SELECT jsonb_object_agg(d.key, d.value) FROM jsonb_each(a.details) d
+          WHERE d.key IN ('group_id', 'invitation_id', 'suspension_id', 'amendment_id', 'month', 'old_seconds',
+                          'new_seconds', 'by', 'from', 'to', 'until', 'uses'))
+        ELSE '{}'
+      END
+    WHERE a.uid = user_id OR a.actor = user_id AND a.actor IS DISTINCT FROM a.uid;
+END $$;
+
+-- How many rows name a user, for each column that does, and how many mails are about them. For admins, before they erase
+-- somebody.
+CREATE OR REPLACE FUNCTION rows_about(user_id uuid) RETURNS TABLE (named_in text, row_count bigint)
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  named record;
+BEGIN
+  FOR named IN
+    SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.atttypid = 'uuid'::regtype AND NOT a.attisdropped
+    ORDER BY c.relname, a.attnum
+  LOOP
+    named_in := format('%s.%s', named.relname, named.attname);
+    EXECUTE format('SELECT count(*) FROM %I WHERE %I = $1', named.relname, named.attname) INTO row_count USING user_id;
+    IF row_count > 0 THEN RETURN NEXT; END IF;
+  END LOOP;
+  RETURN QUERY SELECT 'mail_outbox.to_address', count(*) FROM mails_of(user_id) HAVING count(*) > 0;
+END $$;
