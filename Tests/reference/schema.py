@@ -141,7 +141,18 @@ class Schema:
 
     def maintenance(self, script, **variables):
         """Runs a script of sql/maintenance with psql; its rows, as text."""
-        done = subprocess.run(
+        done = self.psql(script, variables)
+        assert done.returncode == 0, done.stderr
+        return [line.split("|") for line in done.stdout.splitlines()]
+
+    def refused(self, script, **variables):
+        """What such a script says when it refuses to run."""
+        done = self.psql(script, variables)
+        assert done.returncode != 0 and done.stdout == ""
+        return done.stderr
+
+    def psql(self, script, variables):
+        return subprocess.run(
             ["psql", "-XAt", "-v", "ON_ERROR_STOP=1", "-d", self.url]
             + [f"--set={name}={value}" for name, value in variables.items()]
             + ["-f", ROOT / "sql/maintenance" / script],
@@ -149,5 +160,3 @@ class Schema:
             text=True,
             env=os.environ | {"PGOPTIONS": f"-c anthill.now={self.now}"},
         )
-        assert done.returncode == 0, done.stderr
-        return [line.split("|") for line in done.stdout.splitlines()]
