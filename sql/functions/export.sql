@@ -85,8 +85,8 @@ BEGIN
     ORDER BY w.place;
 END $$;
 
--- All other data of a user as JSON, by name: what they wrote and what follows from it. It contains no digests of
--- secrets, and about other people only that they are members of the same group.
+-- All other data of a user as JSON, by name: what they wrote, what follows from it, and what others did to them. It
+-- contains no digests of secrets, and about other people only that they are members of the same group.
 CREATE OR REPLACE FUNCTION exported_account(user_id uuid) RETURNS TABLE (part text, content text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -100,23 +100,61 @@ BEGIN
   RETURN QUERY
     SELECT 'groups', coalesce(jsonb_agg(jsonb_build_object(
              'id', h.group_id, 'name', g.name, 'joined_at', utc_text(h.joined_at), 'left_at', utc_text(h.left_at),
-             'role', m.role, 'visibility', m.visibility) ORDER BY h.joined_at), '[]')::text
+             'role', m.role, 'visibility', coalesce(m.visibility, h.visibility)) ORDER BY h.joined_at), '[]')::text
     FROM group_membership_history h
-    JOIN groups g USING (group_id)
+    LEFT JOIN groups g USING (group_id)
     LEFT JOIN group_members m ON m.uid = h.uid AND m.group_id = h.group_id AND h.left_at IS NULL
     WHERE h.uid = user_id;
   RETURN QUERY
+    SELECT 'invitations', coalesce(jsonb_agg(jsonb_build_object(
+             'id', i.invitation_id, 'group_id', i.group_id, 'created_at', utc_text(i.created_at),
+             'expires_at', utc_text(i.expires_at), 'uses_left', i.uses_left, 'revoked_at', utc_text(i.revoked_at))
+             ORDER BY i.created_at, i.invitation_id), '[]')::text
+    FROM invitations i WHERE i.created_by = user_id;
+  RETURN QUERY
+    SELECT 'standings', coalesce(jsonb_agg(jsonb_build_object(
+             'group_id', s.group_id, 'month', to_char(s.month, 'YYYY-MM'), 'nickname', s.nickname, 'rank', s.rank,
+             'counted_seconds', s.counted_seconds, 'manual_seconds', s.manual_seconds, 'amended_rank', s.amended_rank,
+             'amended_seconds', s.amended_seconds, 'person', encode(s.person, 'hex'), 'salt', encode(s.salt, 'hex'),
+             'seal_salt', encode(s.seal_salt, 'hex')) ORDER BY s.month, s.group_id), '[]')::text
+    FROM standings s WHERE s.uid = user_id;
+  -- Those of the user's months, and those that the user made.
+  RETURN QUERY
+    SELECT 'amendments', coalesce(jsonb_agg(jsonb_build_object(
+             'group_id', a.group_id, 'month', to_char(a.month, 'YYYY-MM'), 'at', utc_text(a.at), 'reason', a.reason,
+             'mine', s.person IS NOT NULL, 'by_me', a.actor IS NOT DISTINCT FROM user_id, 'old_seconds', a.old_seconds,
+             'new_seconds', a.new_seconds, 'old_rank', a.old_rank, 'new_rank', a.new_rank)
+             ORDER BY a.at, a.amendment_id), '[]')::text
+    FROM amendments a
+    LEFT JOIN standings s ON s.uid = user_id AND s.group_id = a.group_id AND s.month = a.month AND s.person = a.person
+    WHERE s.person IS NOT NULL OR a.actor = user_id;
+  -- What happened to the user and what the user did; where others came from is theirs.
+  RETURN QUERY
     SELECT 'security_events', coalesce(jsonb_agg(jsonb_build_object(
-             'at', utc_text(a.at), 'kind', a.kind) ORDER BY a.at, a.id), '[]')::text
-    FROM audit_events a WHERE a.uid = user_id;
+             'at', utc_text(a.at), 'kind', a.kind, 'by_me', a.actor IS NOT DISTINCT FROM user_id,
+             'client', CASE WHEN a.actor IS NULL OR a.actor = user_id THEN a.client END, 'details', a.details)
+             ORDER BY a.at, a.id), '[]')::text
+    FROM audit_events a WHERE a.uid = user_id OR a.actor = user_id AND a.actor IS DISTINCT FROM a.uid;
+  RETURN QUERY
+    SELECT 'mails', coalesce(jsonb_agg(jsonb_build_object(
+             'kind', o.kind, 'to', o.to_address, 'created_at', utc_text(o.created_at), 'sent_at', utc_text(o.sent_at))
+             ORDER BY o.created_at, o.id), '[]')::text
+    FROM mails_of(user_id) o;
+  -- Without the answers: a problem may still be waiting for one.
+  RETURN QUERY
+    SELECT 'wake_up_challenges', coalesce(jsonb_agg(jsonb_build_object(
+             'id', c.challenge_id, 'day', c.day, 'ring', c.ring, 'puzzle', c.puzzle, 'asked_at', utc_text(c.asked_at),
+             'expires_at', utc_text(c.expires_at), 'tries', c.tries, 'solved_at', utc_text(c.solved_at))
+             ORDER BY c.day, c.ring), '[]')::text
+    FROM wake_up_challenges c WHERE c.uid = user_id;
   FOREACH kept IN ARRAY ARRAY[
-    'sign_ins', 'email_changes', 'former_emails', 'user_identities', 'subjects', 'projects', 'tasks', 'task_projects', 'plans', 'alarms', 'study_days',
-    'past_goals', 'rest_days', 'wake_ups', 'perfect_announcements', 'suspensions'
+    'sign_ins', 'auth_tokens', 'email_changes', 'former_emails', 'user_identities', 'subjects', 'projects', 'tasks',
+    'task_projects', 'plans', 'alarms', 'study_days', 'past_goals', 'rest_days', 'wake_ups', 'perfect_announcements',
+    'suspensions', 'group_bans'
   ] LOOP
-    CONTINUE WHEN to_regclass(kept) IS NULL;
     RETURN QUERY EXECUTE format(
       'SELECT %L::text, coalesce(jsonb_agg(x.row ORDER BY x.row::text), ''[]'')::text FROM ('
-      '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,actual_seconds,suspended_by,lifted_by}''::text[] AS row FROM %I t WHERE t.uid = $1) x', kept, kept)
+      '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,actual_seconds,suspended_by,lifted_by,banned_by}''::text[] AS row FROM %I t WHERE t.uid = $1) x', kept, kept)
       USING user_id;
   END LOOP;
   RETURN QUERY
