@@ -121,7 +121,7 @@ def test_the_invitation_is_well_made_for_strangers(stranger, town, pictures):
     assert found + examine(stranger, "join-gone", pictures) == []
 
 
-MEMBER = ["home", "groups", "board", "calendar", "join", "settings", "activity", "alarm"]
+MEMBER = ["home", "groups", "board", "calendar", "join", "settings", "activity", "alarm", "leave"]
 
 
 @pytest.mark.parametrize("name", MEMBER)

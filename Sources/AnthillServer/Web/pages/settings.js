@@ -1,6 +1,8 @@
+import { signOut } from "../js/account/account.js";
 import { devicesCard } from "../js/account/devices.js";
 import { emailLine } from "../js/account/email.js";
 import { waysToSignIn } from "../js/account/identities.js";
+import { leavingCard } from "../js/account/leaving.js";
 import { mailRefused } from "../js/account/mail-refused.js";
 import { passwordLine } from "../js/account/password.js";
 import { pictureButtons, showFace } from "../js/account/picture.js";
@@ -12,7 +14,7 @@ import { remember } from "../js/device/memory.js";
 import { b, bdi, button, face, h } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
 import { segmented } from "../js/parts/segmented.js";
-import { patch, remove } from "../js/server/api.js";
+import { patch } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, notice } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
@@ -42,7 +44,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
     timerCard(user, save),
     boardsCard(user, save),
   ];
-  const right = [lookCard(user, save), alarmCard(), devices.root, yourData(user), leaveCard()];
+  const right = [lookCard(user, save), alarmCard(), devices.root, yourData(user), leaveCard(), leavingCard()];
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),
     trouble,
@@ -161,11 +163,6 @@ const alarmCard = () =>
   ]);
 
 function leaveCard() {
-  const leave = async () => {
-    await remove("/sign-ins/current").catch(({ status }) => status);
-    for (const name of ["signed-in", "group", "next", "mode", "plan", "subject", "task", "rang"]) remember(name, null);
-    location.assign("/");
-  };
   return card("leave", words.settings.device, [
     line(
       b(words.settings.help),
@@ -179,6 +176,11 @@ function leaveCard() {
       h("a", { class: "btn quiet small", href: "/invite" }, words.settings.inviteOpen),
       false,
     ),
-    line(b(words.settings.signOut), words.settings.signOutHint, button(words.settings.signOut, leave, "btn quiet small"), false),
+    line(
+      b(words.settings.signOut),
+      words.settings.signOutHint,
+      button(words.settings.signOut, signOut, "btn quiet small"),
+      false,
+    ),
   ]);
 }

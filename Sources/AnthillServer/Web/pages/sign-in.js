@@ -1,4 +1,5 @@
 import { enter } from "../js/account/account.js";
+import { cameBack } from "../js/account/leaving.js";
 import { providerButtons } from "../js/account/providers.js";
 import { remember } from "../js/device/memory.js";
 import { h } from "../js/parts/dom.js";
@@ -6,6 +7,7 @@ import { field, form, input } from "../js/parts/form.js";
 import { postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
+import { announce } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
 remember("signed-in", null);
@@ -13,7 +15,13 @@ const main = publicPage({ title: words.signIn.title, entrance: false });
 const email = field("email", words.email, input({ type: "email", autocomplete: "username", inputmode: "email" }));
 const password = field("password", words.password.label, input({ type: "password", autocomplete: "current-password" }));
 
-const signIn = async (values) => enter((await postOnce("/sign-ins", { ...values, delivery: "cookie" })).user);
+const signIn = async (values) => {
+  const { user, would_have_left_at: kept } = await postOnce("/sign-ins", { ...values, delivery: "cookie" });
+  if (!kept) return enter(user);
+  main.replaceChildren(cameBack(kept, () => enter(user)));
+  announce(words.leaving.staysTitle);
+  main.focus();
+};
 
 const also = h(
   "p",

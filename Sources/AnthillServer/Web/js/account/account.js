@@ -1,15 +1,32 @@
 import { wear } from "../device/look.js";
 import { recall, remember } from "../device/memory.js";
-import { get, signedOut } from "../server/api.js";
+import { get, remove, signedOut } from "../server/api.js";
 import { language } from "../words/language.js";
 
-/** The signed-in user. Without one, goes to the sign-in page, which leads back here. */
+/**
+ * The signed-in user. Without one, goes to the sign-in page, which leads back here; to the page for leaving while the
+ * account is about to be deleted.
+ */
 export async function account() {
-  signedOut.handler = () => {
+  const toLeaving = () => location.replace("/leave");
+  signedOut.handler = ({ code }) => {
+    if (code === "account_leaving") return toLeaving();
     remember("signed-in", null);
     location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
   };
-  return adopt(await get("/me"));
+  const user = adopt(await get("/me"));
+  if (user.leaves_at && location.pathname !== "/leave") {
+    toLeaving();
+    await new Promise(() => {});
+  }
+  return user;
+}
+
+/** Signs out on this device and forgets what this browser remembers of the user. */
+export async function signOut() {
+  await remove("/sign-ins/current").catch(({ status }) => status);
+  for (const name of ["signed-in", "group", "next", "mode", "plan", "subject", "task", "rang"]) remember(name, null);
+  location.assign("/");
 }
 
 /** Applies the account's language and theme; `user` as the API returns it. */

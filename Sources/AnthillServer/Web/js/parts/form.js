@@ -36,9 +36,9 @@ export function field(name, label, control, hint) {
 export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });
 
 /** A form of fields for `act(values)`. A Problem it throws is shown at its field, or above the button. */
-export function form(fields, label, act, { extra = [] } = {}) {
+export function form(fields, label, act, { extra = [], danger = false } = {}) {
   const place = h("div", { role: "alert" });
-  const submit = h("button", { class: "btn wide" }, label);
+  const submit = h("button", { class: danger ? "btn danger wide" : "btn wide" }, label);
   const named = Object.fromEntries(fields.map((each) => [each.input.name, each]));
 
   const show = (problem) => {

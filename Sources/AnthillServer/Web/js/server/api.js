@@ -72,7 +72,7 @@ async function once(method, path, body, key) {
   const value = isJSON && text ? JSON.parse(text) : null;
   if (response.ok) return isJSON ? value : text || null;
   const problem = new Problem(response.status, value ?? {}, Number(response.headers.get("Retry-After") ?? 0));
-  if (problem.status === 401 && problem.code !== "wrong_credentials") signedOut.handler();
+  if (problem.status === 401 && problem.code !== "wrong_credentials") signedOut.handler(problem);
   throw problem;
 }
 

@@ -1,0 +1,25 @@
+import { account } from "../js/account/account.js";
+import { askToLeave, due } from "../js/account/leaving.js";
+import { publicPage } from "../js/shell/frame.js";
+import { announce, trouble } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+
+const main = publicPage({ title: words.leaving.title });
+
+const showDue = (leavesAt) => {
+  main.replaceChildren(due(leavesAt, () => location.replace("/home")));
+  announce(words.leaving.dueTitle);
+  main.focus();
+};
+
+async function start() {
+  try {
+    const user = await account();
+    if (user.leaves_at) showDue(user.leaves_at);
+    else main.replaceChildren(askToLeave(showDue));
+  } catch (problem) {
+    if (problem.status !== 401) main.replaceChildren(trouble(problem, start));
+  }
+}
+
+await start();
