@@ -1,12 +1,12 @@
 import Foundation
 import HTTP
-import Pictures
 import Postgres
 import Reactor
 import TestSupport
 import Testing
 
 @testable import Accounts
+@testable import Pictures
 
 @Suite(.database) struct AvatarTests {
     /// A red point.
@@ -68,8 +68,10 @@ import Testing
 
     @Test func `what a process answers that is no WebP is not kept`() async throws {
         let program = FileManager.default.temporaryDirectory.appending(path: "anthill-\(UUID().uuidString)").path
-        try Data("#!/bin/sh\necho '<script>alert(1)</script>'\n".utf8).write(to: URL(filePath: program))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        // Written by another process: what this one has open for writing, a process of another test may hold, too.
+        _ = try ChildProcess.run(
+            "/bin/sh", ["-c", "cat >\(program); chmod 700 \(program); exit 0"],
+            input: Array("#!/bin/sh\necho '<script>alert(1)</script>'\n".utf8), mostOutput: 0, within: .seconds(20))
         defer { try? FileManager.default.removeItem(atPath: program) }
         let service = try AccountsService(pictures: PictureMaker(program: program))
         let (uid, bearer) = try await service.register()

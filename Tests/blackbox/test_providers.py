@@ -177,6 +177,15 @@ def test_somebody_new_opens_an_account_with_the_verified_address(visitor, liar, 
     assert count == 1
 
 
+def test_who_comes_through_a_provider_may_choose_a_password_as_well(visitor, liar):
+    mina = visitor()
+    assert sign_in(mina, liar, sub="both-1", email=mina.email, email_verified=True) == "/welcome#provider"
+    expect(open_account(mina, password="short"), 422, "weak_password", "password")
+    expect(open_account(mina, password=PASSWORD), 201)
+    assert mina.get("/me/identities").json()["has_password"] is True
+    assert mina.sign_in().uid == mina.uid
+
+
 def test_without_a_verified_address_a_mail_verifies_one(visitor, liar, service):
     mina = visitor()
     assert sign_in(mina, liar, sub="bare-1", email=mina.email, email_verified=False) == "/welcome#provider"

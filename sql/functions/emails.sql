@@ -14,7 +14,7 @@ DECLARE
   change email_changes;
 BEGIN
   UPDATE users u SET auth_epoch = u.auth_epoch + 1
-    WHERE u.uid = user_id AND u.auth_epoch = epoch AND u.status = 'active';
+    WHERE u.uid = user_id AND u.auth_epoch = epoch AND may_sign_in(u);
   IF FOUND THEN
     DELETE FROM email_changes c WHERE c.uid = user_id AND c.auth_epoch = epoch AND c.canonical = wanted
       RETURNING * INTO change;

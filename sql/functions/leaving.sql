@@ -159,6 +159,7 @@ BEGIN
   DELETE FROM auth_tokens t WHERE t.uid = user_id;
   DELETE FROM user_emails e WHERE e.uid = user_id;
   DELETE FROM user_identities i WHERE i.uid = user_id;
+  DELETE FROM provider_flows f WHERE f.uid = user_id;
 END $$;
 
 -- What the user did in groups: invitations and their own bans and suspensions go. What they decided about others stays

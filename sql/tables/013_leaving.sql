@@ -6,8 +6,6 @@ ALTER TABLE users ADD COLUMN leaves_at timestamptz;
 CREATE INDEX users_leaving ON users (leaves_at) WHERE leaves_at IS NOT NULL;
 
 -- What a user did to others is theirs and stays; its author is then empty.
--- squawk-ignore require-concurrent-index-creation
-CREATE INDEX audit_events_of_actor ON audit_events (actor) WHERE actor IS DISTINCT FROM uid;
 ALTER TABLE group_bans
   -- squawk-ignore ban-drop-not-null
   ALTER COLUMN banned_by DROP NOT NULL;

@@ -32,7 +32,7 @@ struct EmailChangeStore: Sendable {
         INSERT INTO email_changes AS c (uid, sign_in, auth_epoch, canonical, email)
         SELECT u.uid, \(signIn)::uuid, u.auth_epoch, \(email.canonical)::text, \(email.written)::text FROM users u
         WHERE u.uid = \(user.uid) AND u.auth_epoch = \(user.epoch) AND u.password_hash IS NOT DISTINCT FROM \(user.hash)
-          AND u.status = 'active' FOR NO KEY UPDATE
+          AND may_sign_in(u) FOR NO KEY UPDATE
         ON CONFLICT ON CONSTRAINT email_changes_key DO UPDATE SET sign_in = excluded.sign_in,
           auth_epoch = excluded.auth_epoch, canonical = excluded.canonical, email = excluded.email,
           asked_at = excluded.asked_at
@@ -48,7 +48,7 @@ struct EmailChangeStore: Sendable {
               EXISTS (SELECT FROM user_emails e WHERE e.canonical = c.canonical AND e.uid <> c.uid)
               OR EXISTS (SELECT FROM former_emails f
                 WHERE f.canonical = c.canonical AND f.uid <> c.uid AND f.held_until > anthill_clock()) AS is_taken
-            FROM email_changes c JOIN users u ON u.uid = c.uid AND u.auth_epoch = c.auth_epoch AND u.status = 'active'
+            FROM email_changes c JOIN users u ON u.uid = c.uid AND u.auth_epoch = c.auth_epoch AND may_sign_in(u)
             WHERE c.uid = \(uid) AND c.canonical = \(email.canonical)
             """
         ).first.map { row in
@@ -69,7 +69,7 @@ struct EmailChangeStore: Sendable {
               UNION ALL
               SELECT e.uid, e.email, c.email FROM user_emails e JOIN email_changes c ON c.uid = e.uid
               WHERE e.canonical = \(email.canonical)
-            ) x JOIN users u ON u.uid = x.uid AND u.status = 'active'
+            ) x JOIN users u ON u.uid = x.uid AND may_sign_in(u)
             """)
         guard let row = rows.first, let old = EmailAddress(try row["old"]) else { return nil }
         return Claim(

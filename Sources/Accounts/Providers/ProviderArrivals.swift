@@ -56,7 +56,7 @@ struct ProviderArrivals: Sendable {
         _ identity: ProvidedIdentity, _ client: ProviderClient, _ request: Request
     ) async throws -> Response {
         guard let (uid, id) = try await identities.find(identity) else { return try await welcome(identity, client) }
-        let new = NewSignIn(device: SignInRoutes.device(request))
+        let new = NewSignIn(device: DeviceName.of(request), from: request.client)
         let audit = AuditEvent(
             .signedIn, of: uid, by: uid, request, provider: client.provider.id, identity: id)
         try await database.transaction {

@@ -59,7 +59,8 @@ struct RegistrationRoutes: Sendable {
         let provider = try fields.optionalString("provider")
         let invitation = try fields.optionalString("invitation")
         let nickname = try ProfileChange.nickname(fields.string("nickname"))
-        let password = try provider == nil ? Password(fields.string("password")) : nil
+        let chosen = try provider == nil ? fields.string("password") : fields.optionalString("password")
+        let password = chosen.map(Password.init)
         let timeZone = try fields.optionalString("time_zone") ?? "Asia/Seoul"
         let locale = try fields.optionalString("locale").map { try ProfileChange.locale($0) } ?? request.language
         let delivery = try Delivery(fields, request, gate)
