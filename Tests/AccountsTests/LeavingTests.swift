@@ -66,13 +66,14 @@ import Testing
         #expect(try await service.signIn().code == "wrong_credentials")
     }
 
-    @Test func `an account without a password can be left by a provider that vouched for its owner a moment ago`() async throws {
+    @Test func `a provider that vouched for its owner a moment ago stands in for the password`() async throws {
         let service = try AccountsService()
         let (uid, bearer) = try await service.register()
         _ = try await service.test.database.write("UPDATE users SET password_hash = NULL WHERE uid = \(uid)")
         try await service.test.advance(5 * 60)
         #expect(await leave(service, bearer, [:]).code == "confirmation_required")
-        _ = try await service.test.database.write("UPDATE sign_ins SET fresh_until = anthill_clock() + interval '1 second' WHERE uid = \(uid)")
+        _ = try await service.test.database.write(
+            "UPDATE sign_ins SET fresh_until = anthill_clock() + interval '1 second' WHERE uid = \(uid)")
         #expect(await leave(service, bearer, [:]).status == .accepted)
     }
 

@@ -87,7 +87,7 @@ def test_a_user_who_comes_back_finds_everything_as_it_was(service, people, ago):
 def test_leaving_needs_the_password(service, people):
     person = people(service)
     expect(leave(person, "not my password"), 403, "wrong_password", field="password")
-    expect(person.ask("DELETE", "/me", {}), 400, "missing_field", field="password")
+    expect(person.ask("DELETE", "/me", {}), 403, "confirmation_required")
     expect(person.ask("DELETE", "/me", {"password": PASSWORD, "sure": True}), 400, "unknown_field")
     expect(person.ask("DELETE", "/me", {"password": PASSWORD}, token=None), 401, "not_signed_in")
     assert expect(person.get("/me"), 200).json()["leaves_at"] is None

@@ -1,5 +1,6 @@
 import { account } from "../js/account/account.js";
 import { askToLeave, due } from "../js/account/leaving.js";
+import { get } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { announce, trouble } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
@@ -16,7 +17,7 @@ async function start() {
   try {
     const user = await account();
     if (user.leaves_at) showDue(user.leaves_at);
-    else main.replaceChildren(askToLeave(showDue));
+    else main.replaceChildren(askToLeave((await get("/me/identities")).has_password, showDue));
   } catch (problem) {
     if (problem.status !== 401) main.replaceChildren(trouble(problem, start));
   }

@@ -7,6 +7,7 @@ import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { dayAndTime, ownZone } from "../words/time.js";
 import { signOut } from "./account.js";
+import { confirming } from "./confirm.js";
 import { card, line } from "./settings-card.js";
 
 const { leaving } = words;
@@ -21,15 +22,19 @@ export const leavingCard = () =>
 export const cameBack = (wouldHaveLeftAt, goOn) =>
   gate(leaving.staysTitle, leaving.cameBack(when(wouldHaveLeftAt)), button(leaving.goOn, goOn, "btn wide"));
 
-/** What leaving means, and the form that asks for it; calls `left(leavesAt)` when the account will be deleted. */
-export function askToLeave(left) {
+/**
+ * What leaving means, and the form that asks for it; calls `left(leavesAt)` when the account will be deleted. An account
+ * without a password is confirmed through a provider.
+ */
+export function askToLeave(hasPassword, left) {
   const password = field("password", words.password.label, input({ type: "password", autocomplete: "current-password" }));
   const sure = field("sure", leaving.sure, h("input", { type: "checkbox", class: "sw", required: true }));
   const groups = h("div", { role: "alert" });
   const leave = async (values) => {
     groups.replaceChildren();
     try {
-      left((await remove("/me", { password: values.password })).leaves_at);
+      if (hasPassword) left((await remove("/me", { password: values.password })).leaves_at);
+      else await confirming(leaving.title, leaving.lead, leaving.submit, async () => left((await remove("/me", {})).leaves_at));
     } catch (problem) {
       if (problem.code !== "last_owner") throw problem;
       groups.replaceChildren(ownerless(problem.more.groups));
@@ -46,7 +51,7 @@ export function askToLeave(left) {
       told(leaving.remainsTitle, leaving.remains),
       told(leaving.thenTitle, leaving.next(numbers.leaving_days)),
       link("/api/v1/me/export", leaving.download, "btn quiet wide", { download: true }),
-      form([password, sure], leaving.submit, leave, { extra: groups, danger: true }),
+      form(hasPassword ? [password, sure] : [sure], leaving.submit, leave, { extra: groups, danger: true }),
       link("/settings", words.cancel, "btn text wide"),
     ),
   );

@@ -1253,7 +1253,7 @@ export const words = {
     title: "Delete account",
     hint: (days) => `Your name and your records go. For ${days} days you can change your mind`,
     open: "Delete account",
-    lead: "Read what happens, then confirm with your password.",
+    lead: "Read what happens, then confirm.",
     goesTitle: "What is deleted",
     goes: [
       "Your nickname, email address and password",
