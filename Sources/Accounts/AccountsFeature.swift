@@ -83,7 +83,7 @@ package struct AccountsFeature: Feature {
 }
 
 extension Chore {
-    /// Removes sign-ins, tokens, changes of address, ways to providers, limits and idempotency keys that have expired.
+    /// Removes sign-ins, tokens, changes of address, flows to providers, limits and idempotency keys that have expired.
     static func removeExpired(_ database: Database) -> Chore {
         Chore("remove expired sign-ins, tokens and limits", every: .seconds(3600)) {
             let statements: [Query] = [

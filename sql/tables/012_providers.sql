@@ -12,7 +12,7 @@ CREATE UNIQUE INDEX user_identities_id ON user_identities (uid, id);
 -- Until then, a sign-in through a provider stands in for the password.
 ALTER TABLE sign_ins ADD COLUMN fresh_until timestamptz;
 
--- One way to a provider and back. The browser's cookie has the secret that state, nonce and PKCE verifier are made from;
+-- One trip to a provider and back. The browser's cookie has the secret that state, nonce and PKCE verifier are made from;
 -- only its MAC is kept.
 CREATE TABLE provider_flows (
   flow_mac bytea CONSTRAINT provider_flows_key PRIMARY KEY

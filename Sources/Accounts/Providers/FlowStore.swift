@@ -21,7 +21,7 @@ struct FlowSecrets: Sendable {
     func isState(_ text: String?) -> Bool { areEqual(Array(state.utf8), Array((text ?? "").utf8)) }
 }
 
-/// A way to a provider and back.
+/// A trip to a provider and back: the authorization code flow of OAuth 2.
 struct Flow: Sendable {
     enum Purpose: Hashable, Sendable {
         case signIn
@@ -35,7 +35,7 @@ struct Flow: Sendable {
     let purpose: Purpose
 }
 
-/// The ways that have been begun; each can be gone once.
+/// The flows that have begun; each ends once.
 struct FlowStore: Sendable {
     let database: Database
 
@@ -48,7 +48,7 @@ struct FlowStore: Sendable {
             """)
     }
 
-    /// Uses a way up; of many at once, one gets it. nil when there is none, or no longer.
+    /// Ends a flow. Of many attempts at once, one gets it; nil for the others, and for a flow that has expired.
     func end(_ secrets: FlowSecrets, at provider: String) async throws -> Flow? {
         let rows = try await database.write(
             """

@@ -1,7 +1,7 @@
 import HTTP
 import Time
 
-/// Whom a provider vouches for.
+/// The person that a provider vouches for.
 struct ProvidedIdentity: Hashable, Sendable {
     let issuer: String
     let subject: String
@@ -9,7 +9,7 @@ struct ProvidedIdentity: Hashable, Sendable {
     var email: EmailAddress?
 }
 
-/// What an ID token must say to be believed (OpenID Connect Core 1.0, 3.1.3.7).
+/// The checks of an ID token's claims (OpenID Connect Core 1.0, 3.1.3.7).
 struct IDTokenCheck: Sendable {
     /// Why a token is refused: for the log, without anything of the token.
     struct Refused: Error, CustomStringConvertible {
@@ -26,7 +26,7 @@ struct IDTokenCheck: Sendable {
     let nonce: String
     let now: Instant
 
-    /// Whom the token speaks of; its signature has been verified. Throws ``Refused``.
+    /// The person in the token, whose signature has been verified. Throws ``Refused``.
     func identity(in claims: [String: JSON]) throws -> ProvidedIdentity {
         guard claims["iss"] == .string(issuer) else { throw Refused("another issuer") }
         try checkAudience(claims)

@@ -2,7 +2,7 @@ import API
 import HTTP
 import Postgres
 
-/// One's own ways to sign in through providers: to see, link and unlink them, and to confirm that it is oneself.
+/// The caller's identities at providers: list, link and unlink them, and confirm the caller through one.
 struct IdentityRoutes: Sendable {
     let gate: Gate
     let database: Database
@@ -28,7 +28,7 @@ struct IdentityRoutes: Sendable {
         let hasPassword: Bool
     }
 
-    private struct Way: Encodable {
+    private struct Start: Encodable {
         let url: String
     }
 
@@ -43,15 +43,15 @@ struct IdentityRoutes: Sendable {
         let fields = try request.json("provider", "password")
         let client = try self.client(fields)
         _ = try await confirmation.require(fields, "password", request, caller)
-        return try await way(.link(uid: caller.uid, signIn: caller.signIn), to: client, request)
+        return try await flow(.link(uid: caller.uid, signIn: caller.signIn), to: client, request)
     }
 
     private func confirm(_ request: Request, _ caller: Caller) async throws -> Response {
         let client = try self.client(request.json("provider"))
-        return try await way(.confirm(uid: caller.uid, signIn: caller.signIn), to: client, request)
+        return try await flow(.confirm(uid: caller.uid, signIn: caller.signIn), to: client, request)
     }
 
-    /// All other devices are signed out: one of them may have come in by the way that is closed now.
+    /// All other devices are signed out: one of them may have signed in through this identity.
     private func unlink(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try request.uuid("id")
         _ = try await confirmation.require(request.json("password"), "password", request, caller)
@@ -69,12 +69,12 @@ struct IdentityRoutes: Sendable {
         return client
     }
 
-    private func way(
+    private func flow(
         _ purpose: Flow.Purpose, to client: ProviderClient, _ request: Request
     ) async throws -> Response {
         try await limits.count(.providerSignIn, request.client)
         let (address, token) = try await door.begin(purpose, at: client)
-        var response = try Response.json(Way(url: address)).notStored()
+        var response = try Response.json(Start(url: address)).notStored()
         door.cookie.set(token, on: &response)
         return response
     }

@@ -2,7 +2,7 @@ import API
 import HTTP
 import Postgres
 
-/// What follows when somebody comes back from a provider.
+/// Handles a browser that comes back from a provider.
 struct ProviderArrivals: Sendable {
     let database: Database
     let door: ProviderDoor
@@ -32,7 +32,7 @@ struct ProviderArrivals: Sendable {
         }
     }
 
-    /// Whom the provider vouches for; nil when it does not, or not so that it can be believed.
+    /// The person that the provider vouches for; nil when it refuses, or its answer fails a check.
     private func identity(
         _ request: Request, _ client: ProviderClient, _ secrets: FlowSecrets
     ) async throws -> ProvidedIdentity? {

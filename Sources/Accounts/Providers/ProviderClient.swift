@@ -35,7 +35,7 @@ struct ProviderClient: Sendable {
         return endpoint + (endpoint.contains("?") ? "&" : "?") + query
     }
 
-    /// Whom the provider vouches for in exchange for `code`. Throws ``Refused``, ``IDTokenCheck/Refused`` and
+    /// The person that the provider vouches for, in exchange for `code`. Throws ``Refused``, ``IDTokenCheck/Refused`` and
     /// ``ProviderDirectory/Unavailable``.
     func identity(for code: String, _ flow: FlowSecrets, now: @Sendable () async throws -> Instant) async throws
         -> ProvidedIdentity

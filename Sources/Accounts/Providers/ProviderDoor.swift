@@ -2,7 +2,7 @@ import API
 import HTTP
 import Postgres
 
-/// The configured providers, and the ways there that browsers have begun.
+/// The configured providers, and the flows to them that have begun.
 struct ProviderDoor: Sendable {
     let clients: [ProviderClient]
     let flows: FlowStore
@@ -15,7 +15,7 @@ struct ProviderDoor: Sendable {
 
     func client(_ id: String) -> ProviderClient? { clients.first { $0.provider.id == id } }
 
-    /// Begins a way to a provider: where to send the browser, and the cookie that it must come back with. Throws
+    /// Begins a flow: the address to send the browser to, and the cookie that it must come back with. Throws
     /// ``AccountsRefusals/providerUnavailable``.
     func begin(_ purpose: Flow.Purpose, at client: ProviderClient) async throws -> (address: String, cookie: Token) {
         let secrets = FlowSecrets(Token(), secret)
@@ -25,7 +25,7 @@ struct ProviderDoor: Sendable {
         return (address, secrets.token)
     }
 
-    /// The way that this request comes back from, used up; nil when this browser has not begun it, or too long ago.
+    /// Ends the flow that this request comes back from; nil when this browser did not begin it, or it has expired.
     func end(_ request: Request, at client: ProviderClient) async throws -> (flow: Flow, secrets: FlowSecrets)? {
         guard let token = cookie.token(of: request).flatMap(Token.init) else { return nil }
         let secrets = FlowSecrets(token, secret)
