@@ -10,13 +10,14 @@ import { card, line } from "./settings-card.js";
 /** The card with one's ways to sign in; without providers there is only the password, and no card. */
 export function waysToSignIn() {
   const trouble = h("div", { role: "alert" });
-  const place = h("div", {}, trouble);
+  const place = h("div", { hidden: true }, trouble);
   const show = async () => {
     const [offered, mine] = await Promise.all([providers(), get("/me/identities")]);
     if (offered.length === 0 && mine.items.length === 0) return;
     const linked = mine.items.map((identity) => identityLine(identity, attempt, show));
     const others = offered.filter(({ id }) => !mine.items.some(({ provider }) => provider === id));
     const rest = others.map((provider) => providerLine(provider, attempt));
+    place.hidden = false;
     place.replaceChildren(card("ways", words.providers.title, [passwordLine(mine.has_password), linked, rest]), trouble);
   };
   /** Does something and shows what went wrong. */
@@ -26,6 +27,7 @@ export function waysToSignIn() {
       await act();
     } catch (problem) {
       if (!("status" in problem)) throw problem;
+      place.hidden = false;
       trouble.replaceChildren(notice("apple", "info", null, said(problem)));
     }
   };
