@@ -29,11 +29,12 @@ struct AccountsService: Sendable {
     init(
         baseURL: String = AccountsService.baseURL, limits: Limits = Limits(), cost: PasswordHasher.Cost = .cheap,
         registration: RegistrationMode = .open, sendsMail: Bool = true, providers: [Provider] = [],
-        pictures: PictureMaker = PictureMaker(program: program), further: (Gate) -> [Endpoint] = { _ in [] }
+        pictures: PictureMaker = PictureMaker(program: program), instant: ContinuousClock.Instant? = nil,
+        further: (Gate) -> [Endpoint] = { _ in [] }
     ) throws {
         let database = test.database
         hasher = PasswordHasher(cost)
-        let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
+        let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits, now: { instant ?? .now })
         let accounts = try AccountsFeature(
             database: database, secret: secret, gate: gate, hasher: hasher, pictures: pictures, limits: limits,
             baseURL: baseURL, registration: registration, sendsMail: sendsMail, providers: providers, mailWaits: {})
