@@ -36,6 +36,7 @@ LEFT_OUT = {
     "counted_under": "follows from the stays in groups",
     "fame": "follows from the standings",
     "board_changes": "that something changed, for minutes",
+    "provider_flows": "a trip to a provider, for minutes",
     "idempotency_keys": "answers that the person has got, for a day",
 }
 
@@ -49,6 +50,8 @@ HIDDEN_IN = {
     "amendments": {"amendment_id", "person"},
     "mail_outbox": {"id"},
     "wake_up_challenges": {"answer"},
+    # The picture is exported in another form, and its version follows from it.
+    "avatars": {"webp", "version"},
 }
 
 

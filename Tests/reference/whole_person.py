@@ -28,6 +28,7 @@ ABOUT_NOBODY = {
     "rank_folding": "how far the worker is",
     "rate_limits": "keyed digests and client addresses, for hours",
     "change_horizons": "where snapshots stood",
+    "provider_tickets": "identities that have no account yet, for half an hour",
 }
 
 
@@ -110,9 +111,20 @@ class WholePerson:
     def _account(self):
         uid, run = self.uid, self.schema.connection.execute
         mac = [hashlib.sha256(bytes([number])).digest() for number in range(4)]
-        run("INSERT INTO sign_ins (uid, token_mac, auth_epoch, device, expires_at)"
-            " VALUES (%s, %s, 1, %s, anthill_clock() + interval '1 day')", [uid, mac[0], WORD])  # fmt: skip
-        run("INSERT INTO user_identities (issuer, subject, uid) VALUES ('https://id.example', %s, %s)", [WORD, uid])
+        sign_in = self.schema.value(
+            "INSERT INTO sign_ins (uid, token_mac, auth_epoch, device, client, expires_at, fresh_until)"
+            " VALUES (%s, %s, 1, %s, %s, anthill_clock() + interval '1 day', anthill_clock()) RETURNING id",
+            uid, mac[0], WORD, CLIENT)  # fmt: skip
+        identity = self.schema.value(
+            "INSERT INTO user_identities (issuer, subject, uid, email) VALUES ('https://id.example', %s, %s, %s) RETURNING id",
+            WORD, uid, ADDRESS)  # fmt: skip
+        run("INSERT INTO provider_flows (flow_mac, provider, purpose, uid, sign_in_id, expires_at)"
+            " VALUES (%s, 'google', 'link', %s, %s, anthill_clock() + interval '1 minute')", [mac[0], uid, sign_in])  # fmt: skip
+        new, old = f"{WORD}@new.example", f"{WORD}@old.example"
+        run("INSERT INTO email_changes (uid, sign_in, auth_epoch, canonical, email) VALUES (%s, %s, 1, %s, %s)", [uid, sign_in, new, new])
+        run("INSERT INTO former_emails (uid, canonical, email, held_until)"
+            " VALUES (%s, %s, %s, anthill_clock() + interval '1 day')", [uid, old, old])  # fmt: skip
+        run("INSERT INTO avatars (uid, webp) VALUES (%s, %s)", [uid, b"RIFF1234WEBP" + WORD.encode()])
         token = (
             "INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, auth_epoch, expires_at)"
             " VALUES (%s, %s, %s, %s, %s, %s, anthill_clock() + interval '1 hour')"
@@ -126,6 +138,7 @@ class WholePerson:
         run("INSERT INTO mail_outbox (kind, to_address, parameters) VALUES ('old', 'elsewhere@ants.example', %s)", [f'{{"uid":"{uid}"}}'])
         event = "INSERT INTO audit_events (kind, uid, actor, client, details) VALUES (%s, %s, %s, %s, %s)"
         run(event, ["signed_in", uid, uid, CLIENT, "{}"])
+        run(event, ["identity_linked", uid, uid, CLIENT, f'{{"identity":"{identity}"}}'])
         run(event, ["wrong_password", uid, None, CLIENT, "{}"])
         run(event, ["email_changed", uid, uid, CLIENT, f'{{"from":"{ADDRESS}","to":"{WORD}@ants.example"}}'])
 
