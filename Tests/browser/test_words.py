@@ -104,7 +104,8 @@ def written_kinds():
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_every_event_of_the_audit_has_words(ask, language):
-    kinds = written_kinds()
+    # An account_erased names nobody, so it is in nobody's activity.
+    kinds = [kind for kind in written_kinds() if kind != "account_erased"]
     assert {"registered", "signed_in", "member_left", "member_banned", "group_deleted", "email_taken_back"} <= set(kinds)
     told = ask(
         f"words/{language}",
