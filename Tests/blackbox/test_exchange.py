@@ -145,6 +145,7 @@ def test_a_large_file_is_one_import(jihye):
         rows += [(day, f"{hour:02}:00:00", f"{hour:02}:45:00") for hour in range(8, 18)]
         day += datetime.timedelta(days=1)
     began = time.monotonic()
+    jihye.http.timeout = 120  # other tests run beside this one
     answer = expect(upload(jihye, toggl(*rows)), 200).json()
     print(f"20,000 rows in {time.monotonic() - began:.1f} s")
     assert (answer["recorded"], answer["refused_total"], answer["seconds"]) == (20_000, 0, 20_000 * 2700)
