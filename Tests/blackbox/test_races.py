@@ -8,7 +8,7 @@ import random
 import threading
 
 import pytest
-from person import PASSWORD, Person, expect, new_id
+from person import Person, expect, new_id
 from race import bearer, together
 
 ROUNDS = 500 if os.environ.get("ANTHILL_TEST_RING") == "long" else 3
@@ -78,46 +78,6 @@ def test_16_callers_at_one_timer_are_as_if_they_came_one_after_another(service, 
     sessions = expect(person.get("/me/sessions"), 200).json()["items"]
     assert done["cancel"] or began in {session["id"] for session in sessions}
     assert expect(person.get("/me/today"), 200).json()["study_seconds"] == sum(session["seconds"] for session in sessions)
-
-
-@pytest.mark.parametrize("_", range(ROUNDS))
-def test_32_uses_of_one_token_give_one_user(service, people, _):
-    person = people(service, registered=False)
-    token = person.ask_to_register()
-    # 25 from each of two addresses would meet the limit on token submissions: that is another rule.
-    requests = [
-        (
-            "POST",
-            "/users",
-            {"token": token, "nickname": f"N{number}", "password": PASSWORD},
-            {"X-Forwarded-For": f"10.77.{random.randrange(250)}.{number}"},
-        )
-        for number in range(32)
-    ]
-    answers = together(service, requests)
-    counts = collections.Counter(answer.status for answer in answers)
-    assert counts[201] == 1 and set(counts) <= {201, 410, 503}
-    [[users]] = service.cluster.sql("SELECT count(*) FROM user_emails WHERE email = %s", person.email)
-    assert users == 1
-
-
-def test_32_uses_of_one_reset_token_set_one_password(service, people):
-    person = people(service)
-    already = len(service.letters(person.email))
-    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
-    token = service.token_from_mail(person.email, already=already)
-    requests = [
-        ("PUT", "/password-resets", {"token": token, "password": f"heron number {number}"}, {"X-Forwarded-For": f"10.78.0.{number}"})
-        for number in range(32)
-    ]
-    answers = together(service, requests)
-    [winner] = [number for number, answer in enumerate(answers) if answer.status == 204]
-    signed_in = [
-        number
-        for number in (winner, (winner + 1) % 32)
-        if person.post("/sign-ins", {"email": person.email, "password": f"heron number {number}"}, token=None).status_code == 201
-    ]
-    assert signed_in == [winner]
 
 
 def test_one_place_in_an_invitation_is_taken_once(service, people):
@@ -238,18 +198,3 @@ def test_16_changes_and_a_taking_back_at_once_leave_one_whole_history(service, p
     history = expect(person.get(f"{at}/history"), 200).json()["items"]
     assert len(history) == answers[200] + 1 and all("retracted_at" in item for item in history)
     assert expect(person.get("/me/today"), 200).json()["study_seconds"] == 0
-
-
-@pytest.mark.parametrize("_", range(ROUNDS))
-def test_of_two_people_who_confirm_one_address_at_once_one_gets_it(service, people, _):
-    rivals, new = [people(service), people(service, "Minsu")], people(service, registered=False).email
-    tokens = []
-    for rival in rivals:
-        expect(rival.post("/me/email-changes", {"email": new, "password": PASSWORD}), 202)
-        tokens.append(service.token_from_mail(new, already=len(tokens)))
-        service.advance_clock(61)
-    requests = [("POST", "/email-changes", {"token": token}, bearer(rival)) for rival, token in zip(rivals, tokens)]
-    answers = together(service, requests * 16)
-    assert collections.Counter(answer.status for answer in answers) == {204: 1, 410: 31}
-    addresses = [expect(rival.get("/me"), 200).json()["email"] for rival in rivals]
-    assert sorted(address == new for address in addresses) == [False, True]

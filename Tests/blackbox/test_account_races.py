@@ -1,0 +1,201 @@
+"""Many at once: what proves who somebody is works once, and an address has one owner."""
+
+import collections
+import os
+import random
+import threading
+import time
+
+import pytest
+from person import PASSWORD, expect
+from race import from_anywhere, together
+
+# Of a race between two kinds of requests, which may end in many ways; and of one that ends in one way.
+ROUNDS, FEW_ROUNDS = (500, 500) if os.environ.get("ANTHILL_TEST_RING") == "long" else (50, 3)
+NEW_PASSWORD = "a new heron 77"
+
+
+@pytest.fixture
+def sound(service):
+    """The service; after the test nothing has failed in it and every invariant holds."""
+    before = len(service.log())
+    yield service
+    assert '"status":500' not in service.log()[before:]
+    assert service.violations() == []
+
+
+def outcome(answer):
+    return answer.status if answer.status < 300 else (answer.status, answer.json()["code"])
+
+
+def outcomes(service, requests):
+    """How the requests end that arrive together. Those told that it is busy come again, as people do."""
+    found = [outcome(answer) for answer in together(service, requests)]
+    while again := [number for number, each in enumerate(found) if each == (503, "busy")]:
+        for number, answer in zip(again, together(service, [requests[number] for number in again])):
+            found[number] = outcome(answer)
+    return found
+
+
+def owners(service, *addresses):
+    """Who has these addresses, in their order."""
+    found = {
+        email: str(uid)
+        for (email, uid) in service.cluster.sql("SELECT email, uid FROM user_emails WHERE email = ANY (%s)", list(addresses))
+    }
+    return [found.get(address) for address in addresses]
+
+
+def ask_for_reset(person):
+    already = len(person.service.letters(person.email))
+    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
+    return person.service.token_from_mail(person.email, already=already)
+
+
+def ask_for_address(person, address):
+    """The token that comes to the new address."""
+    already = len(person.service.letters(address))
+    answer = person.post("/me/email-changes", {"email": address, "password": PASSWORD}, headers=from_anywhere())
+    expect(answer, 202)
+    return person.service.token_from_mail(address, already=already)
+
+
+# 32 uses of one token
+
+
+def uses_of_a_registration(service, people):
+    stranger = people(service, registered=False)
+    token = stranger.ask_to_register()
+    return [("POST", "/users", {"token": token, "nickname": f"N{number}", "password": PASSWORD}) for number in range(32)], 201
+
+
+def uses_of_a_reset(service, people):
+    token = ask_for_reset(people(service))
+    return [("PUT", "/password-resets", {"token": token, "password": f"heron number {number}"}) for number in range(32)], 204
+
+
+def uses_of_a_change_of_address(service, people):
+    change = ask_for_address(people(service), people(service, registered=False).email)
+    return [("POST", "/email-changes", {"token": change})] * 32, 204
+
+
+def uses_of_a_taking_back(service, people):
+    person = people(service)
+    ask_for_address(person, people(service, registered=False).email)
+    back = service.token_from_mail(person.email, already=1)
+    return [("POST", "/email-changes/cancellations", {"token": back})] * 32, 204
+
+
+def uses_of_a_late_taking_back(service, people):
+    """The change is done by then."""
+    person = people(service)
+    change = ask_for_address(person, people(service, registered=False).email)
+    back = service.token_from_mail(person.email, already=1)
+    expect(person.post("/email-changes", {"token": change}, token=None), 204)
+    return [("POST", "/email-changes/cancellations", {"token": back})] * 32, 204
+
+
+@pytest.mark.parametrize("_", range(FEW_ROUNDS))
+@pytest.mark.parametrize(
+    "uses",
+    [uses_of_a_registration, uses_of_a_reset, uses_of_a_change_of_address, uses_of_a_taking_back, uses_of_a_late_taking_back],
+    ids=lambda uses: uses.__name__,
+)
+def test_of_32_uses_of_one_token_one_wins(sound, people, uses, _):
+    requests, done = uses(sound, people)
+    found = collections.Counter(outcomes(sound, [(*request, from_anywhere()) for request in requests]))
+    assert found == {done: 1, (410, "token_used_or_expired"): 31}
+
+
+def test_of_32_new_passwords_the_one_of_the_winner_is_set(sound, people):
+    person = people(sound)
+    token = ask_for_reset(person)
+    requests = [
+        ("PUT", "/password-resets", {"token": token, "password": f"heron number {number}"}, from_anywhere()) for number in range(32)
+    ]
+    winner = outcomes(sound, requests).index(204)
+    for number, status in ((winner, 201), ((winner + 1) % 32, 401)):
+        expect(person.post("/sign-ins", {"email": person.email, "password": f"heron number {number}"}, token=None), status)
+
+
+# One against another
+
+
+def test_no_sign_in_with_the_old_password_survives_a_reset(sound, people):
+    """The check of a password takes as long as the hash of a new one, so either may come first."""
+    seen = collections.Counter()
+    for _ in range(ROUNDS):
+        person = people(sound)
+        reset = {"token": ask_for_reset(person), "password": NEW_PASSWORD}
+        requests = [("POST", "/sign-ins", {"email": person.email, "password": PASSWORD}, from_anywhere()) for _ in range(4)]
+        place = random.randrange(5)
+        requests.insert(place, ("PUT", "/password-resets", reset, from_anywhere()))
+        answers = together(sound, requests)
+        assert answers.pop(place).status == 204
+        for answer in answers:
+            seen[answer.status] += 1
+            assert outcome(answer) in (201, (401, "wrong_credentials"), (503, "busy"))
+            if answer.status == 201:
+                expect(person.get("/me", token=answer.json()["sign_in"]["token"]), 401, "not_signed_in")
+        expect(person.get("/me"), 401, "not_signed_in")
+        expect(person.post("/sign-ins", {"email": person.email, "password": PASSWORD}, token=None), 401)
+        expect(person.post("/sign-ins", {"email": person.email, "password": NEW_PASSWORD}, token=None), 201)
+        person.close()
+    assert seen[201] and seen[401], "one came first each time"
+
+
+def test_of_two_people_who_confirm_one_address_at_once_one_gets_it(sound, people):
+    rivals, stranger = [people(sound), people(sound, "Minsu")], people(sound, registered=False)
+    seen = collections.Counter()
+    for number in range(ROUNDS):
+        new, before, tokens = f"r{number}.{stranger.email}", [rival.email for rival in rivals], []
+        for rival in rivals:
+            tokens.append(ask_for_address(rival, new))
+            sound.advance_clock(61)
+        requests = [("POST", "/email-changes", {"token": token}) for token in tokens] * 16
+        random.shuffle(requests)
+        found = collections.Counter(outcomes(sound, [(*request, from_anywhere()) for request in requests]))
+        assert found == {204: 1, (410, "token_used_or_expired"): 31}
+        [winner] = [rival for rival in rivals if expect(rival.get("/me"), 200).json()["email"] == new]
+        seen[winner.name] += 1
+        winner.email = new
+        [loser] = [rival for rival in rivals if rival is not winner]
+        assert owners(sound, new, loser.email) == [winner.uid, loser.uid]
+        # The address that was given up is held: nobody has it.
+        assert set(owners(sound, *before)) == {None, loser.uid}
+    assert len(seen) == 2, "one came first each time"
+
+
+def test_of_two_changes_of_ones_address_at_once_the_address_is_one_of_both(sound, people):
+    """One change is confirmed while another is asked for. What comes later sees what came before it."""
+    person, stranger = people(sound), people(sound, registered=False)
+    seen, took = collections.Counter(), 0.1
+    for number in range(ROUNDS):
+        first, second, old = f"a{number}.{stranger.email}", f"b{number}.{stranger.email}", person.email
+        token = ask_for_address(person, first)
+        asked = []
+
+        def ask():
+            body = {"email": second, "password": PASSWORD}
+            asked.extend(together(sound, [("POST", "/me/email-changes", body, from_anywhere(person))]))
+
+        thread, began = threading.Thread(target=ask), time.monotonic()
+        thread.start()
+        # Any time until it is answered, or just after.
+        time.sleep(random.uniform(0, 1.2 * took))
+        [confirmed] = together(sound, [("POST", "/email-changes", {"token": token}, from_anywhere())])
+        thread.join()
+        took = min(took, time.monotonic() - began)
+        found = outcome(confirmed), outcome(asked[0])
+        seen[found] += 1
+        assert found in ((204, 202), (204, (403, "wrong_password")), ((410, "token_used_or_expired"), 202))
+        now = first if confirmed.status == 204 else old
+        assert expect(person.get("/me"), 200).json()["email"] == now
+        assert owners(sound, old, first, second) == [person.uid if address == now else None for address in (old, first, second)]
+        if asked[0].status == 202:
+            later = sound.token_from_mail(second)
+            [answer] = together(sound, [("POST", "/email-changes", {"token": later}, from_anywhere())])
+            assert answer.status == 204 and owners(sound, now, second) == [None, person.uid]
+            now = second
+        person.email = now
+    assert len(seen) > 1, "one came first each time"
