@@ -334,6 +334,59 @@ def test_a_linked_account_confirms_who_one_is(visitor, liar, service):
     expect(mina.put("/me/password", {"new": "a quite new one 8"}), 204)
 
 
+def test_the_owner_who_takes_their_address_back_shuts_the_thief_out(visitor, liar, service):
+    """The thief knew the password, linked an account, took another address and password, and prepared all there is."""
+    owner, thief = visitor("Owner").register(), visitor("Thief")
+    thiefs, owner_letters = thief.email, len(service.letters(owner.email))
+    thief.email = owner.email
+    thief.sign_in()
+    assert link(thief, liar, "thief-1") == "/settings#linked=acme"
+    expect(thief.post("/me/email-changes", {"email": thiefs, "password": PASSWORD}), 202)
+    expect(thief.post("/email-changes", {"token": service.token_from_mail(thiefs)}), 204)
+    back = service.token_from_mail(owner.email, already=owner_letters)
+    expect(owner.get("/me"), 401, "not_signed_in")
+    stolen = "a stolen heron 5"
+    expect(thief.put("/me/password", {"current": PASSWORD, "new": stolen}), 204)
+    tokens = [thief.token, expect(thief.post("/sign-ins", {"email": thiefs, "password": stolen}), 201).json()["sign_in"]["token"]]
+    browser = visitor("Thief")
+    assert sign_in(browser, liar, sub="thief-1") == "/provider#signed-in"
+    tokens.append(browser.http.cookies["anthill"])
+
+    def asked(path, body, to):
+        """The token of the mail that it brings."""
+        service.advance_clock(61)
+        already = len(service.letters(to))
+        expect(thief.post(path, body), 202)
+        return service.token_from_mail(to, already=already)
+
+    reset, next_one = asked("/password-resets", {"email": thiefs}, thiefs), visitor("Accomplice").email
+    already = len(service.letters(thiefs))
+    kept = [
+        ("PUT", "/password-resets", {"token": reset, "password": "one more heron 6"}),
+        ("POST", "/email-changes", {"token": asked("/me/email-changes", {"email": next_one, "password": stolen}, next_one)}),
+        ("POST", "/email-changes/cancellations", {"token": service.token_from_mail(thiefs, already=already)}),
+    ]
+
+    already = len(service.letters(owner.email))
+    expect(owner.post("/email-changes/cancellations", {"token": back}, token=None), 204)
+    for token_of_thief in tokens:
+        expect(thief.get("/me", token=token_of_thief), 401, "not_signed_in")
+    for method, path, body in kept:
+        expect(thief.ask(method, path, body, token=None), 410, "token_used_or_expired")
+    for address in (owner.email, thiefs, next_one):
+        for password in (PASSWORD, stolen):
+            expect(visitor("Thief").post("/sign-ins", {"email": address, "password": password}, token=None), 401)
+    assert sign_in(visitor("Thief"), liar, sub="thief-1") == "/welcome#provider"
+
+    reset = service.token_from_mail(owner.email, already=already)
+    expect(owner.put("/password-resets", {"token": reset, "password": "a new heron 77"}, token=None), 204)
+    owner._signed_in(expect(owner.post("/sign-ins", {"email": owner.email, "password": "a new heron 77"}, token=None), 201))
+    assert expect(owner.get("/me"), 200).json()["email"] == owner.email
+    assert expect(owner.get("/me/identities"), 200).json()["items"] == []
+    [device] = expect(owner.get("/sign-ins"), 200).json()["items"]
+    assert device["current"]
+
+
 # Once, here, and in time
 
 
