@@ -453,8 +453,8 @@ MUTANTS = [
     swift(
         "a link to a new password works for an hour",
         "Accounts/Tokens/TokenStore",
-        "30 * 60 }",
-        "60 * 60 }",
+        ".emailChange: 30 * 60",
+        ".emailChange: 60 * 60",
         "AccountsTests.PasswordTests|AccountsTests.RegistrationTests",
     ),
     swift(
