@@ -30,11 +30,11 @@ struct EmailRoutes: Sendable {
     private func ask(_ request: Request, _ caller: Caller) async throws -> Response {
         let fields = try request.json("email", "password")
         guard let email = EmailAddress(try fields.string("email")) else { throw Refusal.accounts.invalidEmail }
-        guard let owner = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
-        guard email.canonical != owner.email.canonical else { throw Refusal.accounts.emailUnchanged }
+        guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
+        guard email.canonical != user.email.canonical else { throw Refusal.accounts.emailUnchanged }
         guard sendsMail else { throw Refusal.accounts.noMail }
         try await limits.count(.emailChange, request.client)
-        let user = try await confirmation.require(fields, "password", request, caller)
+        try await confirmation.require(fields, "password", request, caller, of: user)
         try await Refusal.accounts.mapConstraints {
             try await database.transaction {
                 guard try await !database.write(changes.ask(for: email, user, on: caller.signIn)).isEmpty else {

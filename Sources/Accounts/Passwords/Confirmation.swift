@@ -15,11 +15,18 @@ struct Confirmation: Sendable {
     /// provider counts. Throws ``AccountsRefusals/wrongPassword``, ``AccountsRefusals/confirmationRequired`` and the refusals
     /// of too many attempts.
     func require(_ fields: Fields, _ field: String, _ request: Request, _ caller: Caller) async throws -> Credentials {
-        let password = try fields.optionalString(field).map(Password.init)
         guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
-        guard let password else {
+        try await require(fields, field, request, caller, of: user)
+        return user
+    }
+
+    /// The same for a caller whose credentials are known.
+    func require(
+        _ fields: Fields, _ field: String, _ request: Request, _ caller: Caller, of user: Credentials
+    ) async throws {
+        guard let password = try fields.optionalString(field).map(Password.init) else {
             guard try await signIns.isFresh(caller) else { throw Refusal.accounts.confirmationRequired }
-            return user
+            return
         }
         try await limits.countAttempt(on: user.email.canonical, from: request.client)
         guard try await hasher.verify(password, against: user.hash) != .wrong else {
@@ -27,6 +34,5 @@ struct Confirmation: Sendable {
             throw Refusal.accounts.wrongPassword.at(field)
         }
         _ = try await database.write(limits.forgetting(user.email.canonical, from: request.client))
-        return user
     }
 }

@@ -69,9 +69,9 @@ struct PasswordRoutes: Sendable {
     private func change(_ request: Request, _ caller: Caller) async throws -> Response {
         let fields = try request.json("current", "new")
         let password = Password(try fields.string("new"))
-        guard let owner = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
-        try policy.check(password, email: owner.email, nickname: owner.nickname, field: "new")
-        let user = try await confirmation.require(fields, "current", request, caller)
+        guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
+        try policy.check(password, email: user.email, nickname: user.nickname, field: "new")
+        try await confirmation.require(fields, "current", request, caller, of: user)
         let hash = try await hasher.hash(password)
 
         try await database.transaction {
