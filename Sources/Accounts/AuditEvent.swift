@@ -22,6 +22,7 @@ struct AuditEvent: Sendable {
         case pictureRemoved = "picture_removed"
         case identityLinked = "identity_linked"
         case identityUnlinked = "identity_unlinked"
+        case linkMade = "link_made"
     }
 
     let kind: Kind

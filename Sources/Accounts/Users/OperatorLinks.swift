@@ -52,7 +52,7 @@ package struct OperatorLinks: Sendable {
     /// Keeps the token and that the operator made a link.
     private func keep(_ token: [Query], of uid: ID?) async throws {
         _ = try await database.transaction {
-            try await database.write(token + ["INSERT INTO audit_events (kind, uid) VALUES ('link_made', \(uid))"])
+            try await database.write(token + [AuditEvent(.linkMade, of: uid, by: nil, nil).query])
         }
     }
 }
