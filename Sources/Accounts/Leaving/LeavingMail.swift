@@ -2,7 +2,7 @@ import HTTP
 import Mail
 import Postgres
 
-/// The letter to somebody whose account will be deleted. Nothing is sent to who has come back by then.
+/// The letter to somebody whose account will be deleted. Nothing is sent to a user who has come back.
 struct LeavingMail: Sendable {
     let database: Database
     let baseURL: String
@@ -14,8 +14,7 @@ struct LeavingMail: Sendable {
             let zone = item.parameters["zone"], let to = Mailbox(address: item.to),
             try await !database.read("SELECT FROM users WHERE uid = \(uid) AND leaves_at IS NOT NULL").isEmpty
         else { return nil }
-        let language = item.parameters["locale"].flatMap(Language.init(rawValue:)) ?? .en
-        return Composition(letter(to: to, at: "\(at) (\(zone))", language: language))
+        return Composition(letter(to: to, at: "\(at) (\(zone))", language: item.language))
     }
 
     /// `at` is when the account will be deleted, on its owner's clock.

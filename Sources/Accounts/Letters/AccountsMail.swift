@@ -41,15 +41,12 @@ struct AccountsMail: Sendable {
     }
 
     private func passwordReset(_ item: OutboxItem) async throws -> Composition? {
-        guard let email = EmailAddress(item.to), let to = Mailbox(address: email.written) else { return nil }
-        guard let user = try await users.find(email) else {
-            return try await emails.notice(to: email) ?? Composition(texts.noAccount(to: to, language: item.language))
+        try await emails.composition(for: item) { user, to in
+            let token = Token()
+            return Composition(
+                texts.passwordReset(to: to, token: token.text, language: user.locale),
+                commit: tokens.issue(token, .passwordReset, to: user.email, uid: user.uid, epoch: user.epoch))
         }
-        guard let to = Mailbox(address: user.email.written) else { return nil }
-        let token = Token()
-        return Composition(
-            texts.passwordReset(to: to, token: token.text, language: user.locale),
-            commit: tokens.issue(token, .passwordReset, to: user.email, uid: user.uid, epoch: user.epoch))
     }
 
     private func mailTest(_ item: OutboxItem) async throws -> Composition? {

@@ -51,12 +51,20 @@ struct EmailMail: Sendable {
     }
 
     private func reminder(_ item: OutboxItem) async throws -> Composition? {
+        try await composition(for: item) { user, to in
+            Composition(texts.emailReminder(to: to, nickname: user.nickname, language: user.locale))
+        }
+    }
+
+    /// A mail to the user with this address. If nobody has it, it gets the notice, or else that it has no account.
+    func composition(
+        for item: OutboxItem, _ compose: (Credentials, Mailbox) -> Composition
+    ) async throws -> Composition? {
         guard let email = item.address, let to = Mailbox(address: email.written) else { return nil }
         guard let user = try await users.find(email) else {
             return try await notice(to: email) ?? Composition(texts.noAccount(to: to, language: item.language))
         }
-        guard let to = Mailbox(address: user.email.written) else { return nil }
-        return Composition(texts.emailReminder(to: to, nickname: user.nickname, language: user.locale))
+        return Mailbox(address: user.email.written).map { compose(user, $0) }
     }
 }
 
