@@ -16,7 +16,7 @@ package struct SMTPPatience: Sendable {
 extension SMTPServer {
     /// Hands one message over; returns when the server has taken responsibility for it. Blocks its thread.
     func deliver(_ bytes: [UInt8], from: Mailbox, to: Mailbox, patience: SMTPPatience) throws {
-        guard curlIsReady, let handle = curl_easy_init() else { throw DeliveryError(CURLE_OUT_OF_MEMORY, reply: 0) }
+        guard LibCurl.isReady, let handle = curl_easy_init() else { throw DeliveryError(CURLE_OUT_OF_MEMORY, reply: 0) }
         defer { curl_easy_cleanup(handle) }
         guard let recipients = curl_slist_append(nil, "<\(to.address)>") else {
             throw DeliveryError(CURLE_OUT_OF_MEMORY, reply: 0)
@@ -120,12 +120,6 @@ private let listen: anthill_curl_listener = { _, type, data, size, ear in
     }
     return 0
 }
-
-/// libcurl asks to be initialised once, before threads use it; and with `CURLOPT_NOSIGNAL`, that SIGPIPE is ignored.
-private let curlIsReady: Bool = {
-    signal(SIGPIPE, SIG_IGN)
-    return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-}()
 
 extension Duration {
     fileprivate var milliseconds: Int {

@@ -1,5 +1,6 @@
 internal import CCurl
 import Foundation
+import Mail
 import Reactor
 
 /// Asks the servers of providers, on threads of its own: over TLS, without following redirects, and never for more or
@@ -61,7 +62,7 @@ struct WebClient: Sendable {
 
     private static func ask(_ url: String, headers: [String], form: String?) throws -> Answer {
         guard isAllowed(url) else { throw Failure(description: "the address is not https") }
-        guard curlIsReady, let handle = curl_easy_init() else { throw Failure(CURLE_OUT_OF_MEMORY) }
+        guard LibCurl.isReady, let handle = curl_easy_init() else { throw Failure(CURLE_OUT_OF_MEMORY) }
         defer { curl_easy_cleanup(handle) }
         var list: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(list) }
@@ -118,9 +119,3 @@ private let write: anthill_curl_writer = { piece, size, count, sink in
     return Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().take(
         UnsafeRawBufferPointer(start: piece, count: size * count))
 }
-
-/// libcurl asks to be initialised once, before threads use it; and with `CURLOPT_NOSIGNAL`, that SIGPIPE is ignored.
-private let curlIsReady: Bool = {
-    signal(SIGPIPE, SIG_IGN)
-    return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-}()
