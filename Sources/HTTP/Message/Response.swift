@@ -43,9 +43,7 @@ package struct Response: Sendable {
 
     /// `201` with the new thing and where it is.
     package static func created(_ value: some Encodable, at location: String) throws -> Response {
-        var response = try json(value, status: .created)
-        response.headers.add("Location", location)
-        return response
+        .created(written: try JSON.bytes(value), at: location)
     }
 
     /// Sends a browser on, once: nobody keeps where it went.
