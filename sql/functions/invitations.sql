@@ -1,6 +1,6 @@
 -- Invitations: a long random code in a link. The caller makes the code; only its digest is stored.
 
--- Requires that an invitation may last so many days and have so many uses.
+-- Requires that a new invitation's uses and days are within the limits.
 CREATE OR REPLACE FUNCTION require_invitation_limits(uses bigint, days bigint) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -56,6 +56,17 @@ CREATE OR REPLACE FUNCTION still_works(invitation invitations) RETURNS boolean L
          OR EXISTS (SELECT FROM group_members m WHERE m.uid = invitation.created_by
                       AND m.group_id = invitation.group_id AND m.role IN ('owner', 'admin')));
 
+-- Requires that an invitation was found and still works.
+CREATE OR REPLACE FUNCTION require_working(invitation invitations) RETURNS void
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  IF invitation.invitation_id IS NULL THEN
+    PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
+  ELSIF NOT still_works(invitation) THEN
+    PERFORM refuse('invitation_expired', 'the invitation has expired');
+  END IF;
+END $$;
+
 -- The invitation of a code, and whether it still works; no row if there is none.
 CREATE OR REPLACE FUNCTION invitation_of(code text) RETURNS TABLE (invitation_id uuid, works boolean)
   LANGUAGE sql STABLE ROWS 1
@@ -75,11 +86,7 @@ DECLARE
   rules ranking_rules;
 BEGIN
   SELECT * INTO invitation FROM invitations i WHERE i.code_sha256 = sha256(convert_to(code, 'UTF8'));
-  IF NOT FOUND THEN
-    PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
-  ELSIF NOT still_works(invitation) THEN
-    PERFORM refuse('invitation_expired', 'the invitation has expired');
-  END IF;
+  PERFORM require_working(invitation);
   IF invitation.group_id IS NOT NULL THEN rules := group_rules_now(invitation.group_id); END IF;
   RETURN QUERY
     SELECT g.group_id, g.name, g.description, g.colour, g.emoji,
@@ -106,11 +113,7 @@ BEGIN
     END IF;
   END IF;
   SELECT * INTO used FROM invitations i WHERE i.invitation_id = invitation FOR NO KEY UPDATE;
-  IF NOT FOUND THEN
-    PERFORM refuse('invitation_not_found', 'no such invitation', 'no_data_found');
-  ELSIF NOT still_works(used) THEN
-    PERFORM refuse('invitation_expired', 'the invitation has expired');
-  END IF;
+  PERFORM require_working(used);
   UPDATE invitations i SET uses_left = i.uses_left - 1 WHERE i.invitation_id = invitation AND i.uses_left IS NOT NULL;
   IF group_id IS NOT NULL THEN
     role := 'member';
