@@ -11,7 +11,8 @@ package struct ServiceInvitations: Sendable {
         self.baseURL = baseURL
     }
 
-    /// A new link for so many people and days, and when it ends; nil is any number, or the usual days.
+    /// A new link, and when it ends. `uses`: how many people may use it, nil for any number. `days`: how long it works, nil
+    /// for the default.
     package func make(uses: Int?, days: Int?) async throws -> (url: String, expiresAt: Instant) {
         var generator = SystemRandomNumberGenerator()
         let code = InvitationCode.random(using: &generator)

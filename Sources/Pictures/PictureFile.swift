@@ -93,7 +93,7 @@ struct PictureFile {
 }
 
 extension ArraySlice<UInt8> {
-    /// So many bytes from `offset` on; nil where there are fewer.
+    /// `size` bytes from `offset` on; nil where there are fewer.
     fileprivate func part(at offset: Int, _ size: Int) -> ArraySlice<UInt8>? {
         guard offset >= 0, size >= 0, offset <= count, size <= count - offset else { return nil }
         return self[(startIndex + offset)..<(startIndex + offset + size)]

@@ -29,7 +29,7 @@ extension TokenCookie {
     /// Carries a sign-in, for as long as one may last.
     static func signIn(_ site: SiteAddress) -> TokenCookie { TokenCookie(site, "anthill", seconds: 365 * 86400) }
 
-    /// Carries the secret of a way to a provider and back. The server's row ends sooner.
+    /// Carries the secret of a flow to a provider. The server's row ends sooner.
     static func providerFlow(_ site: SiteAddress) -> TokenCookie { TokenCookie(site, "anthill-oidc", seconds: 3600) }
 
     /// Carries the ticket to a new account. The server's row ends sooner.

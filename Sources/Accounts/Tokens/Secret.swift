@@ -12,7 +12,7 @@ package struct Secret: Sendable {
         case account
         case password
         case optOut = "opt_out"
-        // Sign-in through a provider: what is kept of the cookie, what is sent made from it, and a ticket.
+        // Sign-in through a provider: the MAC of its cookie, three values derived from the cookie, and the ticket.
         case providerFlow = "provider_flow"
         case providerState = "provider_state"
         case providerNonce = "provider_nonce"

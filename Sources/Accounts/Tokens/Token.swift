@@ -32,13 +32,13 @@ func base64url(_ bytes: [UInt8]) -> String {
     return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// So many bytes that are written in base64url; nil for anything else.
+/// Decodes base64url; nil unless it holds exactly `count` bytes.
 func bytes(base64url text: String, count: Int) -> [UInt8]? {
     guard let bytes = bytes(base64url: text), bytes.count == count else { return nil }
     return bytes
 }
 
-/// What such a text says; nil when it is none.
+/// Decodes base64url without padding; nil for anything else.
 func bytes(base64url text: some StringProtocol) -> [UInt8]? {
     let text = String(text)
     var bytes = [UInt8](repeating: 0, count: text.utf8.count)
