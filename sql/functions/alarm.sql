@@ -116,6 +116,7 @@ BEGIN
   INSERT INTO alarms (uid, set_at, counts_from, enabled, rings_at, time_zone, difficulty, sound, every_minutes, times)
     VALUES (owner.uid, clock, counts, set_alarm.enabled, at, owner.time_zone, set_alarm.difficulty, set_alarm.sound,
             set_alarm.every_minutes, set_alarm.times);
+  PERFORM remind_of_alarm(owner.uid);
 END $$;
 
 -- The problem of the current ring: the one that was asked before, or else the one offered for the alarm's difficulty.

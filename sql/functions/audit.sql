@@ -1,11 +1,27 @@
--- Audit: security events of users and groups. Rows are only ever added. Those of an erased user are emptied.
+-- Audit: security events of users and groups. Rows are only ever added. Those of an erased user are emptied, and old
+-- ones may go.
 
-CREATE OR REPLACE TRIGGER audit_events_append_only BEFORE DELETE OR TRUNCATE ON audit_events
+CREATE OR REPLACE TRIGGER audit_events_append_only BEFORE TRUNCATE ON audit_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Refuses the removal of events, whatever rights a role has on the table. One exception, by age alone: purge() decides
+-- which of the old ones go.
+CREATE OR REPLACE FUNCTION refuse_removal_of_audit() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM gone g WHERE g.at > anthill_clock() - make_interval(months => audit_kept_months())) THEN
+    PERFORM refuse('audit_events_append_only',
+                   format('audit_events keeps the events of the last %s months', audit_kept_months()));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER audit_events_kept AFTER DELETE ON audit_events REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal_of_audit();
 
 -- Refuses changes of events, whatever rights a role has on the table. One exception: an erased user, their
 -- address and details may be taken out of their events. Kind and time stay.
-CREATE OR REPLACE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION refuse_change_of_audit() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (
     SELECT FROM gone g FULL JOIN come c USING (id)
@@ -25,8 +41,13 @@ END $$;
 CREATE OR REPLACE TRIGGER audit_events_stay AFTER UPDATE ON audit_events REFERENCING OLD TABLE AS gone NEW TABLE AS come
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
 
+-- What an event of a group says of its author when it was the operator of the service, and no member.
+CREATE OR REPLACE FUNCTION by_operator(actor uuid) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN actor IS NULL THEN jsonb_build_object('operator', true) ELSE '{}' END;
+
 -- The activity log of a group for admins, newest first: what happened, and who did it. Client addresses are left out.
-CREATE OR REPLACE FUNCTION group_audit(actor uuid, for_group uuid, before timestamptz, before_id uuid, most bigint) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION group_audit(actor uuid, for_group uuid, before timestamptz, before_id uuid, most bigint)
+  RETURNS TABLE (
   id uuid, at timestamptz, kind text, actor_uid uuid, actor_name text, member_uid uuid, member_name text, details text
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -34,7 +55,7 @@ BEGIN
   PERFORM require_role(group_audit.actor, for_group, 'owner', 'admin');
   RETURN QUERY
     SELECT e.id, e.at, e.kind, e.actor, a.nickname, e.uid, m.nickname,
-           (e.details - 'group_id' || CASE WHEN e.details ? 'month'
+           (e.details - '{group_id,admin,change}'::text[] || CASE WHEN e.details ? 'month'
               THEN jsonb_build_object('month', left(e.details ->> 'month', 7)) ELSE '{}' END)::text
     FROM audit_events e
     LEFT JOIN users a ON a.uid = e.actor
@@ -63,9 +84,11 @@ BEGIN
     ) e
     LEFT JOIN groups g ON g.group_id = (e.details ->> 'group_id')::uuid
     CROSS JOIN LATERAL (
-      SELECT coalesce(jsonb_object_agg(d.key, CASE d.key WHEN 'month' THEN left(d.value, 7) ELSE d.value END), '{}') AS details
-      FROM jsonb_each_text(e.details) d
-      WHERE d.key IN ('old_name', 'new_name', 'from', 'to', 'until', 'reason', 'answer', 'month', 'from_month')
+      SELECT coalesce(jsonb_object_agg(d.key, CASE d.key WHEN 'month' THEN left(d.value, 7) ELSE d.value END),
+                      '{}') AS details
+      FROM jsonb_each_text(details_with_report(e.kind, e.details)) d
+      WHERE d.key IN ('device', 'key', 'old_name', 'new_name', 'from', 'to', 'until', 'reason', 'answer', 'month',
+                      'from_month')
     ) told
     ORDER BY e.at DESC, e.id DESC LIMIT most;
 END $$;

@@ -1,11 +1,12 @@
 -- Sums over a group, for its goal and its badge. They name nobody.
 
--- What all members of a group have together on its board of the current month, and how many are studying. Hidden
--- members are left out if there are fewer than fewest_hidden(), because the sum would reveal them. The month is the
--- current one by the group's clock. In the hours in which a month has begun by the clock of the last rules but not yet
--- by its own, the sum is zero.
-CREATE OR REPLACE FUNCTION group_sums(for_group uuid) RETURNS TABLE (month date, seconds bigint, studying integer)
-  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+-- What all members of a group have together on its board of the current month, how many are studying, and how many
+-- were counted. Hidden members are left out if there are fewer than fewest_hidden(), because the sum would reveal them.
+-- The month is the current one by the group's clock. In the hours in which a month has begun by the clock of the last
+-- rules but not yet by its own, the sum is zero.
+CREATE OR REPLACE FUNCTION group_sums(for_group uuid) RETURNS TABLE (
+  month date, seconds bigint, studying integer, people integer
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   rules ranking_rules := group_rules_now(for_group);
@@ -15,10 +16,11 @@ BEGIN
   month := month_of(study_day(clock, rules.time_zone, rules.day_starts_at));
   RETURN QUERY
     SELECT group_sums.month, coalesce(sum(x.seconds) FILTER (WHERE x.counts), 0),
-           (count(*) FILTER (WHERE x.counts AND x.studying))::integer
+           (count(*) FILTER (WHERE x.counts AND x.studying))::integer, (count(*) FILTER (WHERE x.counts))::integer
     FROM (
       SELECT b.seconds, b.studying,
-             b.visibility <> 'hidden' OR count(*) FILTER (WHERE b.visibility = 'hidden') OVER () >= fewest_hidden() AS counts
+             b.visibility <> 'hidden'
+               OR count(*) FILTER (WHERE b.visibility = 'hidden') OVER () >= fewest_hidden() AS counts
       FROM board_scores(for_group, group_sums.month, next_month(group_sums.month),
                         board_today(for_group, group_sums.month, next_month(group_sums.month), clock), clock) b
     ) x;

@@ -4,18 +4,20 @@
 -- A board of a day or a month has one set of rules. A week may be in two months; then each of its days counts by the
 -- rules of its own month.
 
--- The months of the days [first_day, until_day), one or two, each with its rules.
+-- The months of the days [first_day, until_day), one or two, each with its rules. Without a group it is the global
+-- board.
 CREATE OR REPLACE FUNCTION board_months(for_group uuid, first_day date, until_day date) RETURNS TABLE (
   rules_id integer, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean,
   begins date, ends date, closes_at timestamptz
-) LANGUAGE plpgsql STABLE STRICT ROWS 1 SET search_path = public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   rules ranking_rules;
 BEGIN
+  SELECT * INTO rules FROM ranking_rules r WHERE r.is_global AND for_group IS NULL;
   begins := first_day;
   WHILE begins < until_day LOOP
-    rules := group_rules_in(for_group, month_of(begins));
+    IF for_group IS NOT NULL THEN rules := group_rules_in(for_group, month_of(begins)); END IF;
     ends := least(until_day, next_month(month_of(begins)));
     rules_id := rules.rules_id;
     time_zone := rules.time_zone;
@@ -48,7 +50,8 @@ END $$;
 -- A period of a group: its days, its instants and its rules; if there are two sets of rules, the last month's are
 -- shown. Without a day it is the current period. A month is closed after its grace period, and its days and weeks with
 -- it. known_at asks for everything as it was at that instant, which must not be in the future or before the period.
-CREATE OR REPLACE FUNCTION group_period(for_group uuid, period text, on_day date DEFAULT NULL, known_at timestamptz DEFAULT NULL
+CREATE OR REPLACE FUNCTION group_period(for_group uuid, period text, on_day date DEFAULT NULL,
+                                        known_at timestamptz DEFAULT NULL
 ) RETURNS TABLE (
   name text, first_day date, until_day date, starts_at timestamptz, ends_at timestamptz, closes_at timestamptz,
   state text, time_zone text, day_starts_at time, daily_cap_seconds integer, manual_counts boolean,
@@ -105,8 +108,8 @@ CREATE OR REPLACE FUNCTION suspended_then(for_group uuid, until_day date, at tim
 DECLARE
   rules ranking_rules := group_rules_in(for_group, month_of(until_day - 1));
 BEGIN
-  RETURN suspended_from(
-    for_group, least(at, month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at) - interval '1 second'));
+  RETURN suspended_from(for_group, least(
+    at, month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at) - interval '1 second'));
 END $$;
 
 -- What counts on each study day of a group's board of the days [first_day, until_day), for all members who belong on
@@ -151,9 +154,11 @@ BEGIN
     ),
     days AS (
       SELECT p.uid, p.day,
-             counted_of_day(sum(p.seconds)::integer, sum(p.manual_seconds)::integer, p.daily_cap_seconds, p.manual_counts)
+             counted_of_day(sum(p.seconds)::integer, sum(p.manual_seconds)::integer, p.daily_cap_seconds,
+                            p.manual_counts)
                AS seconds,
-             manual_of_day(sum(p.seconds)::integer, sum(p.manual_seconds)::integer, p.daily_cap_seconds, p.manual_counts)
+             manual_of_day(sum(p.seconds)::integer, sum(p.manual_seconds)::integer, p.daily_cap_seconds,
+                           p.manual_counts)
                AS manual_seconds
       FROM (
         SELECT k.* FROM kept k
@@ -293,7 +298,8 @@ END $$;
 -- and no days left, so in a closed month it has 0 in both. known_at asks for the scores as they were known at that
 -- instant, with the goals as they are known today.
 CREATE OR REPLACE FUNCTION ordered_scores(
-  for_group uuid, sorting text, first_day date, until_day date, days_until date, today date, at timestamptz, known_at timestamptz
+  for_group uuid, sorting text, first_day date, until_day date, days_until date, today date, at timestamptz,
+  known_at timestamptz
 ) RETURNS TABLE (
   uid uuid, visibility text, seconds integer, manual_seconds integer, studying boolean, goal_permille integer,
   days_met integer, score integer, score_before integer
@@ -329,7 +335,8 @@ BEGIN
     ),
     -- (In open periods the scores are the sums of the days.)
     scores AS MATERIALIZED (
-      SELECT b.* FROM board_scores(for_group, first_day, until_day, today, CASE WHEN was_closed AND known_at IS NULL THEN at END) b
+      SELECT b.*
+      FROM board_scores(for_group, first_day, until_day, today, CASE WHEN was_closed AND known_at IS NULL THEN at END) b
       UNION ALL
       SELECT k.* FROM known_scores(for_group, first_day, until_day, today, CASE WHEN was_closed THEN known_at END) k
       UNION ALL

@@ -3,7 +3,8 @@
 
 -- Notes that a user, a group or a sign-in changed in this transaction; once is enough. Functions that write study call
 -- it themselves.
-CREATE OR REPLACE FUNCTION note_change(subject uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION note_change(subject uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO board_changes VALUES (pg_current_xact_id(), note_change.subject, anthill_clock())
     ON CONFLICT ON CONSTRAINT board_changes_key DO NOTHING;
@@ -23,8 +24,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER users_noted AFTER UPDATE OF nickname ON users
-  FOR EACH ROW WHEN (OLD.nickname IS DISTINCT FROM NEW.nickname) EXECUTE FUNCTION note_user_change();
+CREATE OR REPLACE TRIGGER users_noted AFTER UPDATE OF nickname, subject_shown ON users
+  FOR EACH ROW WHEN ((OLD.nickname, OLD.subject_shown) IS DISTINCT FROM (NEW.nickname, NEW.subject_shown))
+  EXECUTE FUNCTION note_user_change();
 
 CREATE OR REPLACE TRIGGER avatars_noted AFTER INSERT OR UPDATE OR DELETE ON avatars
   FOR EACH ROW EXECUTE FUNCTION note_user_change();
@@ -33,7 +35,8 @@ CREATE OR REPLACE TRIGGER group_members_noted AFTER INSERT OR UPDATE OR DELETE O
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
 CREATE OR REPLACE TRIGGER groups_noted AFTER UPDATE OF name, emoji, colour, duel ON groups
-  FOR EACH ROW WHEN ((OLD.name, OLD.emoji, OLD.colour, OLD.duel) IS DISTINCT FROM (NEW.name, NEW.emoji, NEW.colour, NEW.duel))
+  FOR EACH ROW
+    WHEN ((OLD.name, OLD.emoji, OLD.colour, OLD.duel) IS DISTINCT FROM (NEW.name, NEW.emoji, NEW.colour, NEW.duel))
   EXECUTE FUNCTION note_group_change();
 
 CREATE OR REPLACE TRIGGER group_rules_noted AFTER INSERT OR UPDATE OR DELETE ON group_rules
@@ -45,25 +48,37 @@ CREATE OR REPLACE TRIGGER month_closes_noted AFTER INSERT ON month_closes
 CREATE OR REPLACE TRIGGER amendments_noted AFTER INSERT ON amendments
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
 
+-- The same for the group of a suspension; without a group, for its user.
+CREATE OR REPLACE FUNCTION note_suspension_change() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  changed suspensions := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+  PERFORM note_change(coalesce(changed.group_id, changed.uid));
+  RETURN NULL;
+END $$;
 CREATE OR REPLACE TRIGGER suspensions_noted AFTER INSERT OR UPDATE OR DELETE ON suspensions
-  FOR EACH ROW EXECUTE FUNCTION note_group_change();
+  FOR EACH ROW EXECUTE FUNCTION note_suspension_change();
 
 -- Notes a sign-in that ended.
-CREATE OR REPLACE FUNCTION note_sign_in_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION note_sign_in_change() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM note_change(OLD.id);
   RETURN NULL;
 END $$;
 
--- Notes all sign-ins of a user who was suspended or has a new epoch.
-CREATE OR REPLACE FUNCTION note_sign_ins_of_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Notes all sign-ins of a user who was suspended, has a new epoch, or is a site admin from now on or no longer.
+CREATE OR REPLACE FUNCTION note_sign_ins_of_user() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM note_change(s.id) FROM sign_ins s WHERE s.uid = OLD.uid;
+  PERFORM note_change(s.id) FROM sign_ins s WHERE s.uid = CASE WHEN TG_OP = 'INSERT' THEN NEW.uid ELSE OLD.uid END;
   RETURN NULL;
 END $$;
 
 -- Notes a change of everything, by the subject that stands for all.
-CREATE OR REPLACE FUNCTION note_change_of_everything() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION note_change_of_everything() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM note_change('00000000-0000-0000-0000-000000000000');
   RETURN NULL;
@@ -76,7 +91,8 @@ CREATE OR REPLACE TRIGGER sign_ins_ended AFTER DELETE ON sign_ins
 CREATE OR REPLACE TRIGGER sign_ins_changed AFTER UPDATE ON sign_ins
   FOR EACH ROW WHEN (
     NEW.expires_at < OLD.expires_at OR NEW.last_seen_at < OLD.last_seen_at
-    OR (OLD.uid, OLD.id, OLD.token_mac, OLD.auth_epoch) IS DISTINCT FROM (NEW.uid, NEW.id, NEW.token_mac, NEW.auth_epoch))
+    OR (OLD.uid, OLD.id, OLD.token_mac, OLD.auth_epoch, OLD.scopes)
+      IS DISTINCT FROM (NEW.uid, NEW.id, NEW.token_mac, NEW.auth_epoch, NEW.scopes))
   EXECUTE FUNCTION note_sign_in_change();
 
 CREATE OR REPLACE TRIGGER sign_ins_emptied AFTER TRUNCATE ON sign_ins
@@ -92,12 +108,34 @@ CREATE OR REPLACE TRIGGER users_epoch_raised BEFORE UPDATE OF status ON users
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION raise_epoch();
 
 CREATE OR REPLACE TRIGGER users_access_noted AFTER UPDATE OF auth_epoch, status, leaves_at ON users
-  FOR EACH ROW WHEN ((OLD.auth_epoch, OLD.status, OLD.leaves_at) IS DISTINCT FROM (NEW.auth_epoch, NEW.status, NEW.leaves_at))
+  FOR EACH ROW
+    WHEN ((OLD.auth_epoch, OLD.status, OLD.leaves_at) IS DISTINCT FROM (NEW.auth_epoch, NEW.status, NEW.leaves_at))
   EXECUTE FUNCTION note_sign_ins_of_user();
 
 -- Entries that left closed standings, and amendments.
 CREATE OR REPLACE TRIGGER standings_noted AFTER UPDATE ON standings
   FOR EACH ROW EXECUTE FUNCTION note_group_change();
+
+-- Whether somebody is signed in on a device and may go on watching what it watches.
+CREATE OR REPLACE FUNCTION is_signed_in(user_id uuid, sign_in uuid) RETURNS boolean
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN EXISTS (
+    SELECT FROM users u JOIN sign_ins s USING (uid, auth_epoch)
+    WHERE u.uid = user_id AND s.id = is_signed_in.sign_in AND may_sign_in(u) AND u.leaves_at IS NULL
+      AND s.expires_at > anthill_clock());
+END $$;
+
+-- Locks somebody who is signed in on that device, or refuses. What ends sign-ins locks the user, too: what is made
+-- after this call is made before they end, or not at all.
+CREATE OR REPLACE FUNCTION lock_signed_in(user_id uuid, sign_in uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM FROM users u WHERE u.uid = user_id FOR NO KEY UPDATE;
+  IF NOT is_signed_in(user_id, sign_in) THEN
+    PERFORM refuse('signed_out_meanwhile', 'the sign-in has ended');
+  END IF;
+END $$;
 
 -- The next instant at which a group's board changes without a write: the end of its study day, or of a suspension.
 CREATE OR REPLACE FUNCTION board_turns_at(for_group uuid) RETURNS timestamptz

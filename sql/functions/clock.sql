@@ -33,7 +33,8 @@ END $$;
 
 -- The parts of an interval by study day. They add up to the interval; a day that a zone skips gets none.
 CREATE OR REPLACE FUNCTION study_parts(started_at timestamptz, ended_at timestamptz, time_zone text, day_starts_at time)
-  RETURNS TABLE (day date, seconds integer) LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 2 SET search_path = public, pg_temp AS $$
+  RETURNS TABLE (day date, seconds integer)
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 2 SET search_path = public, pg_temp AS $$
 DECLARE
   reached timestamptz := started_at;
   boundary timestamptz;
@@ -92,17 +93,20 @@ CREATE OR REPLACE FUNCTION skipped_days(first_day date, last_day date, time_zone
   RETURNS SETOF date LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
   -- Only a zone whose offset has moved by about a day can have crossed the date line.
-  IF abs(extract(epoch FROM (last_day::timestamp AT TIME ZONE time_zone) - (first_day::timestamp AT TIME ZONE time_zone))
+  IF abs(extract(epoch FROM (last_day::timestamp AT TIME ZONE time_zone)
+                                - (first_day::timestamp AT TIME ZONE time_zone))
          - (last_day - first_day) * 86400) >= 43200 THEN
     RETURN QUERY SELECT first_day + n FROM generate_series(0, last_day - first_day) n
-      WHERE study_day_start(first_day + n + 1, time_zone, day_starts_at) = study_day_start(first_day + n, time_zone, day_starts_at);
+      WHERE study_day_start(first_day + n + 1, time_zone, day_starts_at)
+        = study_day_start(first_day + n, time_zone, day_starts_at);
   END IF;
 END $$;
 
 -- The parts of an interval by hour of the local day. An hour in which the clocks change is split by minutes, so an hour
 -- that comes twice gets both parts, and a shortened hour only its part.
 CREATE OR REPLACE FUNCTION hour_parts(started_at timestamptz, ended_at timestamptz, time_zone text)
-  RETURNS TABLE (hour integer, seconds integer) LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 3 SET search_path = public, pg_temp AS $$
+  RETURNS TABLE (hour integer, seconds integer)
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 3 SET search_path = public, pg_temp AS $$
 DECLARE
   reached timestamptz := started_at;
   local timestamp;
@@ -140,7 +144,8 @@ END $$;
 -- twice means the first instant, unless only the second agrees with the length or is after the start. A skipped time is
 -- refused.
 CREATE OR REPLACE FUNCTION local_stretch(
-  local_start timestamp, local_end timestamp, lasted integer, time_zone text, OUT began timestamptz, OUT finished timestamptz
+  local_start timestamp, local_end timestamp, lasted integer, time_zone text, OUT began timestamptz,
+  OUT finished timestamptz
 ) LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
   starts timestamptz[] := instants_of(local_start, time_zone);

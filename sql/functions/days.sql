@@ -108,12 +108,13 @@ BEGIN
     ) d;
 END $$;
 
--- Today by the user's clock, including the running timer, with yesterday, this month and the total.
+-- Today by the user's clock, including the running timer, with yesterday, this month and the total, the goals of the
+-- week and the month, and the dates to count down to.
 CREATE OR REPLACE FUNCTION study_today(user_id uuid) RETURNS TABLE (
   day date, starts_at timestamptz, ends_at timestamptz, study_seconds integer, goal_seconds integer, growth text,
   wake_up boolean, study boolean, perfect boolean, perfect_announced boolean, rest boolean, yesterday_seconds integer,
   month_trees integer, month_perfect integer, current_streak integer, longest_streak integer, total_seconds bigint,
-  server_time timestamptz
+  server_time timestamptz, goals jsonb, dates jsonb
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -130,29 +131,36 @@ BEGIN
 
   SELECT max(c.study_seconds) FILTER (WHERE c.day = study_today.day),
          max(c.goal_seconds) FILTER (WHERE c.day = study_today.day),
-         max(c.growth) FILTER (WHERE c.day = study_today.day), bool_or(c.wake_up) FILTER (WHERE c.day = study_today.day),
-         bool_or(c.study) FILTER (WHERE c.day = study_today.day), bool_or(c.perfect) FILTER (WHERE c.day = study_today.day),
+         max(c.growth) FILTER (WHERE c.day = study_today.day),
+         bool_or(c.wake_up) FILTER (WHERE c.day = study_today.day),
+         bool_or(c.study) FILTER (WHERE c.day = study_today.day),
+         bool_or(c.perfect) FILTER (WHERE c.day = study_today.day),
          bool_or(c.rest) FILTER (WHERE c.day = study_today.day),
          max(c.study_seconds) FILTER (WHERE c.day = study_today.day - 1),
          count(*) FILTER (WHERE c.growth = 'tree' AND c.day >= month_of(study_today.day)),
          count(*) FILTER (WHERE c.perfect AND c.day >= month_of(study_today.day))
-    INTO study_seconds, goal_seconds, growth, wake_up, study, perfect, rest, yesterday_seconds, month_trees, month_perfect
+    INTO study_seconds, goal_seconds, growth, wake_up, study, perfect, rest, yesterday_seconds, month_trees,
+      month_perfect
     FROM study_calendar(user_id, least(month_of(day), day - 1), next_month(month_of(day))) c;
   perfect_announced := EXISTS (SELECT FROM perfect_announcements a WHERE a.uid = user_id AND a.day = study_today.day);
   live_seconds := (SELECT extract(epoch FROM server_time - i.started_at) FROM study_intervals i
                    WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > server_time - longest_interval());
   total_seconds := total_seconds + greatest(live_seconds, 0);
+  goals := (SELECT coalesce(jsonb_agg(to_jsonb(g)), '[]') FROM goals_of(user_id, day) g);
+  dates := (SELECT coalesce(jsonb_agg(to_jsonb(t)), '[]') FROM target_dates_of(user_id, day) t);
   RETURN NEXT;
 END $$;
 
 -- The current study day of a user.
-CREATE OR REPLACE FUNCTION today_of(user_id uuid) RETURNS date LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION today_of(user_id uuid) RETURNS date
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (SELECT study_day(anthill_clock(), u.time_zone, u.day_starts_at) FROM students u WHERE u.uid = user_id);
 END $$;
 
 -- Plans a rest day, from today to rest_days_ahead(). Does nothing if it is already planned.
-CREATE OR REPLACE FUNCTION plan_rest_day(user_id uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION plan_rest_day(user_id uuid, rest date) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
   today date := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
@@ -160,7 +168,8 @@ DECLARE
     WHEN rest < today THEN 'not_in_the_future'
     WHEN rest > today + rest_days_ahead() THEN 'too_far_ahead'
     WHEN (SELECT count(*) FROM rest_days r WHERE r.uid = user_id AND r.day <> rest
-            AND r.day >= month_of(rest) AND r.day < next_month(month_of(rest))) >= rest_days_a_month() THEN 'too_many_rest_days'
+            AND r.day >= month_of(rest) AND r.day < next_month(month_of(rest))) >= rest_days_a_month()
+              THEN 'too_many_rest_days'
   END;
 BEGIN
   IF broken IS NOT NULL THEN
@@ -170,7 +179,8 @@ BEGIN
 END $$;
 
 -- Removes a planned rest day that is not over.
-CREATE OR REPLACE FUNCTION cancel_rest_day(user_id uuid, rest date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION cancel_rest_day(user_id uuid, rest date) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
 BEGIN
@@ -213,7 +223,8 @@ BEGIN
   last_day := coalesce(last_day, first_day);
   weekdays := ARRAY(
     SELECT coalesce(sum(k.study_seconds), 0) FROM generate_series(1, 7) n
-    LEFT JOIN study_days k ON k.uid = user_id AND k.day BETWEEN first_day AND last_day AND extract(isodow FROM k.day) = n
+    LEFT JOIN study_days k ON k.uid = user_id AND k.day BETWEEN first_day AND last_day
+      AND extract(isodow FROM k.day) = n
     GROUP BY n ORDER BY n);
   hours := ARRAY(
     SELECT coalesce(sum(f.seconds), 0) FROM generate_series(0, 23) n

@@ -1,16 +1,31 @@
 -- Addresses: changing one's own, and taking back the old one.
 --
--- The link that takes an address back goes only to that address. It outlives every other token, every change of password
--- and further changes of address, so that neither somebody who took over a sign-in nor the owner of the new address can
--- prevent it. Of two addresses that could be taken back, the one that was given up first wins: taking it back ends the
--- claim of the later one, never the reverse.
+-- The link that takes an address back goes only to that address. It outlives every other token, every change of
+-- password and further changes of address, so that neither somebody who took over a sign-in nor the owner of the new
+-- address can prevent it. Of two addresses that could be taken back, the one that was given up first wins: taking it
+-- back ends the claim of the later one, never the reverse.
+
+-- Puts another address in the place of a user's, and holds the old one for them.
+CREATE OR REPLACE FUNCTION replace_email(user_id uuid, to_canonical text, written text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+BEGIN
+  INSERT INTO former_emails AS f (uid, canonical, email, left_at, held_until)
+    SELECT e.uid, e.canonical, e.email, clock, clock + email_hold() FROM user_emails e WHERE e.uid = user_id
+    ON CONFLICT ON CONSTRAINT former_emails_key DO UPDATE SET email = excluded.email, held_until = excluded.held_until,
+      left_at = CASE WHEN f.held_until > clock THEN f.left_at ELSE excluded.left_at END;
+  UPDATE user_emails e SET canonical = to_canonical, email = written WHERE e.uid = user_id;
+  IF NOT FOUND THEN
+    INSERT INTO user_emails (canonical, email, uid) VALUES (to_canonical, written, user_id);
+  END IF;
+END $$;
 
 -- Makes the address that the user asked for theirs, and holds the old one for them. Returns the sign-in that asked. The
 -- caller ends the other sign-ins and tokens.
 CREATE OR REPLACE FUNCTION change_email(user_id uuid, epoch integer, wanted text) RETURNS uuid
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  clock timestamptz := anthill_clock();
   change email_changes;
 BEGIN
   UPDATE users u SET auth_epoch = u.auth_epoch + 1
@@ -22,17 +37,24 @@ BEGIN
   IF change.uid IS NULL THEN
     PERFORM refuse('email_change_over', 'no such change is asked for');
   END IF;
-  INSERT INTO former_emails AS f (uid, canonical, email, left_at, held_until)
-    SELECT e.uid, e.canonical, e.email, clock, clock + email_hold() FROM user_emails e WHERE e.uid = user_id
-    ON CONFLICT ON CONSTRAINT former_emails_key DO UPDATE SET email = excluded.email, held_until = excluded.held_until,
-      left_at = CASE WHEN f.held_until > clock THEN f.left_at ELSE excluded.left_at END;
-  UPDATE user_emails e SET canonical = change.canonical, email = change.email WHERE e.uid = user_id;
+  PERFORM replace_email(user_id, change.canonical, change.email);
   RETURN change.sign_in;
 END $$;
 
--- Gives the user an address back that they have or had, and drops what is asked for and what was done since. The account
--- keeps neither its password nor a provider's identity, since somebody else may have set them. A mail to this address
--- helps to a new password. Returns the address as it was written. The caller ends all sign-ins and tokens.
+-- Withdraws the change that the user asked for, with the links that confirm it; false if they asked for none.
+CREATE OR REPLACE FUNCTION withdraw_email_change(user_id uuid) RETURNS boolean
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM FROM users u WHERE u.uid = user_id FOR NO KEY UPDATE;
+  DELETE FROM email_changes c WHERE c.uid = user_id;
+  IF NOT FOUND THEN RETURN false; END IF;
+  DELETE FROM auth_tokens t WHERE t.uid = user_id AND t.purpose = 'email_change' AND t.used_at IS NULL;
+  RETURN true;
+END $$;
+
+-- Gives the user an address back that they have or had, and drops what is asked for and what was done since. The
+-- account keeps neither its password nor a provider's identity, since somebody else may have set them. A mail to this
+-- address helps to a new password. Returns the address as it was written. The caller ends all sign-ins and tokens.
 CREATE OR REPLACE FUNCTION take_back_email(user_id uuid, back text) RETURNS text
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

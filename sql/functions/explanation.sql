@@ -3,10 +3,12 @@
 -- The study days of one person on a board, newest first: what was studied on each, what of it counts, and its
 -- intervals. The days add up to the person's seconds on that board at that instant. An interval appears on a day with
 -- the seconds that are in that day; started_at and ended_at are those of the whole interval (no end while it runs).
-CREATE OR REPLACE FUNCTION board_days(for_group uuid, first_day date, until_day date, at timestamptz, user_id uuid) RETURNS TABLE (
+-- Without a group it is the global board, which counts a timer when it ends.
+CREATE OR REPLACE FUNCTION board_days(for_group uuid, first_day date, until_day date, at timestamptz, user_id uuid)
+  RETURNS TABLE (
   day date, starts_at timestamptz, ends_at timestamptz, seconds integer, manual_seconds integer,
   counted_seconds integer, counted_manual_seconds integer, cut_by_cap integer, not_counted_seconds integer, parts jsonb
-) LANGUAGE plpgsql STABLE STRICT ROWS 31 SET search_path = public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE ROWS 31 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   late ranking_rules := group_rules_in(for_group, month_of(until_day - 1));
@@ -26,7 +28,9 @@ BEGIN
                          study_day_start(r.ends, r.time_zone, r.day_starts_at))
         AND (i.ended_at IS NOT NULL OR i.started_at > at - longest_interval())
       CROSS JOIN LATERAL study_parts(i.started_at, coalesce(i.ended_at, at), r.time_zone, r.day_starts_at) p
-      WHERE p.day >= r.begins AND p.day < r.ends AND i.recorded_at < r.closes_at AND joined < r.closes_at
+      WHERE p.day >= r.begins AND p.day < r.ends AND i.recorded_at < r.closes_at
+        AND CASE WHEN for_group IS NOT NULL THEN joined < r.closes_at
+                 ELSE i.ended_at IS NOT NULL AND counted_globally(user_id, p.day, p.day + 1) END
     ),
     days AS (
       SELECT p.rules_id, p.day, sum(p.seconds)::integer AS seconds,
@@ -53,11 +57,13 @@ END $$;
 -- Users may see their own explanation; admins that of anybody who is or was in the group. For a stranger the group does
 -- not exist. seconds is the board's own figure. rank is empty for a person who is not on this board. For a suspended
 -- person, or one who was suspended when the month was closed, seconds is what would count.
-CREATE OR REPLACE FUNCTION board_explanation(viewer_id uuid, for_group uuid, period text, on_day date DEFAULT NULL, user_id uuid DEFAULT NULL)
+CREATE OR REPLACE FUNCTION board_explanation(viewer_id uuid, for_group uuid, period text, on_day date DEFAULT NULL,
+                                             user_id uuid DEFAULT NULL)
   RETURNS TABLE (
     uid uuid, nickname text, rank integer, seconds integer, manual_seconds integer, as_of timestamptz,
     day date, day_starts_at timestamptz, day_ends_at timestamptz, day_seconds integer, day_manual_seconds integer,
-    counted_seconds integer, counted_manual_seconds integer, cut_by_cap integer, not_counted_seconds integer, parts jsonb
+    counted_seconds integer, counted_manual_seconds integer, cut_by_cap integer, not_counted_seconds integer,
+    parts jsonb
   ) LANGUAGE plpgsql STABLE ROWS 31 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -99,4 +105,29 @@ BEGIN
     FROM (SELECT board_explanation.uid, board_explanation.nickname, board_explanation.rank, board_explanation.seconds,
                  board_explanation.manual_seconds, board_explanation.as_of) mine
     LEFT JOIN board_days(for_group, shown.first_day, shown.until_day, mine.as_of, mine.uid) d ON true;
+END $$;
+
+-- The same for a user's own place on the global board.
+CREATE OR REPLACE FUNCTION global_explanation(user_id uuid, period text, on_day date DEFAULT NULL)
+  RETURNS TABLE (
+    uid uuid, nickname text, rank integer, seconds integer, manual_seconds integer, as_of timestamptz,
+    day date, day_starts_at timestamptz, day_ends_at timestamptz, day_seconds integer, day_manual_seconds integer,
+    counted_seconds integer, counted_manual_seconds integer, cut_by_cap integer, not_counted_seconds integer,
+    parts jsonb
+  ) LANGUAGE plpgsql STABLE ROWS 31 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  shown record;
+BEGIN
+  SELECT * INTO shown FROM global_board_period(global_explanation.period, on_day);
+  RETURN QUERY
+    SELECT u.uid, u.nickname,
+           CASE WHEN counted_globally(u.uid, shown.first_day, shown.until_day)
+             THEN count_above(global_explanation.period, shown.first_day, coalesce(t.seconds, 0)) + 1 END,
+           coalesce(t.seconds, 0), 0, shown.server_time, d.*
+    FROM users u
+    LEFT JOIN rank_totals t
+      ON t.uid = u.uid AND t.period = global_explanation.period AND t.first_day = shown.first_day
+    LEFT JOIN board_days(NULL, shown.first_day, shown.until_day, shown.server_time, u.uid) d ON true
+    WHERE u.uid = user_id;
 END $$;

@@ -86,7 +86,8 @@ BEGIN
 END $$;
 
 -- All other data of a user as JSON, by name: what they wrote, what follows from it, and what others did to them. It
--- contains no digests of secrets, and about other people only that they are members of the same group.
+-- contains no digests of secrets, and about other people only that they are members of the same group. Reports about
+-- the user are left out: they would tell who made them.
 CREATE OR REPLACE FUNCTION exported_account(user_id uuid) RETURNS TABLE (part text, content text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -95,7 +96,8 @@ BEGIN
   RETURN QUERY
     SELECT 'profile', ((to_jsonb(u) || to_jsonb(s)) - '{password_hash,auth_epoch,not_before}'::text[]
                        || jsonb_build_object(
-                         'email', e.email, 'mail_refused_since', utc_text(e.refused_since), 'mail_refused_with', e.refused_with))::text
+                         'email', e.email, 'mail_refused_since', utc_text(e.refused_since), 'mail_refused_with',
+                         e.refused_with))::text
     FROM users u JOIN students s ON s.uid = u.uid LEFT JOIN user_emails e ON e.uid = u.uid WHERE u.uid = user_id;
   RETURN QUERY
     SELECT 'groups', coalesce(jsonb_agg(jsonb_build_object(
@@ -132,7 +134,7 @@ BEGIN
   RETURN QUERY
     SELECT 'security_events', coalesce(jsonb_agg(jsonb_build_object(
              'at', utc_text(a.at), 'kind', a.kind, 'by_me', a.actor IS NOT DISTINCT FROM user_id,
-             'client', CASE WHEN a.actor IS NULL OR a.actor = user_id THEN a.client END, 'details', a.details)
+             'client', CASE WHEN a.actor IS NULL OR a.actor = user_id THEN a.client END, 'details', a.details - 'admin')
              ORDER BY a.at, a.id), '[]')::text
     FROM audit_events a WHERE a.uid = user_id OR a.actor = user_id AND a.actor IS DISTINCT FROM a.uid;
   RETURN QUERY
@@ -140,6 +142,12 @@ BEGIN
              'kind', o.kind, 'to', o.to_address, 'created_at', utc_text(o.created_at), 'sent_at', utc_text(o.sent_at))
              ORDER BY o.created_at, o.id), '[]')::text
     FROM mails_of(user_id) o;
+  -- Those that the user gave (by_me) and got; it names no other person.
+  RETURN QUERY
+    SELECT 'cheers', coalesce(jsonb_agg(jsonb_build_object(
+             'group_id', c.group_id, 'day', c.day, 'given_at', utc_text(c.given_at), 'by_me', c.uid = user_id)
+             ORDER BY c.given_at, c.group_id), '[]')::text
+    FROM cheers c WHERE user_id IN (c.uid, c.receiver);
   -- Without the answers: a problem may still be waiting for one.
   RETURN QUERY
     SELECT 'wake_up_challenges', coalesce(jsonb_agg(jsonb_build_object(
@@ -149,12 +157,16 @@ BEGIN
     FROM wake_up_challenges c WHERE c.uid = user_id;
   FOREACH kept IN ARRAY ARRAY[
     'sign_ins', 'auth_tokens', 'email_changes', 'former_emails', 'user_identities', 'subjects', 'projects', 'tasks',
-    'task_projects', 'plans', 'alarms', 'study_days', 'past_goals', 'rest_days', 'wake_ups', 'perfect_announcements',
-    'suspensions', 'group_bans'
+    'task_projects', 'plans', 'alarms', 'study_days', 'past_goals', 'period_goals', 'target_dates', 'rest_days',
+    'wake_ups', 'perfect_announcements', 'suspensions', 'group_bans', 'site_admins', 'reports', 'group_notices',
+    'join_requests', 'push_subscriptions', 'webhooks', 'calendar_feeds', 'badges'
   ] LOOP
     RETURN QUERY EXECUTE format(
       'SELECT %L::text, coalesce(jsonb_agg(x.row ORDER BY x.row::text), ''[]'')::text FROM ('
-      '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,actual_seconds,suspended_by,lifted_by,banned_by}''::text[] AS row FROM %I t WHERE t.uid = $1) x', kept, kept)
+      '  SELECT to_jsonb(t) - ''{uid,token_mac,auth_epoch,authentication,device_key,sealed_address,actual_seconds,'
+      '                          suspended_by,'
+      '                          lifted_by,banned_by,about,answered_by}''::text[] AS row'
+      '  FROM %I t WHERE t.uid = $1) x', kept, kept)
       USING user_id;
   END LOOP;
   RETURN QUERY

@@ -5,7 +5,8 @@
 CREATE OR REPLACE FUNCTION create_group(
   owner uuid, group_name text, about text DEFAULT NULL, zone text DEFAULT NULL, starts time DEFAULT NULL,
   cap bigint DEFAULT NULL, manual boolean DEFAULT NULL, in_colour text DEFAULT NULL, with_emoji text DEFAULT NULL,
-  month_goal bigint DEFAULT NULL, badge boolean DEFAULT NULL, duels boolean DEFAULT NULL
+  month_goal bigint DEFAULT NULL, badge boolean DEFAULT NULL, duels boolean DEFAULT NULL,
+  is_listed boolean DEFAULT NULL, shows_months boolean DEFAULT NULL, shows_board boolean DEFAULT NULL
 ) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   founder students := lock_student(owner);
@@ -13,9 +14,11 @@ DECLARE
   rules ranking_rules;
   made uuid;
 BEGIN
-  INSERT INTO groups (name, description, created_at, colour, emoji, month_goal_seconds, badge_allowed, duel)
+  INSERT INTO groups (name, description, created_at, colour, emoji, month_goal_seconds, badge_allowed, duel, listed,
+                      months_public, board_public)
     VALUES (group_name, coalesce(about, ''), clock, coalesce(in_colour, 'leaf'), with_emoji, month_goal,
-            coalesce(badge, false), coalesce(duels, false))
+            coalesce(badge, false), coalesce(duels, false), coalesce(is_listed, false), coalesce(shows_months, false),
+            coalesce(shows_board, false))
     RETURNING group_id INTO made;
   rules := find_rules(coalesce(zone, founder.time_zone), coalesce(starts, founder.day_starts_at),
                       coalesce(cap, default_daily_cap()), coalesce(manual, true));
@@ -25,39 +28,59 @@ BEGIN
   RETURN made;
 END $$;
 
--- Changes what a group shows of itself; for admins. What is not there stays as it is; an emoji or a goal that is there as
--- null is taken away.
+-- Changes what a group shows of itself; for admins. Only an owner lists it. What is not there stays as it is; an emoji
+-- or a goal that is there as null is taken away.
 CREATE OR REPLACE FUNCTION change_group(actor uuid, for_group uuid, changes jsonb)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
   new_name text := coalesce(changes->>'name', held.name);
+  shows_months boolean := coalesce((changes->>'months_public')::boolean, held.months_public);
+  shows_board boolean := coalesce((changes->>'board_public')::boolean, held.board_public);
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
+  IF (changes->>'listed')::boolean <> held.listed THEN PERFORM require_role(actor, for_group, 'owner'); END IF;
   UPDATE groups g SET
       name = new_name, description = coalesce(changes->>'description', g.description),
       colour = coalesce(changes->>'colour', g.colour),
       emoji = CASE WHEN changes ? 'emoji' THEN changes->>'emoji' ELSE g.emoji END,
       month_goal_seconds =
-        CASE WHEN changes ? 'month_goal_seconds' THEN (changes->>'month_goal_seconds')::bigint ELSE g.month_goal_seconds END,
+        CASE WHEN changes ? 'month_goal_seconds' THEN (changes->>'month_goal_seconds')::bigint
+          ELSE g.month_goal_seconds END,
       badge_allowed = coalesce((changes->>'badge_allowed')::boolean, g.badge_allowed),
-      duel = coalesce((changes->>'duel')::boolean, g.duel)
+      duel = coalesce((changes->>'duel')::boolean, g.duel),
+      listed = coalesce((changes->>'listed')::boolean, g.listed),
+      months_public = shows_months, board_public = shows_board
     WHERE g.group_id = held.group_id;
   IF new_name <> held.name THEN
     INSERT INTO audit_events (kind, actor, details)
-      VALUES ('group_renamed', actor, jsonb_build_object('group_id', for_group, 'old_name', held.name, 'new_name', new_name));
+      VALUES ('group_renamed', actor,
+              jsonb_build_object('group_id', for_group, 'old_name', held.name, 'new_name', new_name));
+  END IF;
+  IF shows_board <> held.board_public THEN
+    INSERT INTO audit_events (kind, actor, details)
+      VALUES (CASE WHEN shows_board THEN 'board_published' ELSE 'board_unpublished' END, actor,
+              jsonb_build_object('group_id', for_group));
+  END IF;
+  IF shows_months <> held.months_public THEN
+    INSERT INTO audit_events (kind, actor, details)
+      VALUES (CASE WHEN shows_months THEN 'months_published' ELSE 'months_unpublished' END, actor,
+              jsonb_build_object('group_id', for_group));
   END IF;
 END $$;
 
 -- Dissolves a group: everybody leaves, and the group, its rules and its invitations are gone.
-CREATE OR REPLACE FUNCTION delete_group(actor uuid, for_group uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION delete_group(actor uuid, for_group uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
 BEGIN
   PERFORM require_role(actor, for_group, 'owner');
-  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid), for_group);
+  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid),
+                     for_group);
   DELETE FROM groups g WHERE g.group_id = for_group;
-  INSERT INTO audit_events (kind, actor, details) VALUES ('group_deleted', actor, jsonb_build_object('group_id', for_group));
+  INSERT INTO audit_events (kind, actor, details)
+    VALUES ('group_deleted', actor, jsonb_build_object('group_id', for_group));
 END $$;
 
 -- A group as one of its members sees it, with current and coming rules; no row for others.
@@ -72,7 +95,9 @@ BEGIN
            rules.time_zone, rules.day_starts_at, rules.daily_cap_seconds, rules.manual_counts,
            coming_rules(for_group),
            g.colour, g.emoji, g.month_goal_seconds,
-           CASE WHEN g.month_goal_seconds IS NOT NULL THEN (SELECT s.seconds FROM group_sums(for_group) s) END, g.badge_allowed, g.duel
+           CASE WHEN g.month_goal_seconds IS NOT NULL
+             THEN (SELECT s.seconds FROM group_sums(for_group) s) END, g.badge_allowed, g.duel,
+           g.listed, g.months_public, g.board_public
     FROM group_members m
     JOIN groups g USING (group_id)
     WHERE m.uid = user_id AND m.group_id = for_group;

@@ -1,7 +1,7 @@
 -- Identities: the accounts at OpenID Connect providers through which a user signs in.
 
--- Removes an identity of a user, unless it is the last way in: there is no password, and no other identity of a provider
--- that the program knows (`issuers`). Returns false if the user has no such identity.
+-- Removes an identity of a user, unless it is the last way in: there is no password, and no other identity of a
+-- provider that the program knows (`issuers`). Returns false if the user has no such identity.
 CREATE OR REPLACE FUNCTION unlink_identity(user_id uuid, identity uuid, issuers text[])
   RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,7 +1,8 @@
 -- Import: study from files.
 
 -- A UUID for a text of a user; the same text gives the same UUID.
-CREATE OR REPLACE FUNCTION content_id(user_id uuid, content text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION content_id(user_id uuid, content text) RETURNS uuid
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
   digest text := left(encode(sha256(convert_to(user_id || content, 'UTF8')), 'hex'), 32);
 BEGIN
@@ -33,7 +34,7 @@ DECLARE
   task uuid;
   again integer;
   known text;
-  named jsonb;                                            -- the subjects that these sessions name, as far as there are such
+  named jsonb;                                            -- those of the subjects of these sessions that there are
   in_use bigint;
   in_all bigint;
 BEGIN
@@ -125,7 +126,8 @@ BEGIN
                       to_char(i.ended_at AT TIME ZONE owner.time_zone, 'HH24:MI'))
           INTO overlap FROM study_intervals i
           WHERE i.uid = user_id AND i.retracted_at IS NULL
-            AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(began[stretch], finished[stretch])
+            AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+              && tstzrange(began[stretch], finished[stretch])
           ORDER BY i.started_at LIMIT 1;
       END IF;
     END;

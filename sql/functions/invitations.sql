@@ -11,7 +11,8 @@ BEGIN
   END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION create_invitation(actor uuid, for_group uuid, code text, uses bigint DEFAULT NULL, days bigint DEFAULT NULL)
+CREATE OR REPLACE FUNCTION create_invitation(actor uuid, for_group uuid, code text, uses bigint DEFAULT NULL,
+                                             days bigint DEFAULT NULL)
   RETURNS TABLE (invitation_id uuid, expires_at timestamptz, uses_left integer)
   LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -56,6 +57,24 @@ CREATE OR REPLACE FUNCTION still_works(invitation invitations) RETURNS boolean L
          OR EXISTS (SELECT FROM group_members m WHERE m.uid = invitation.created_by
                       AND m.group_id = invitation.group_id AND m.role IN ('owner', 'admin')));
 
+-- Ends all invitations to the service that still work, which only the operator does. Returns how many there were.
+CREATE OR REPLACE FUNCTION end_service_invitations() RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  invitation uuid;
+  ended bigint := 0;
+BEGIN
+  FOR invitation IN
+    UPDATE invitations i SET revoked_at = anthill_clock() WHERE i.group_id IS NULL AND still_works(i)
+      RETURNING i.invitation_id
+  LOOP
+    INSERT INTO audit_events (kind, details)
+      VALUES ('invitation_revoked', jsonb_build_object('invitation_id', invitation));
+    ended := ended + 1;
+  END LOOP;
+  RETURN ended;
+END $$;
+
 -- Requires that an invitation was found and still works.
 CREATE OR REPLACE FUNCTION require_working(invitation invitations) RETURNS void
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
@@ -74,6 +93,19 @@ CREATE OR REPLACE FUNCTION invitation_of(code text) RETURNS TABLE (invitation_id
     SELECT i.invitation_id, still_works(i) FROM invitations i
     WHERE i.code_sha256 = sha256(convert_to(code, 'UTF8'));
   END;
+
+-- Who made an invitation to a group, and what the group is called, while it works; no row if they hide in the group.
+CREATE OR REPLACE FUNCTION host_of_invitation(invitation uuid) RETURNS TABLE (nickname text, group_name text)
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT u.nickname, g.name
+    FROM invitations i
+    JOIN groups g USING (group_id)
+    JOIN group_members m ON m.group_id = i.group_id AND m.uid = i.created_by AND m.visibility <> 'hidden'
+    JOIN users u ON u.uid = m.uid
+    WHERE i.invitation_id = invitation AND still_works(i);
+END $$;
 
 -- What a person sees before they join. An invitation to the service has no group.
 CREATE OR REPLACE FUNCTION invitation_preview(code text) RETURNS TABLE (
@@ -96,11 +128,12 @@ BEGIN
     FROM (SELECT) one LEFT JOIN groups g ON g.group_id = invitation.group_id;
 END $$;
 
--- Uses an invitation: joins its group, if it is to one. Only a person who gets in takes a use. It is looked at under the
--- group's lock and its own, so that only one person gets the last use. A member who follows the link again is told that
--- they are already in.
+-- Uses an invitation: joins its group, if it is to one. Only a person who gets in takes a use. It is looked at under
+-- the group's lock and its own, so that only one person gets the last use. A member who follows the link again is told
+-- that they are already in.
 CREATE OR REPLACE FUNCTION use_invitation(user_id uuid, invitation uuid)
-  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz)
+    LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   used invitations;
@@ -127,7 +160,8 @@ END $$;
 
 -- Joins a group by the code of an invitation to it.
 CREATE OR REPLACE FUNCTION accept_invitation(user_id uuid, code text)
-  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz)
+    LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   invitation uuid := (SELECT i.invitation_id FROM invitations i
@@ -136,10 +170,11 @@ BEGIN
   RETURN QUERY SELECT * FROM use_invitation(user_id, invitation);
 END $$;
 
--- Uses the invitation that came with a registration, when the account is made. `to_group` says whether it was to a group,
--- `joined` which group the newcomer is a member of now. If the invitation has ended meanwhile, or the group takes nobody,
--- nothing happens; unless a working invitation is `required`.
-CREATE OR REPLACE FUNCTION welcome_newcomer(user_id uuid, invitation uuid, required boolean, OUT to_group boolean, OUT joined uuid)
+-- Uses the invitation that came with a registration, when the account is made. `to_group` says whether it was to a
+-- group, `joined` which group the newcomer is a member of now. If the invitation has ended meanwhile, or the group
+-- takes nobody, nothing happens; unless a working invitation is `required`.
+CREATE OR REPLACE FUNCTION welcome_newcomer(user_id uuid, invitation uuid, required boolean, OUT to_group boolean,
+                                            OUT joined uuid)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   -- An invitation that is gone was to a group, and went with it.
@@ -180,6 +215,7 @@ BEGIN
   ELSIF sent.revoked_at IS NULL THEN
     UPDATE invitations i SET revoked_at = anthill_clock() WHERE i.invitation_id = sent.invitation_id;
     INSERT INTO audit_events (kind, actor, details)
-      VALUES ('invitation_revoked', actor, jsonb_build_object('group_id', for_group, 'invitation_id', sent.invitation_id));
+      VALUES ('invitation_revoked', actor,
+              jsonb_build_object('group_id', for_group, 'invitation_id', sent.invitation_id));
   END IF;
 END $$;

@@ -3,7 +3,8 @@
 -- An erased user is gone from every table. What others still need stays without a name: closed standings with rank
 -- and seconds, the events of the audit with their kind and time, and what they did in the name of a group.
 
--- Whether a user may sign in and ask for anything. After leaves_at nobody may, whether or not the account is deleted yet.
+-- Whether a user may sign in and ask for anything. After leaves_at nobody may, whether or not the account is deleted
+-- yet.
 CREATE OR REPLACE FUNCTION may_sign_in(u users) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
   RETURN u.status = 'active' AND (u.leaves_at IS NULL OR u.leaves_at > anthill_clock());
 
@@ -21,7 +22,8 @@ END $$;
 
 -- Locks a user's groups, in the order of their ids, and then the user's study, and refuses while a group would be left
 -- without an owner.
-CREATE OR REPLACE FUNCTION lock_leaver(user_id uuid) RETURNS students LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION lock_leaver(user_id uuid) RETURNS students
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held uuid[];
   owner students;
@@ -43,7 +45,8 @@ END $$;
 
 -- Asks for the deletion of an account and returns when it is due. A timer is stopped, and what was studied counts. All
 -- sign-ins end, except one that may only ask for the account, its data, and to come back. A mail tells the user. Asked
--- again, nothing changes. Refused if the user signs in otherwise than under this epoch, at which they proved who they are.
+-- again, nothing changes. Refused if the user signs in otherwise than under this epoch, at which they proved who they
+-- are.
 CREATE OR REPLACE FUNCTION ask_to_leave(user_id uuid, under_epoch bigint, asking_sign_in uuid, from_client text)
   RETURNS timestamptz LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -72,8 +75,8 @@ BEGIN
   RETURN due;
 END $$;
 
--- Takes the wish to leave back, and returns when the account would have been deleted; NULL for somebody who stays anyway.
--- Once it is due there is no way back.
+-- Takes the wish to leave back, and returns when the account would have been deleted; NULL for somebody who stays
+-- anyway. Once it is due there is no way back.
 CREATE OR REPLACE FUNCTION come_back(user_id uuid, from_client text) RETURNS timestamptz
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -99,7 +102,8 @@ BEGIN
 END $$;
 
 -- Takes a user out of all their groups, so that erasing them locks no group. Refuses if one would have no owner.
-CREATE OR REPLACE FUNCTION quit_all_groups(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION quit_all_groups(user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_leaver(user_id);
 BEGIN
@@ -116,7 +120,8 @@ BEGIN
   DELETE FROM study_intervals i WHERE i.uid = user_id;
   DELETE FROM study_sessions s WHERE s.uid = user_id;
   DELETE FROM users u WHERE u.uid = user_id;
-  INSERT INTO audit_events (kind, details) VALUES ('account_erased', jsonb_strip_nulls(jsonb_build_object('reason', why)));
+  INSERT INTO audit_events (kind, details)
+    VALUES ('account_erased', jsonb_strip_nulls(jsonb_build_object('reason', why)));
 END $$;
 
 -- With a user's row everything about them goes, also when the row is deleted by hand.
@@ -132,7 +137,8 @@ END $$;
 CREATE OR REPLACE TRIGGER users_forgotten AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_user();
 
 -- Study, ranks and stays in groups. Past boards of open months are then as if the user had never been there.
-CREATE OR REPLACE FUNCTION forget_study(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION forget_study(user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM take_off_ranks(user_id, '-infinity');
   DELETE FROM group_membership_history h WHERE h.uid = user_id;
@@ -152,7 +158,8 @@ BEGIN
 END $$;
 
 -- The user's addresses, and the links and mails to them.
-CREATE OR REPLACE FUNCTION forget_mail(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION forget_mail(user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   DELETE FROM mail_outbox o USING mails_of(user_id) m WHERE o.id = m.id;
   DELETE FROM auth_tokens t USING user_emails e WHERE e.uid = user_id AND t.target = e.canonical;
@@ -162,18 +169,29 @@ BEGIN
   DELETE FROM provider_flows f WHERE f.uid = user_id;
 END $$;
 
--- What the user did in groups: invitations and their own bans and suspensions go. What they decided about others stays
--- in force, without their name; closed standings keep rank and seconds.
-CREATE OR REPLACE FUNCTION forget_deeds(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- What admins noted about the user. What the user did in groups: invitations and their own bans and suspensions go, and
+-- reports about them. What they decided or reported about others stays, without their name; closed standings keep rank
+-- and seconds.
+CREATE OR REPLACE FUNCTION forget_deeds(user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   persons bytea[] := ARRAY(SELECT s.person FROM standings s WHERE s.uid = user_id);
 BEGIN
+  DELETE FROM admin_changes c WHERE c.uid = user_id OR position(user_id::text IN c.undo::text) > 0;
   DELETE FROM invitations i WHERE i.created_by = user_id;
   DELETE FROM group_bans b WHERE b.uid = user_id;
   UPDATE group_bans b SET banned_by = NULL WHERE b.banned_by = user_id;
+  DELETE FROM join_requests j WHERE j.uid = user_id;
+  UPDATE join_requests j SET answered_by = NULL WHERE j.answered_by = user_id;
+  UPDATE group_notices n SET uid = NULL WHERE n.uid = user_id;
+  UPDATE webhooks w SET uid = NULL WHERE w.uid = user_id;
+  UPDATE webhook_deliveries d SET member = NULL WHERE d.member = user_id;
   DELETE FROM suspensions s WHERE s.uid = user_id;
   UPDATE suspensions s SET suspended_by = nullif(s.suspended_by, user_id), lifted_by = nullif(s.lifted_by, user_id)
     WHERE user_id IN (s.suspended_by, s.lifted_by);
+  DELETE FROM reports r WHERE r.about = user_id;
+  UPDATE reports r SET uid = nullif(r.uid, user_id), answered_by = nullif(r.answered_by, user_id)
+    WHERE user_id IN (r.uid, r.answered_by);
   PERFORM forget_in_standings(user_id);
   UPDATE amendments a SET
       actor = nullif(a.actor, user_id), reason = CASE WHEN a.person <> ALL (persons) THEN a.reason END
@@ -184,7 +202,8 @@ END $$;
 
 -- Empties the user, their address and their words in the audit. Of what happened to them the ids and numbers of a group
 -- stay; what they did in a group or to others stays.
-CREATE OR REPLACE FUNCTION forget_in_audit(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION forget_in_audit(user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE audit_events a SET
       uid = nullif(a.uid, user_id), actor = nullif(a.actor, user_id),
@@ -194,14 +213,14 @@ BEGIN
         WHEN a.details ? 'group_id' THEN (
           SELECT jsonb_object_agg(d.key, d.value) FROM jsonb_each(a.details) d
           WHERE d.key IN ('group_id', 'invitation_id', 'suspension_id', 'amendment_id', 'month', 'old_seconds',
-                          'new_seconds', 'by', 'from', 'to', 'until', 'uses'))
+                          'new_seconds', 'by', 'operator', 'from', 'to', 'until', 'uses'))
         ELSE '{}'
       END
     WHERE a.uid = user_id OR a.actor = user_id AND a.actor IS DISTINCT FROM a.uid;
 END $$;
 
--- How many rows name a user, for each column that does, and how many mails are about them. For admins, before they erase
--- somebody.
+-- How many rows name a user, for each column that does, and how many mails are about them. For admins, before they
+-- erase somebody.
 CREATE OR REPLACE FUNCTION rows_about(user_id uuid) RETURNS TABLE (named_in text, row_count bigint)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -209,7 +228,8 @@ DECLARE
 BEGIN
   FOR named IN
     SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.atttypid = 'uuid'::regtype AND NOT a.attisdropped
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.atttypid = 'uuid'::regtype
+      AND NOT a.attisdropped
     ORDER BY c.relname, a.attnum
   LOOP
     named_in := format('%s.%s', named.relname, named.attname);

@@ -17,7 +17,8 @@ BEGIN
       expires_at = CASE WHEN r.expires_at <= t THEN excluded.expires_at ELSE r.expires_at END,
       last_at = t
     RETURNING * INTO counted;
-  RETURN CASE WHEN counted.hits <= most THEN 0 ELSE greatest(1, extract(epoch FROM counted.expires_at - t)::integer) END;
+  RETURN CASE WHEN counted.hits <= most THEN 0
+    ELSE greatest(1, extract(epoch FROM counted.expires_at - t)::integer) END;
 END $$;
 
 -- Counts one more wrong password of `account` from `client`, before the password is checked. It does so unless the
@@ -51,7 +52,8 @@ BEGIN
     RETURN;
   END IF;
   IF here.hits > free THEN
-    retry_after := extract(epoch FROM here.last_at - t)::integer + least(longest, 2 ^ least(here.hits - free, 20))::integer;
+    retry_after := extract(epoch FROM here.last_at - t)::integer
+      + least(longest, 2 ^ least(here.hits - free, 20))::integer;
     IF retry_after > 0 THEN
       RETURN;
     END IF;

@@ -21,6 +21,18 @@ BEGIN
       AND count(*) FILTER (WHERE o.created_at > t - interval '60 seconds') < 1;
 END $$;
 
+-- Makes a mail due at once. One that was given up may be tried as often as a new one: nobody holds it any more. One
+-- that still waits goes on counting its attempts, because their number tells who holds it.
+CREATE OR REPLACE FUNCTION make_mail_due(mail uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE mail_outbox o SET
+      due = anthill_clock(), dead_at = NULL,
+      attempts = CASE WHEN o.dead_at IS NULL THEN o.attempts ELSE 0 END,
+      lease_until = CASE WHEN o.dead_at IS NULL THEN o.lease_until END
+    WHERE o.id = mail;
+END $$;
+
 -- Notes that the mail server refused this address for good, with that reply. Its owner is told; until a mail arrives
 -- there, it gets no mail but what is about security.
 CREATE OR REPLACE FUNCTION note_refused_address(address text, reply bigint) RETURNS void
@@ -32,7 +44,8 @@ $$;
 -- Notes that the mail server took a mail to this address.
 CREATE OR REPLACE FUNCTION note_reached_address(address text) RETURNS void
   LANGUAGE sql SET search_path = public, pg_temp AS $$
-  UPDATE user_emails e SET refused_since = NULL, refused_with = NULL WHERE e.email = address AND e.refused_since IS NOT NULL;
+  UPDATE user_emails e SET refused_since = NULL, refused_with = NULL
+    WHERE e.email = address AND e.refused_since IS NOT NULL;
 $$;
 
 CREATE OR REPLACE FUNCTION is_refused_address(address text) RETURNS boolean

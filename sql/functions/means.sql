@@ -1,7 +1,8 @@
 -- The board of groups: the average timer time of a group's members in a month. Only groups that take part (duel) and
 -- have at least fewest_compared() members on their board of that month, so that a mean tells little about one of them.
 --
--- A mean covers the members on the group's own board of that month, by its own rules. Hidden members count only if
+-- A mean covers the members on the group's own board of that month, by its own rules, without users whom a site admin
+-- keeps off; of a closed month, without those who were kept off when it was closed. Hidden members count only if
 -- there are at least fewest_hidden(), so that the mean does not reveal one of them. Time added by hand never counts,
 -- whatever the rules say, so that no group can raise its own mean. A running timer counts from its next pause. Means
 -- are whole seconds, rounded down.
@@ -11,7 +12,8 @@
 -- months: a group that opts out leaves all of them in the same commit.
 
 -- The key of the lock for writing means.
-CREATE OR REPLACE FUNCTION group_means_key() RETURNS bigint LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION group_means_key() RETURNS bigint
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN hashtextextended('anthill group_means', 0);
 END $$;
@@ -28,6 +30,7 @@ CREATE OR REPLACE FUNCTION count_group_means(group_ids uuid[]) RETURNS void
   LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
+  off_service uuid[] := suspended_from(NULL, clock);
 BEGIN
   WITH months AS (
     SELECT DISTINCT month_of((clock AT TIME ZONE 'UTC')::date + d) AS month FROM unnest(ARRAY[-4, 0, 1]) d
@@ -60,7 +63,7 @@ BEGIN
     JOIN group_membership_history h ON h.group_id = d.group_id AND h.joined_at < p.ends_at
       AND (h.left_at IS NULL OR (p.ends_at <= clock AND h.left_at >= p.ends_at))
     LEFT JOIN month_totals t ON t.rules_id = d.rules_id AND t.uid = h.uid AND t.month = d.month
-    WHERE (d.group_id, h.uid) NOT IN (SELECT s.group_id, s.uid FROM suspended s)
+    WHERE (d.group_id, h.uid) NOT IN (SELECT s.group_id, s.uid FROM suspended s) AND h.uid <> ALL (off_service)
   ),
   counted AS MATERIALIZED (
     SELECT x.month, x.group_id, x.rules_id, count(*) AS members, sum(x.seconds) / count(*) AS mean
@@ -89,11 +92,17 @@ END $$;
 -- The mean of a closed month with its amendments, and its number of members; no row if there are too few.
 CREATE OR REPLACE FUNCTION closed_mean(for_group uuid, in_month date) RETURNS TABLE (members integer, mean integer)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+DECLARE
+  rules ranking_rules := group_rules_in(for_group, in_month);
+  off_service uuid[] := suspended_from(
+    NULL, month_closes_at(in_month, rules.time_zone, rules.day_starts_at) - interval '1 second');
 BEGIN
   RETURN QUERY
     SELECT count(*)::integer, (sum(x.seconds - x.manual_seconds) / count(*))::integer
     FROM (
-      SELECT c.*, count(*) FILTER (WHERE c.visibility = 'hidden') OVER () AS hiding FROM closed_scores(for_group, in_month) c
+      SELECT c.*, count(*) FILTER (WHERE c.visibility = 'hidden') OVER () AS hiding
+      FROM closed_scores(for_group, in_month) c
+      WHERE c.uid IS NULL OR c.uid <> ALL (off_service)
     ) x
     WHERE x.visibility <> 'hidden' OR x.hiding >= fewest_hidden()
     HAVING count(*) >= fewest_compared();
@@ -131,7 +140,8 @@ BEGIN
     round.began_at := clock;
     round.reached := '00000000-0000-0000-0000-000000000000';
   END IF;
-  these := ARRAY(SELECT g.group_id FROM groups g WHERE g.duel AND g.group_id > round.reached ORDER BY g.group_id LIMIT most);
+  these := ARRAY(SELECT g.group_id FROM groups g WHERE g.duel AND g.group_id > round.reached
+    ORDER BY g.group_id LIMIT most);
   PERFORM count_group_means(these);
   IF cardinality(these) < most THEN
     UPDATE group_means_round SET began_at = round.began_at, reached = NULL, as_of = round.began_at;
@@ -161,7 +171,8 @@ CREATE OR REPLACE TRIGGER groups_gone_followed AFTER DELETE ON groups
   FOR EACH ROW WHEN (OLD.duel) EXECUTE FUNCTION follow_taking_part();
 
 -- The mean of a closed month is final with its standings and changes only with their amendments.
-CREATE OR REPLACE FUNCTION follow_closed_month() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION follow_closed_month() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM groups g WHERE g.group_id = NEW.group_id AND g.duel) THEN
     PERFORM lock_group_means();
@@ -170,16 +181,19 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER month_closes_followed AFTER INSERT ON month_closes FOR EACH ROW EXECUTE FUNCTION follow_closed_month();
+CREATE OR REPLACE TRIGGER month_closes_followed AFTER INSERT ON month_closes
+  FOR EACH ROW EXECUTE FUNCTION follow_closed_month();
 
-CREATE OR REPLACE TRIGGER amendments_followed AFTER INSERT ON amendments FOR EACH ROW EXECUTE FUNCTION follow_closed_month();
+CREATE OR REPLACE TRIGGER amendments_followed AFTER INSERT ON amendments
+  FOR EACH ROW EXECUTE FUNCTION follow_closed_month();
 
 -- A member who becomes hidden or visible changes the means of the closed months they are in.
 CREATE OR REPLACE FUNCTION follow_visibility() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM groups g WHERE g.group_id = NEW.group_id AND g.duel) THEN
     PERFORM lock_group_means();
-    PERFORM count_closed_mean(NEW.group_id, s.month) FROM standings s WHERE s.uid = NEW.uid AND s.group_id = NEW.group_id;
+    PERFORM count_closed_mean(NEW.group_id, s.month) FROM standings s
+      WHERE s.uid = NEW.uid AND s.group_id = NEW.group_id;
   END IF;
   RETURN NULL;
 END $$;
@@ -191,7 +205,8 @@ CREATE OR REPLACE TRIGGER group_members_visibility_followed AFTER UPDATE OF visi
 -- both descending. A group without a second is not on the board, and gets the rank at which it would start. The rank is
 -- 1 + the number of groups with a higher mean.
 CREATE OR REPLACE FUNCTION groups_board(
-  viewer_id uuid, on_day date DEFAULT NULL, after_mean bigint DEFAULT NULL, after_id uuid DEFAULT NULL, page bigint DEFAULT 50
+  viewer_id uuid, on_day date DEFAULT NULL, after_mean bigint DEFAULT NULL, after_id uuid DEFAULT NULL,
+  page bigint DEFAULT 50
 ) RETURNS TABLE (
   section text, rank integer, group_id uuid, name text, emoji text, colour text, member_count integer,
   mean_seconds integer, mine boolean, gap_to_next_seconds integer, more boolean,
@@ -199,7 +214,7 @@ CREATE OR REPLACE FUNCTION groups_board(
 ) LANGUAGE plpgsql STABLE ROWS 60 SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  in_month date := (SELECT p.first_day FROM global_board_period(on_day) p);
+  in_month date := (SELECT p.first_day FROM global_board_period('month', on_day) p);
   below integer := greatest(least(coalesce(after_mean, 2147483647), 2147483647), -1);
   below_id uuid := coalesce(after_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 BEGIN

@@ -5,7 +5,8 @@
 -- decisions about the last owner, uses of invitations and group sizes are made one after the other.
 
 -- Locks a group's row.
-CREATE OR REPLACE FUNCTION lock_group(for_group uuid) RETURNS groups LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION lock_group(for_group uuid) RETURNS groups
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups;
 BEGIN
@@ -33,7 +34,8 @@ BEGIN
 END $$;
 
 -- Whether a group has another owner. Owners who are about to leave the service do not count.
-CREATE OR REPLACE FUNCTION has_other_owner(for_group uuid, than uuid) RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION has_other_owner(for_group uuid, than uuid) RETURNS boolean
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN EXISTS (
     SELECT FROM group_members m JOIN users u USING (uid)
@@ -41,7 +43,8 @@ BEGIN
 END $$;
 
 -- Requires that the group has another owner.
-CREATE OR REPLACE FUNCTION require_other_owner(for_group uuid, than uuid) RETURNS void LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION require_other_owner(for_group uuid, than uuid) RETURNS void
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT has_other_owner(for_group, than) THEN
     PERFORM refuse('last_owner', 'a group needs an owner');
@@ -69,7 +72,9 @@ BEGIN
   END IF;
   INSERT INTO group_members (uid, group_id, role, joined_at) VALUES (newcomer.uid, for_group, as_role, clock);
   INSERT INTO group_membership_history (uid, group_id, joined_at) VALUES (newcomer.uid, for_group, clock);
+  DELETE FROM join_requests j WHERE j.uid = user_id AND j.group_id = for_group AND j.accepted IS NULL;
   PERFORM renew_counting(ARRAY[user_id], open_rules_of(for_group));
+  PERFORM enqueue_webhooks(for_group, 'new_member', NULL, user_id);
   RETURN clock;
 END $$;
 
@@ -90,6 +95,7 @@ BEGIN
   DELETE FROM group_membership_history h
     WHERE h.uid = ANY (people) AND h.group_id = for_group AND h.left_at IS NULL;
   DELETE FROM group_members m WHERE m.uid = ANY (people) AND m.group_id = for_group;
+  DELETE FROM cheers c WHERE c.group_id = for_group AND (c.uid = ANY (people) OR c.receiver = ANY (people));
   PERFORM renew_counting(people, open_rules_of(for_group));
 END $$;
 
@@ -135,11 +141,13 @@ BEGIN
   END IF;
   UPDATE group_members m SET role = new_role WHERE m.uid = member AND m.group_id = for_group;
   INSERT INTO audit_events (kind, uid, actor, details)
-    VALUES ('member_role_changed', member, actor, jsonb_build_object('group_id', for_group, 'from', old_role, 'to', new_role));
+    VALUES ('member_role_changed', member, actor,
+            jsonb_build_object('group_id', for_group, 'from', old_role, 'to', new_role));
 END $$;
 
 -- Hands a group on to another member: the heir becomes an owner and the giver an admin, both or neither.
-CREATE OR REPLACE FUNCTION transfer_group(actor uuid, for_group uuid, heir uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION transfer_group(actor uuid, for_group uuid, heir uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
 BEGIN
@@ -165,7 +173,8 @@ BEGIN
 END $$;
 
 -- Lifts a ban. The user may then join with an invitation, like anybody else.
-CREATE OR REPLACE FUNCTION lift_ban(actor uuid, for_group uuid, user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION lift_ban(actor uuid, for_group uuid, user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
 BEGIN
@@ -187,7 +196,8 @@ BEGIN
   IF (SELECT m.joined_at FROM group_members m WHERE m.uid = changed.uid AND m.group_id = changed.group_id)
     IS DISTINCT FROM (SELECT h.joined_at FROM group_membership_history h
                       WHERE h.uid = changed.uid AND h.group_id = changed.group_id AND h.left_at IS NULL) THEN
-    PERFORM refuse('group_members_history', 'members and their history disagree: join and leave by the functions for it');
+    PERFORM refuse('group_members_history',
+                   'members and their history disagree: join and leave by the functions for it');
   END IF;
   RETURN NULL;
 END $$;

@@ -69,12 +69,56 @@ CREATE OR REPLACE FUNCTION most_days_at_once() RETURNS integer LANGUAGE sql IMMU
 -- The longest suspension, in days.
 CREATE OR REPLACE FUNCTION longest_suspension_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 366;
 
+-- How many reports somebody may make in 24 hours.
+CREATE OR REPLACE FUNCTION most_reports_a_day() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
+
+-- A group's notice, in characters. How many members of a group somebody may cheer on a study day, and how long cheers
+-- are kept: longer than any study day.
+CREATE OR REPLACE FUNCTION most_notice_characters() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 300;
+CREATE OR REPLACE FUNCTION most_cheers_a_day() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
+CREATE OR REPLACE FUNCTION cheers_kept() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '48 hours';
+
+-- Requests to join groups: how many open ones somebody may have, and how long they wait after one was declined.
+CREATE OR REPLACE FUNCTION most_join_requests() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
+CREATE OR REPLACE FUNCTION join_request_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '30 days';
+
 -- How many groups a person may be in, how many members a group may have, how many subjects, projects or tasks a person
 -- may have that are not archived, and how many plans.
 CREATE OR REPLACE FUNCTION most_groups() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 CREATE OR REPLACE FUNCTION most_members() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5000;
 CREATE OR REPLACE FUNCTION most_labels() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 500;
 CREATE OR REPLACE FUNCTION most_plans() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
+
+-- On how many devices somebody may get pushes, and how long each kind of push is worth something after its cause. (That
+-- of an alarm ends with its ring.)
+CREATE OR REPLACE FUNCTION most_push_devices() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
+CREATE OR REPLACE FUNCTION timer_push_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '10 minutes';
+CREATE OR REPLACE FUNCTION unattended_push_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '3 hours';
+CREATE OR REPLACE FUNCTION month_push_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '48 hours';
+CREATE OR REPLACE FUNCTION passed_push_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '12 hours';
+
+-- Keys for other programs: how many somebody may have, and the longest that one lasts, in days.
+CREATE OR REPLACE FUNCTION most_api_keys() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
+CREATE OR REPLACE FUNCTION most_api_key_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 365;
+
+-- How long after the end of somebody's week their letter about it is sent.
+CREATE OR REPLACE FUNCTION weekly_letter_delay() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '3 hours';
+
+-- How many days of sessions a calendar feed has.
+CREATE OR REPLACE FUNCTION calendar_feed_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 90;
+
+-- Webhooks: how many a group may have, how many places of a board they are told of, and for how many days the log keeps
+-- what they were told.
+CREATE OR REPLACE FUNCTION most_webhooks() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
+CREATE OR REPLACE FUNCTION webhook_entries() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
+CREATE OR REPLACE FUNCTION webhook_log_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30;
 
 -- How long somebody may take back an address that they gave up, and nobody else may have it.
 CREATE OR REPLACE FUNCTION email_hold() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -104,12 +148,18 @@ CREATE OR REPLACE FUNCTION fewest_hidden() RETURNS integer LANGUAGE sql IMMUTABL
 -- The longest month, in seconds: nobody studies more in one.
 CREATE OR REPLACE FUNCTION longest_month() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 31 * 86400;
 
+-- The longest week, in seconds.
+CREATE OR REPLACE FUNCTION longest_week() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 7 * 86400;
+
+-- How many dates somebody may count down to.
+CREATE OR REPLACE FUNCTION most_target_dates() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
+
 -- What all members of a group can want to study in a month: what a full one can in the longest.
 CREATE OR REPLACE FUNCTION most_month_goal() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN most_members()::bigint * longest_month();
 
--- Profile pictures: how large an uploaded one may be, as a file and in all its pixels; and the one that is made of it, its
--- side in pixels and its most bytes.
+-- Profile pictures: how large an uploaded one may be, as a file and in all its pixels; and the one that is made of it,
+-- its side in pixels and its most bytes.
 CREATE OR REPLACE FUNCTION most_picture_megabytes() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 CREATE OR REPLACE FUNCTION most_picture_megapixels() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 40;
 CREATE OR REPLACE FUNCTION avatar_side() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 256;
@@ -119,9 +169,12 @@ CREATE OR REPLACE FUNCTION most_avatar_bytes() RETURNS integer LANGUAGE sql IMMU
 CREATE OR REPLACE FUNCTION leaving_period() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '168 hours';
 
+-- For how many months the audit keeps every event.
+CREATE OR REPLACE FUNCTION audit_kept_months() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 12;
+
 -- What the program tells of these, by the names under which its texts ask for them.
 CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint)
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 35
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50
   BEGIN ATOMIC
     VALUES
       ('longest_interval_hours', extract(epoch FROM longest_interval())::bigint / 3600),
@@ -140,11 +193,26 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('rest_days_ahead', rest_days_ahead()::bigint),
       ('most_days_at_once', most_days_at_once()::bigint),
       ('longest_suspension_days', longest_suspension_days()::bigint),
+      ('most_reports_a_day', most_reports_a_day()::bigint),
+      ('most_notice_characters', most_notice_characters()::bigint),
+      ('most_cheers_a_day', most_cheers_a_day()::bigint),
+      ('most_join_requests', most_join_requests()::bigint),
+      ('join_request_pause_days', extract(epoch FROM join_request_pause())::bigint / 86400),
       ('most_groups', most_groups()::bigint),
       ('most_members', most_members()::bigint),
       ('most_month_goal', most_month_goal()),
       ('most_labels', most_labels()::bigint),
       ('most_plans', most_plans()::bigint),
+      ('most_target_dates', most_target_dates()::bigint),
+      ('longest_week', longest_week()::bigint),
+      ('longest_month', longest_month()::bigint),
+      ('most_push_devices', most_push_devices()::bigint),
+      ('most_api_keys', most_api_keys()::bigint),
+      ('most_api_key_days', most_api_key_days()::bigint),
+      ('calendar_feed_days', calendar_feed_days()::bigint),
+      ('most_webhooks', most_webhooks()::bigint),
+      ('webhook_entries', webhook_entries()::bigint),
+      ('webhook_log_days', webhook_log_days()::bigint),
       ('email_hold_days', extract(epoch FROM email_hold())::bigint / 86400),
       ('default_invitation_days', default_invitation_days()::bigint),
       ('most_invitation_days', most_invitation_days()::bigint),

@@ -20,7 +20,8 @@ DECLARE
   ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
   -- Every interval that touches one of the days began later. (The first days of the late rules can begin before those
   -- of the early rules.)
-  after timestamptz := study_day_start(first_day, early.time_zone, early.day_starts_at) - longest_interval() - interval '1 day';
+  after timestamptz :=
+    study_day_start(first_day, early.time_zone, early.day_starts_at) - longest_interval() - interval '1 day';
 BEGIN
   RETURN QUERY
     WITH months AS MATERIALIZED (
@@ -130,7 +131,8 @@ BEGIN
       ) n;
   ELSE
     RETURN QUERY
-      SELECT d.uid, max(d.visibility), coalesce(sum(d.seconds), 0)::integer, coalesce(sum(d.manual_seconds), 0)::integer,
+      SELECT d.uid, max(d.visibility), coalesce(sum(d.seconds), 0)::integer,
+             coalesce(sum(d.manual_seconds), 0)::integer,
              coalesce(sum(d.seconds) FILTER (WHERE d.day = today), 0)::integer, bool_or(d.studying)
       FROM known_days(for_group, first_day, until_day, at) d
       WHERE d.uid <> ALL (suspended)

@@ -1,8 +1,9 @@
 -- Recording: how intervals are recorded and retracted. Only these functions and those of the timer write
 -- study_sessions, study_intervals and all totals; each is one round trip and one transaction.
 
--- Writes one interval and counts it. The exclusion constraint decides about overlaps. The refusal tells the first interval
--- that is in the way, as instants and as its owner's wall clock shows it; where that is a forgotten timer's, it says so.
+-- Writes one interval and counts it, unless it waits to be confirmed. The exclusion constraint decides about overlaps.
+-- The refusal tells the first interval that is in the way, as instants and as its owner's wall clock shows it; where
+-- that is a forgotten timer's, it says so.
 CREATE OR REPLACE FUNCTION add_interval(i study_intervals, owner students, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -14,7 +15,8 @@ BEGIN
     ON CONFLICT ON CONSTRAINT study_intervals_no_overlap DO NOTHING;
   IF NOT FOUND THEN
     IF EXISTS (SELECT FROM study_intervals t WHERE t.uid = i.uid AND t.unconfirmed AND t.retracted_at IS NULL
-                 AND tstzrange(t.started_at, coalesce(t.ended_at, 'infinity')) && tstzrange(i.started_at, i.ended_at)) THEN
+                 AND tstzrange(t.started_at, coalesce(t.ended_at, 'infinity'))
+                   && tstzrange(i.started_at, i.ended_at)) THEN
       PERFORM refuse('unconfirmed_timer', 'the interval lies over a timer that waits for its end to be confirmed');
     END IF;
     PERFORM refuse('study_intervals_no_overlap', 'the interval overlaps another', 'exclusion_violation', (
@@ -27,7 +29,7 @@ BEGIN
       ORDER BY t.started_at LIMIT 1));
   END IF;
   PERFORM note_change(i.uid);
-  PERFORM count_interval(i, 1, owner, clock);
+  IF NOT i.unconfirmed THEN PERFORM count_interval(i, 1, owner, clock); END IF;
 END $$;
 
 -- Whether a board that counts this user has closed a month that contains part of the interval.
@@ -161,7 +163,8 @@ BEGIN
 END $$;
 
 -- Records one interval as a session of its own, for admins and scripts.
-CREATE OR REPLACE FUNCTION record_interval(user_id uuid, began timestamptz, finished timestamptz, source text DEFAULT 'manual')
+CREATE OR REPLACE FUNCTION record_interval(user_id uuid, began timestamptz, finished timestamptz,
+                                           source text DEFAULT 'manual')
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   for_session uuid := (record_session(user_id, NULL, ARRAY[began], ARRAY[finished], source)).session_id;
@@ -170,7 +173,8 @@ BEGIN
 END $$;
 
 -- Retracts one interval, for admins and scripts. A session without any interval left is discarded.
-CREATE OR REPLACE FUNCTION retract_interval(user_id uuid, for_interval uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION retract_interval(user_id uuid, for_interval uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
   i study_intervals;
@@ -204,7 +208,8 @@ BEGIN
 END $$;
 
 -- Retracts a whole session.
-CREATE OR REPLACE FUNCTION retract_session(user_id uuid, for_session uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION retract_session(user_id uuid, for_session uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
   session study_sessions := session_at_rest(owner.uid, for_session);

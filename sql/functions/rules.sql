@@ -80,26 +80,44 @@ BEGIN
     WHERE g.until_month > first_open_month(anthill_clock(), r.time_zone, r.day_starts_at));
 END $$;
 
--- Declares new rules for a group, from the next month, or from the month after if it is too late (rules_notice).
--- Replaces rules that were declared before and are not yet in effect. Returns the first month of the new rules.
+-- The first month that can still get new rules: the next, or the month after if it is too late (rules_notice).
+CREATE OR REPLACE FUNCTION rules_begin(for_group uuid) RETURNS date LANGUAGE plpgsql STABLE
+  SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+  rules ranking_rules := group_rules_now(for_group);
+  begins date := next_month(month_of(study_day(clock, rules.time_zone, rules.day_starts_at)));
+BEGIN
+  RETURN CASE WHEN study_day_start(begins, rules.time_zone, rules.day_starts_at) - rules_notice() < clock
+              THEN next_month(begins) ELSE begins END;
+END $$;
+
+-- Declares new rules for a group, as one of its admins. Returns their first month.
 CREATE OR REPLACE FUNCTION change_group_rules(
   actor uuid, for_group uuid, zone text DEFAULT NULL, starts time DEFAULT NULL, cap bigint DEFAULT NULL,
   manual boolean DEFAULT NULL
 ) RETURNS date LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
-  clock timestamptz := anthill_clock();
-  rules ranking_rules := group_rules_now(held.group_id);
-  begins date;
+BEGIN
+  PERFORM require_role(actor, held.group_id, 'owner', 'admin');
+  RETURN declare_rules(actor, held.group_id, zone, starts, cap, manual);
+END $$;
+
+-- Declares new rules for a group from the first month that can still get them; NULL keeps what is declared for that
+-- month already. Without an actor the operator declares them.
+CREATE OR REPLACE FUNCTION declare_rules(
+  actor uuid, for_group uuid, zone text DEFAULT NULL, starts time DEFAULT NULL, cap bigint DEFAULT NULL,
+  manual boolean DEFAULT NULL
+) RETURNS date LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group(for_group);
+  begins date := rules_begin(held.group_id);
+  rules ranking_rules := group_rules_in(held.group_id, begins);
   new_rules integer;
   touched integer[] := open_rules_of(for_group);
   members uuid[];
 BEGIN
-  PERFORM require_role(actor, for_group, 'owner', 'admin');
-  begins := next_month(month_of(study_day(clock, rules.time_zone, rules.day_starts_at)));
-  IF study_day_start(begins, rules.time_zone, rules.day_starts_at) - rules_notice() < clock THEN
-    begins := next_month(begins);
-  END IF;
   new_rules := (find_rules(coalesce(zone, rules.time_zone), coalesce(starts, rules.day_starts_at),
                            coalesce(cap, rules.daily_cap_seconds), coalesce(manual, rules.manual_counts))).rules_id;
   DELETE FROM group_rules g WHERE g.group_id = for_group AND g.from_month >= begins;
@@ -113,7 +131,7 @@ BEGIN
     SELECT 'rules_declared', actor, jsonb_build_object(
       'group_id', for_group, 'from_month', to_char(begins, 'YYYY-MM'), 'time_zone', r.time_zone,
       'day_starts_at', to_char(r.day_starts_at, 'HH24:MI'), 'daily_cap_seconds', r.daily_cap_seconds,
-      'manual_counts', r.manual_counts)
+      'manual_counts', r.manual_counts) || by_operator(actor)
     FROM ranking_rules r WHERE r.rules_id = new_rules;
   RETURN begins;
 END $$;

@@ -56,7 +56,8 @@ BEGIN
   IF session.state = 'unconfirmed' THEN
     PERFORM refuse('unconfirmed_timer', 'the timer of this session waits for its end to be confirmed');
   END IF;
-  FOR i IN SELECT * FROM study_intervals t WHERE t.uid = user_id AND t.session_id = for_session AND t.retracted_at IS NULL LOOP
+  FOR i IN SELECT * FROM study_intervals t
+    WHERE t.uid = user_id AND t.session_id = for_session AND t.retracted_at IS NULL LOOP
     recorded := recorded + tstzmultirange(tstzrange(i.started_at, i.ended_at));
     IF i.source = 'timer' THEN timed := timed + tstzmultirange(tstzrange(i.started_at, i.ended_at)); END IF;
   END LOOP;
@@ -102,7 +103,8 @@ END $$;
 -- The intervals of a session with a new start or end; NULL keeps the old one. Its breaks stay, and time outside is cut
 -- off. If nothing is left, it is one interval.
 CREATE OR REPLACE FUNCTION moved_stretches(
-  user_id uuid, for_session uuid, began timestamptz, finished timestamptz, OUT started timestamptz[], OUT ended timestamptz[]
+  user_id uuid, for_session uuid, began timestamptz, finished timestamptz, OUT started timestamptz[],
+  OUT ended timestamptz[]
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   SELECT coalesce(began, min(i.started_at)), coalesce(finished, max(i.ended_at)) INTO began, finished
@@ -147,26 +149,46 @@ BEGIN
   PERFORM add_to_task(owner.uid, for_session, 1);
 END $$;
 
--- Records when a forgotten timer really stopped, never later than where it was ended. It is recorded as of now: in a
--- month that has closed since, it counts on no board, only in the personal calendar.
+-- Records when a timer really stopped: a forgotten one, never later than where it was ended; or one that still runs,
+-- because the device that stopped it was offline. It can only become shorter. It is recorded as of now: in a month that
+-- has closed since, it counts on no board, only in the personal calendar. A paused timer ended when it was paused.
 CREATE OR REPLACE FUNCTION confirm_session(user_id uuid, for_session uuid, stopped_at timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
-  session study_sessions := session_at_rest(owner.uid, for_session);
   clock timestamptz := clock_of(owner);
+  session study_sessions;
   i study_intervals;
 BEGIN
+  SELECT * INTO session FROM study_sessions s WHERE s.uid = user_id AND s.session_id = for_session;
+  IF session.state IN ('running', 'paused') THEN
+    IF stopped_at > clock + clock_slack() THEN
+      PERFORM refuse('in_the_future', format('a timer cannot have stopped at %s', stopped_at));
+    END IF;
+    stopped_at := least(stopped_at, clock);
+  ELSE
+    session := session_at_rest(owner.uid, for_session);
+  END IF;
   SELECT * INTO i FROM study_intervals t
-    WHERE t.uid = user_id AND t.session_id = for_session AND t.unconfirmed AND t.retracted_at IS NULL;
-  IF NOT FOUND THEN
+    WHERE t.uid = user_id AND t.session_id = for_session AND t.retracted_at IS NULL
+      AND (t.unconfirmed OR t.ended_at IS NULL);
+  IF session.state = 'paused' THEN
+    UPDATE study_sessions s SET state = 'finished' WHERE s.uid = session.uid AND s.session_id = session.session_id;
+    PERFORM note_change(owner.uid);
+    RETURN;
+  ELSIF i.uid IS NULL THEN
     PERFORM refuse('not_unconfirmed', 'this session has no end to confirm');
-  ELSIF (stopped_at > i.started_at) IS NOT TRUE THEN
+  ELSIF (date_trunc('second', stopped_at) > i.started_at) IS NOT TRUE THEN
     PERFORM refuse('empty_interval', 'it stopped before it began');
   ELSIF stopped_at > i.ended_at THEN
     PERFORM refuse('too_long', 'it had been ended before that');
   END IF;
-  PERFORM retract(i, owner, clock);
+  IF i.ended_at IS NULL THEN
+    UPDATE study_intervals t SET ended_at = clock, retracted_at = clock
+      WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
+  ELSE
+    PERFORM retract(i, owner, clock);
+  END IF;
   i.interval_id := gen_random_uuid();
   i.ended_at := date_trunc('second', stopped_at);
   i.recorded_at := clock;
@@ -188,7 +210,8 @@ BEGIN
            coalesce(sum(x.seconds) FILTER (WHERE NOT x.unconfirmed), 0)::integer, s.created_at,
            coalesce(jsonb_agg(jsonb_build_object(
              'id', x.interval_id, 'started_at', utc_text(x.started_at), 'ended_at', utc_text(x.ended_at),
-             'seconds', x.seconds, 'source', x.source, 'unconfirmed', x.unconfirmed, 'recorded_at', utc_text(x.recorded_at)
+             'seconds', x.seconds, 'source', x.source, 'unconfirmed', x.unconfirmed, 'recorded_at',
+             utc_text(x.recorded_at)
            ) ORDER BY x.started_at) FILTER (WHERE x.interval_id IS NOT NULL), '[]')
     FROM study_sessions s
     LEFT JOIN LATERAL (
@@ -208,7 +231,8 @@ END $$;
 CREATE OR REPLACE FUNCTION session_json(s session_summary) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
   RETURN jsonb_strip_nulls(jsonb_build_object(
     'id', s.session_id, 'state', s.state, 'source', s.source, 'subject_id', s.subject_id, 'task_id', s.task_id,
-    'goal_seconds', s.goal_seconds, 'note', s.note, 'started_at', utc_text(s.started_at), 'ended_at', utc_text(s.ended_at),
+    'goal_seconds', s.goal_seconds, 'note', s.note, 'started_at', utc_text(s.started_at), 'ended_at',
+    utc_text(s.ended_at),
     'seconds', s.seconds, 'intervals', s.intervals, 'created_at', utc_text(s.created_at)
   )) || CASE WHEN s.plan IS NULL THEN '{}' ELSE jsonb_build_object('plan', s.plan) END;
 
@@ -233,6 +257,15 @@ BEGIN
     CROSS JOIN LATERAL session_details(user_id, found.session_id) d
     ORDER BY d.started_at DESC, d.session_id;
 END $$;
+
+-- The sessions whose timer passed the longest interval and waits for its end to be confirmed, newest first.
+CREATE OR REPLACE FUNCTION unconfirmed_sessions(user_id uuid) RETURNS SETOF session_summary
+  LANGUAGE sql STABLE SET search_path = public, pg_temp
+  BEGIN ATOMIC
+    SELECT d.* FROM study_sessions s CROSS JOIN LATERAL session_details(s.uid, s.session_id) d
+    WHERE s.uid = user_id AND (s.state = 'unconfirmed' OR s.state = 'running') AND d.state = 'unconfirmed'
+    ORDER BY d.started_at DESC, d.session_id;
+  END;
 
 -- All intervals that a session ever had, in the order in which they were recorded; also of a deleted session. A session
 -- without any returns one row of NULLs.

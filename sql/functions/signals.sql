@@ -16,12 +16,12 @@ CREATE OR REPLACE FUNCTION signals_in(
 
 -- The figures of a group's members in a month, for admins; most signals first, then by seconds and uid. Days are those
 -- of the totals (a running timer counts from its next pause); longest_day_seconds is before the cap. intervals counts
--- the timed ones that began in the month.
+-- the timed ones that began in the month. avatar: the version of the picture that a member shows to the group.
 CREATE OR REPLACE FUNCTION group_signals(
   viewer_id uuid, for_group uuid, in_month date DEFAULT NULL, after_signals bigint DEFAULT NULL,
   after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL, page bigint DEFAULT 50
 ) RETURNS TABLE (
-  month date, uid uuid, nickname text, role text, seconds integer, manual_seconds integer, days integer,
+  month date, uid uuid, nickname text, avatar uuid, role text, seconds integer, manual_seconds integer, days integer,
   days_near_cap integer, longest_day_seconds integer, intervals integer, commonest_length_seconds integer,
   commonest_length_count integer, signals text[]
 ) LANGUAGE plpgsql STABLE ROWS 50 SET search_path = public, pg_temp AS $$
@@ -42,23 +42,28 @@ BEGIN
   ends_at := study_day_start(next_month(asked), rules.time_zone, rules.day_starts_at);
   RETURN QUERY
     WITH figures AS (
-      SELECT m.uid, u.nickname, m.role, t.*, x.*,
+      SELECT m.uid, u.nickname, a.version AS avatar, m.role, t.*, x.*,
              coalesce(cardinality(array_positions(x.lengths, x.length)), 0) AS count
       FROM group_members m
       JOIN users u ON u.uid = m.uid
+      LEFT JOIN shown_avatars a ON a.group_id = m.group_id AND a.uid = m.uid
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(d.counted_seconds), 0)::integer AS seconds,
-               coalesce(sum(manual_of_day(d.seconds, d.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)), 0)::integer
+               coalesce(sum(manual_of_day(
+                 d.seconds, d.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)), 0)::integer
                  AS manual_seconds,
                (count(*) FILTER (WHERE d.counted_seconds > 0))::integer AS days,
-               (count(*) FILTER (WHERE 10 * d.counted_seconds >= 9 * rules.daily_cap_seconds))::integer AS days_near_cap,
-               coalesce(max(CASE WHEN rules.manual_counts THEN d.seconds ELSE d.seconds - d.manual_seconds END), 0) AS longest_day
+               (count(*) FILTER (WHERE 10 * d.counted_seconds >= 9 * rules.daily_cap_seconds))::integer
+                 AS days_near_cap,
+               coalesce(max(CASE WHEN rules.manual_counts THEN d.seconds ELSE d.seconds - d.manual_seconds END), 0)
+                 AS longest_day
         FROM day_totals d
         WHERE d.rules_id = rules.rules_id AND d.uid = m.uid AND d.day >= asked AND d.day < next_month(asked)
       ) t
       -- Of equally common lengths, the longest.
       CROSS JOIN LATERAL (
-        SELECT count(*)::integer AS intervals, array_agg(l.length) AS lengths, mode() WITHIN GROUP (ORDER BY l.length DESC) AS length
+        SELECT count(*)::integer AS intervals, array_agg(l.length) AS lengths,
+               mode() WITHIN GROUP (ORDER BY l.length DESC) AS length
         FROM study_intervals i
         CROSS JOIN LATERAL (SELECT date_part('epoch', i.ended_at - i.started_at)::integer AS length) l
         WHERE i.uid = m.uid AND i.retracted_at IS NULL
@@ -71,7 +76,8 @@ BEGIN
       SELECT f.*, signals_in(f.seconds, f.manual_seconds, f.days_near_cap, f.intervals, f.count) AS signals
       FROM figures f
     )
-    SELECT asked, s.uid, s.nickname, s.role, s.seconds, s.manual_seconds, s.days, s.days_near_cap, s.longest_day,
+    SELECT asked, s.uid, s.nickname, s.avatar, s.role, s.seconds, s.manual_seconds, s.days, s.days_near_cap,
+           s.longest_day,
            s.intervals, s.length, s.count, s.signals
     FROM signalled s
     WHERE after_uid IS NULL OR (cardinality(s.signals), s.seconds, s.uid) < (after_signals, after_seconds, after_uid)

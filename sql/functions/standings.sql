@@ -6,7 +6,8 @@
 CREATE OR REPLACE FUNCTION standing_digest(s standings) RETURNS bytea LANGUAGE plpgsql IMMUTABLE
   SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN sha256(convert_to(format('%s %s %s %s %s', s.rank, s.counted_seconds, s.manual_seconds, encode(s.person, 'hex'),
+  RETURN sha256(convert_to(format('%s %s %s %s %s', s.rank, s.counted_seconds, s.manual_seconds,
+                                  encode(s.person, 'hex'),
                                   encode(s.seal_salt, 'hex')), 'UTF8'));
 END $$;
 
@@ -100,7 +101,8 @@ CREATE OR REPLACE TRIGGER amendments_stay AFTER UPDATE ON amendments REFERENCING
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_amendments();
 
 -- Refuses to add anybody to a closed month.
-CREATE OR REPLACE FUNCTION refuse_late_standing() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION refuse_late_standing() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM month_closes c WHERE c.group_id = NEW.group_id AND c.month = NEW.month) THEN
     PERFORM refuse('final', 'standings are final: nobody is added to them');
@@ -113,7 +115,8 @@ CREATE OR REPLACE TRIGGER standings_closed BEFORE INSERT ON standings
   FOR EACH ROW EXECUTE FUNCTION refuse_late_standing();
 
 -- Finds the next month of a group to close, and stores it.
-CREATE OR REPLACE FUNCTION find_open_month(for_group uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION find_open_month(for_group uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   rules ranking_rules;
@@ -197,17 +200,19 @@ BEGIN
     JOIN users u USING (uid)
     ON CONFLICT DO NOTHING;
   INSERT INTO month_closes (group_id, month, group_name, closed_at, participants, sha256)
-    SELECT for_group, in_month, named, closes_at, count(*), sha256(convert_to(standings_text(for_group, in_month), 'UTF8'))
+    SELECT for_group, in_month, named, closes_at, count(*),
+           sha256(convert_to(standings_text(for_group, in_month), 'UTF8'))
     FROM standings s WHERE s.group_id = for_group AND s.month = in_month
     ON CONFLICT DO NOTHING;
   PERFORM renew_fame(for_group, in_month);
   PERFORM find_open_month(for_group);
-  PERFORM enqueue_month_digests(for_group, in_month);
+  PERFORM tell_of_closed_month(for_group, in_month);
   RETURN true;
 END $$;
 
--- Requests the mail about a closed month for everybody in its standings who wants such mail.
-CREATE OR REPLACE FUNCTION enqueue_month_digests(for_group uuid, in_month date) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Tells everybody in the standings of a closed month who wants to know, by mail and by push, and the group's webhooks.
+CREATE OR REPLACE FUNCTION tell_of_closed_month(for_group uuid, in_month date) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO mail_outbox (kind, to_address, parameters)
     SELECT 'month_digest', e.email,
@@ -216,6 +221,14 @@ BEGIN
     JOIN users u ON u.uid = s.uid AND u.digest_mail
     JOIN user_emails e ON e.uid = s.uid
     WHERE s.group_id = for_group AND s.month = in_month;
+  PERFORM enqueue_push(
+      s.uid, 'month', 'month ' || for_group, anthill_clock() + month_push_life(), jsonb_build_object(
+        'group', for_group::text, 'name', c.group_name, 'month', to_char(in_month, 'YYYY-MM'), 'rank', s.rank::text,
+        'people', c.participants::text))
+    FROM standings s JOIN month_closes c ON c.group_id = s.group_id AND c.month = s.month
+    WHERE s.group_id = for_group AND s.month = in_month
+      AND EXISTS (SELECT FROM push_subscriptions p WHERE p.uid = s.uid);
+  PERFORM enqueue_webhooks(for_group, 'month_closed', in_month, NULL);
 END $$;
 
 -- A closed month with all its amendments. Members have today's visibility; a deleted account has none, so nothing
@@ -254,8 +267,20 @@ BEGIN
     JOIN standings s ON s.group_id = for_group AND s.month = in_month AND s.person = c.person;
 END $$;
 
--- Amends one person's seconds in a closed month; everybody sees the reason, the old and the new rank.
-CREATE OR REPLACE FUNCTION amend_standing(actor uuid, for_group uuid, in_month date, user_id uuid, seconds bigint, why text)
+-- Amends one person's seconds in a closed month, as an admin of the group.
+CREATE OR REPLACE FUNCTION amend_standing(actor uuid, for_group uuid, in_month date, user_id uuid, seconds bigint,
+                                          why text)
+  RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group(for_group);
+BEGIN
+  PERFORM require_role(actor, held.group_id, 'owner', 'admin');
+  RETURN write_amendment(actor, held.group_id, in_month, user_id, seconds, why);
+END $$;
+
+-- Writes an amendment; everybody sees the reason, the old and the new rank. Without an actor it is the operator's.
+CREATE OR REPLACE FUNCTION write_amendment(actor uuid, for_group uuid, in_month date, user_id uuid, seconds bigint,
+                                           why text)
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -263,8 +288,7 @@ DECLARE
   before standings;
   made uuid;
 BEGIN
-  PERFORM require_role(actor, held.group_id, 'owner', 'admin');
-  IF NOT EXISTS (SELECT FROM month_closes c WHERE c.group_id = for_group AND c.month = in_month) THEN
+  IF NOT EXISTS (SELECT FROM month_closes c WHERE c.group_id = held.group_id AND c.month = in_month) THEN
     PERFORM refuse('month_not_closed', 'the month is not closed');
   END IF;
   SELECT * INTO before FROM standings s WHERE s.group_id = for_group AND s.month = in_month AND s.uid = user_id;
@@ -275,14 +299,15 @@ BEGIN
     PERFORM refuse('amendments_seconds', 'nobody studies longer in a month');
   END IF;
   INSERT INTO amendments (group_id, month, person, actor, at, reason, old_seconds, new_seconds, old_rank, new_rank)
-    SELECT for_group, in_month, before.person, actor, anthill_clock(), why, before.amended_seconds, amend_standing.seconds,
-           before.amended_rank, 1 + count(*) FILTER (WHERE s.amended_seconds > amend_standing.seconds)
+    SELECT for_group, in_month, before.person, actor, anthill_clock(), why, before.amended_seconds,
+           write_amendment.seconds,
+           before.amended_rank, 1 + count(*) FILTER (WHERE s.amended_seconds > write_amendment.seconds)
     FROM standings s WHERE s.group_id = for_group AND s.month = in_month AND s.person <> before.person
     RETURNING amendment_id INTO made;
   INSERT INTO audit_events (kind, uid, actor, details)
     VALUES ('standing_amended', user_id, actor, jsonb_build_object(
       'group_id', for_group, 'month', in_month, 'amendment_id', made, 'old_seconds', before.amended_seconds,
-      'new_seconds', amend_standing.seconds));
+      'new_seconds', write_amendment.seconds) || by_operator(actor));
   RETURN made;
 END $$;
 
@@ -313,17 +338,40 @@ CREATE OR REPLACE TRIGGER amendments_applied AFTER INSERT ON amendments
 -- Removes an account from standings when it is deleted. The digests still hold.
 CREATE OR REPLACE FUNCTION forget_in_standings(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  changed record;
 BEGIN
-  UPDATE standings s SET uid = NULL, salt = NULL, nickname = NULL WHERE s.uid = user_id;
+  FOR changed IN
+    UPDATE standings s SET uid = NULL, salt = NULL, nickname = NULL WHERE s.uid = user_id RETURNING s.group_id, s.month
+  LOOP
+    CONTINUE WHEN NOT EXISTS (SELECT FROM groups g WHERE g.group_id = changed.group_id AND g.duel);
+    -- Whether somebody was hidden or suspended is no longer known, so they count.
+    PERFORM lock_group_means();
+    PERFORM count_closed_mean(changed.group_id, changed.month);
+  END LOOP;
+END $$;
+
+-- Whether somebody may read a group's closed months: its members may, and when they are public also strangers, who have
+-- no UID here.
+CREATE OR REPLACE FUNCTION may_read_months(viewer_id uuid, for_group uuid) RETURNS boolean
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  IF viewer_id IS NULL THEN
+    RETURN EXISTS (SELECT FROM groups g WHERE g.group_id = for_group AND g.months_public);
+  END IF;
+  RETURN EXISTS (SELECT FROM group_members m WHERE m.uid = viewer_id AND m.group_id = for_group);
 END $$;
 
 -- The closed months of a group, newest first, with the viewer's own place in each (hidden or not).
 CREATE OR REPLACE FUNCTION closed_months(viewer_id uuid, for_group uuid, before date, page bigint) RETURNS TABLE (
-  month date, closed_at timestamptz, sha256 text, participants integer, amendments integer, rank integer, seconds integer
+  month date, closed_at timestamptz, sha256 text, participants integer, amendments integer, rank integer,
+  seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 12 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  PERFORM require_role(viewer_id, for_group, 'owner', 'admin', 'member');
+  IF NOT may_read_months(viewer_id, for_group) THEN
+    PERFORM refuse('group_not_found', 'no such group', 'no_data_found');
+  END IF;
   RETURN QUERY
     SELECT c.month, c.closed_at, encode(c.sha256, 'hex'), c.participants,
            (SELECT count(*)::integer FROM amendments a WHERE a.group_id = for_group AND a.month = c.month),
@@ -337,7 +385,8 @@ END $$;
 -- A user's own places in the closed months of all groups, newest first; including groups they left and groups that were
 -- deleted.
 CREATE OR REPLACE FUNCTION own_standings(user_id uuid) RETURNS TABLE (
-  group_id uuid, group_name text, month date, rank integer, participants integer, seconds integer, manual_seconds integer
+  group_id uuid, group_name text, month date, rank integer, participants integer, seconds integer,
+  manual_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 24 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN

@@ -10,7 +10,8 @@ CREATE OR REPLACE TRIGGER users_enrolled AFTER INSERT ON users FOR EACH ROW EXEC
 
 -- Locks a user's study, so that its writers follow one another, ends an overdue timer, and returns the user's row. Read
 -- the clock after this, not before, because waiting for the lock takes time.
-CREATE OR REPLACE FUNCTION lock_student(user_id uuid) RETURNS students LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION lock_student(user_id uuid) RETURNS students
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students;
 BEGIN

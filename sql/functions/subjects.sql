@@ -3,11 +3,13 @@
 -- A kind is 'subject', 'project' or 'task'; its table is the plural.
 
 -- Refuses when a user has too many of a kind that are not archived. The caller has locked the user's row.
-CREATE OR REPLACE FUNCTION check_room(user_id uuid, kind text) RETURNS void LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION check_room(user_id uuid, kind text) RETURNS void
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   in_use bigint;
 BEGIN
-  EXECUTE format('SELECT count(*) FROM %I x WHERE x.uid = $1 AND NOT x.archived', kind || 's') INTO in_use USING user_id;
+  EXECUTE format('SELECT count(*) FROM %I x WHERE x.uid = $1 AND NOT x.archived', kind || 's') INTO in_use
+    USING user_id;
   IF in_use > most_labels() THEN
     PERFORM refuse('too_many_' || kind || 's', format('at most %s %ss that are not archived', most_labels(), kind));
   END IF;
@@ -25,7 +27,8 @@ BEGIN
 END $$;
 
 -- Changes a subject or a project; NULL leaves a column as it is.
-CREATE OR REPLACE FUNCTION change_label(user_id uuid, kind text, label_id uuid, name text, colour text, archived boolean)
+CREATE OR REPLACE FUNCTION change_label(user_id uuid, kind text, label_id uuid, name text, colour text,
+                                        archived boolean)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
@@ -42,8 +45,8 @@ BEGIN
   PERFORM check_room(owner.uid, kind);
 END $$;
 
--- Deletes a subject, a project or a task, or archives it if it has recorded time; answers whether it was archived. A project
--- has recorded time if one of its tasks has. The tasks of a project stay; a task leaves its projects.
+-- Deletes a subject, a project or a task, or archives it if it has recorded time; answers whether it was archived. A
+-- project has recorded time if one of its tasks has. The tasks of a project stay; a task leaves its projects.
 CREATE OR REPLACE FUNCTION remove_label(user_id uuid, kind text, label_id uuid) RETURNS boolean
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -60,10 +63,12 @@ DECLARE
   removed bigint;
 BEGIN
   IF is_kept THEN
-    EXECUTE format('UPDATE %I x SET archived = true WHERE x.uid = $1 AND x.id = $2', kind || 's') USING owner.uid, label_id;
+    EXECUTE format('UPDATE %I x SET archived = true WHERE x.uid = $1 AND x.id = $2', kind || 's')
+      USING owner.uid, label_id;
     RETURN true;
   END IF;
-  UPDATE study_sessions s SET subject_id = NULL WHERE kind = 'subject' AND s.uid = owner.uid AND s.subject_id = label_id;
+  UPDATE study_sessions s SET subject_id = NULL
+    WHERE kind = 'subject' AND s.uid = owner.uid AND s.subject_id = label_id;
   UPDATE study_sessions s SET task_id = NULL WHERE kind = 'task' AND s.uid = owner.uid AND s.task_id = label_id;
   EXECUTE format('DELETE FROM %I x WHERE x.uid = $1 AND x.id = $2', kind || 's') USING owner.uid, label_id;
   GET DIAGNOSTICS removed = ROW_COUNT;
@@ -83,19 +88,21 @@ BEGIN
   RETURN QUERY
     SELECT s.* FROM (
       SELECT x.id, x.name, x.colour, x.archived, coalesce(
-               (SELECT max(t.created_at) FROM study_sessions t WHERE t.uid = user_id AND t.subject_id = x.id), x.created_at)
+               (SELECT max(t.created_at) FROM study_sessions t WHERE t.uid = user_id AND t.subject_id = x.id),
+               x.created_at)
              AS used_at, x.created_at
       FROM subjects x
-      WHERE x.uid = user_id AND (only_id IS NULL OR x.id = only_id) AND (only_archived IS NULL OR x.archived = only_archived)
+      WHERE x.uid = user_id AND (only_id IS NULL OR x.id = only_id)
+        AND (only_archived IS NULL OR x.archived = only_archived)
     ) s
     WHERE after_id IS NULL OR (s.used_at, s.id) < (after_used, after_id)
     ORDER BY s.used_at DESC, s.id DESC LIMIT most;
 END $$;
 
--- Projects for their owner, filtered like tasks. The actual time is the sum over all their tasks; a task in two projects
--- counts in both. Estimate and progress leave out tasks that were archived undone. Progress is the share of done tasks,
--- weighted by estimate: a task without one has the average weight of the others. If no task has an estimate, all weigh the
--- same. A project without tasks has no progress.
+-- Projects for their owner, filtered like tasks. The actual time is the sum over all their tasks; a task in two
+-- projects counts in both. Estimate and progress leave out tasks that were archived undone. Progress is the share of
+-- done tasks, weighted by estimate: a task without one has the average weight of the others. If no task has an
+-- estimate, all weigh the same. A project without tasks has no progress.
 CREATE OR REPLACE FUNCTION projects_of(
   user_id uuid, only_id uuid, only_archived boolean, after_created timestamptz, after_id uuid, most bigint
 ) RETURNS TABLE (
@@ -108,11 +115,13 @@ BEGIN
     SELECT p.id, p.name, p.colour, p.archived, coalesce(sums.estimated, 0), coalesce(sums.actual, 0),
            CASE WHEN sums.wanted > 0 THEN floor(1e4 * (
                sums.done_estimated + (sums.done - sums.done_with) * coalesce(sums.average, 1))
-             / (sums.estimated + (sums.wanted - sums.wanted_with) * coalesce(sums.average, 1)))::double precision / 1e4 END,
+             / (sums.estimated + (sums.wanted - sums.wanted_with) * coalesce(sums.average, 1))
+           )::double precision / 1e4 END,
            sums.wanted, sums.done, p.created_at
     FROM (
       SELECT * FROM projects x
-      WHERE x.uid = user_id AND (only_id IS NULL OR x.id = only_id) AND (only_archived IS NULL OR x.archived = only_archived)
+      WHERE x.uid = user_id AND (only_id IS NULL OR x.id = only_id)
+        AND (only_archived IS NULL OR x.archived = only_archived)
         AND (after_id IS NULL OR (x.created_at, x.id) > (after_created, after_id))
       ORDER BY x.created_at, x.id LIMIT most
     ) p
@@ -144,7 +153,8 @@ BEGIN
     ON CONFLICT ON CONSTRAINT task_projects_key DO NOTHING;
 END $$;
 
-CREATE OR REPLACE FUNCTION add_task(user_id uuid, new_id uuid, title text, estimate_seconds bigint, project_ids uuid[]) RETURNS void
+CREATE OR REPLACE FUNCTION add_task(user_id uuid, new_id uuid, title text, estimate_seconds bigint, project_ids uuid[])
+  RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
@@ -157,7 +167,8 @@ END $$;
 
 -- Changes a task; NULL leaves a column as it is, for the estimate only if `keep_estimate` is true.
 CREATE OR REPLACE FUNCTION change_task(
-  user_id uuid, for_task uuid, title text, keep_estimate boolean, estimate_seconds bigint, project_ids uuid[], done boolean,
+  user_id uuid, for_task uuid, title text, keep_estimate boolean, estimate_seconds bigint, project_ids uuid[],
+  done boolean,
   archived boolean
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -175,8 +186,8 @@ BEGIN
   PERFORM check_room(owner.uid, 'task');
 END $$;
 
--- Adds a session's counted seconds to its task (sign 1) or subtracts them (-1), around a change of the task. Recording and
--- retracting do the same for each interval. The caller has locked the owner's row.
+-- Adds a session's counted seconds to its task (sign 1) or subtracts them (-1), around a change of the task. Recording
+-- and retracting do the same for each interval. The caller has locked the owner's row.
 CREATE OR REPLACE FUNCTION add_to_task(user_id uuid, for_session uuid, sign integer)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -197,13 +208,15 @@ BEGIN
   RETURN QUERY
     SELECT s.task_id, extract(epoch FROM greatest(clock, i.started_at) - i.started_at)::integer
     FROM study_intervals i JOIN study_sessions s ON s.uid = user_id AND s.session_id = i.session_id
-    WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > clock - longest_interval() AND s.task_id IS NOT NULL;
+    WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
+      AND s.task_id IS NOT NULL;
 END $$;
 
 -- Tasks for their owner, the oldest first: one by its id, or a page of them. `archived` and the project filter unless
 -- NULL.
 CREATE OR REPLACE FUNCTION tasks_of(
-  user_id uuid, only_id uuid, only_archived boolean, in_project uuid, after_created timestamptz, after_id uuid, most bigint
+  user_id uuid, only_id uuid, only_archived boolean, in_project uuid, after_created timestamptz, after_id uuid,
+  most bigint
 ) RETURNS TABLE (
   id uuid, title text, project_ids uuid[], estimate_seconds integer, actual_seconds bigint, done boolean,
   archived boolean, created_at timestamptz
@@ -212,11 +225,13 @@ CREATE OR REPLACE FUNCTION tasks_of(
 BEGIN
   RETURN QUERY
     SELECT t.id, t.title,
-           ARRAY(SELECT x.project_id FROM task_projects x WHERE x.uid = user_id AND x.task_id = t.id ORDER BY x.project_id),
+           ARRAY(SELECT x.project_id FROM task_projects x WHERE x.uid = user_id AND x.task_id = t.id
+             ORDER BY x.project_id),
            t.estimate_seconds, t.actual_seconds + coalesce(r.seconds, 0), t.done, t.archived, t.created_at
     FROM (
       SELECT * FROM tasks x
-      WHERE x.uid = user_id AND (only_id IS NULL OR x.id = only_id) AND (only_archived IS NULL OR x.archived = only_archived)
+      WHERE x.uid = user_id AND (only_id IS NULL OR x.id = only_id)
+        AND (only_archived IS NULL OR x.archived = only_archived)
         AND (in_project IS NULL OR EXISTS (SELECT FROM task_projects y
                                            WHERE y.uid = user_id AND y.task_id = x.id AND y.project_id = in_project))
         AND (after_id IS NULL OR (x.created_at, x.id) > (after_created, after_id))
@@ -227,15 +242,16 @@ BEGIN
 END $$;
 
 -- Whether a session has time: its timer still runs, or it has an interval that was not retracted.
-CREATE OR REPLACE FUNCTION has_time(s study_sessions) RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION has_time(s study_sessions) RETURNS boolean
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN s.state IN ('running', 'paused') OR EXISTS (
     SELECT FROM study_intervals i WHERE i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL);
 END $$;
 
 -- Study time on these study days (both included) by subject, project or task, the most first; `in_all` is all study on
--- those days. The days of an interval are those of the clock it was recorded under; the running one counts up to now. Time
--- without a subject, project or task has a NULL id. A session counts in every project of its task, so the sum over
+-- those days. The days of an interval are those of the clock it was recorded under; the running one counts up to now.
+-- Time without a subject, project or task has a NULL id. A session counts in every project of its task, so the sum over
 -- projects may exceed `in_all`.
 CREATE OR REPLACE FUNCTION study_totals(user_id uuid, kind text, from_day date, to_day date)
   RETURNS TABLE (id uuid, name text, colour text, archived boolean, seconds bigint, in_all bigint)

@@ -1,11 +1,16 @@
 -- Suspensions: an admin keeps a member off the boards of a group for a while, and gives a reason. No study is lost:
 -- afterwards every second is on the boards again, except on those of months that closed during the suspension.
+--
+-- A suspension without a group is of a site admin. It keeps a user off the global board and out of the means of groups
+-- on the board of groups. The boards of their groups stay as they are.
 
--- The members who are suspended in a group at an instant.
-CREATE OR REPLACE FUNCTION suspended_from(for_group uuid, at timestamptz) RETURNS uuid[] LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+-- The people who are suspended at an instant: from a group or, without one, from the service's own boards.
+CREATE OR REPLACE FUNCTION suspended_from(for_group uuid, at timestamptz) RETURNS uuid[]
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN ARRAY(SELECT s.uid FROM suspensions s
-               WHERE s.group_id = for_group AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> at);
+               WHERE (s.group_id = for_group OR for_group IS NULL AND s.group_id IS NULL)
+                 AND tstzrange(s.since, coalesce(s.lifted_at, s.until)) @> at);
 END $$;
 
 -- Suspensions with the names of everybody involved, and whether they are in force.
@@ -49,16 +54,19 @@ BEGIN
     VALUES ('member_suspended', member, actor, jsonb_build_object(
       'group_id', for_group, 'suspension_id', made, 'by', actor_role, 'reason', why,
       'until', utc_text(suspend_member.until)));
+  PERFORM enqueue_mail('suspension', e.email, jsonb_build_object('suspension', made::text))
+    FROM user_emails e WHERE e.uid = member;
   RETURN made;
 END $$;
 
--- A suspension that is not over, locked. The caller holds the group's row.
+-- A suspension that is not over, locked. The caller holds the group's row; without a group, the user's.
 CREATE OR REPLACE FUNCTION lock_suspension(for_group uuid, suspension uuid) RETURNS suspensions
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held suspensions;
 BEGIN
-  SELECT * INTO held FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = for_group FOR NO KEY UPDATE;
+  SELECT * INTO held FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id IS NOT DISTINCT FROM for_group
+    FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM refuse('suspension_not_found', 'no such suspension', 'no_data_found');
   ELSIF coalesce(held.lifted_at, held.until) <= anthill_clock() THEN
@@ -93,23 +101,30 @@ DECLARE
   held groups := lock_group(for_group);
   role text := require_role(user_id, held.group_id, 'owner', 'admin', 'member');
   concerned uuid := (SELECT s.uid FROM suspensions s WHERE s.suspension_id = suspension AND s.group_id = for_group);
-  answered suspensions;
 BEGIN
   IF concerned IS NULL OR (concerned <> user_id AND role = 'member') THEN
     PERFORM refuse('suspension_not_found', 'no such suspension', 'no_data_found');
   ELSIF concerned <> user_id THEN
     PERFORM refuse('not_concerned', 'only the member answers', 'insufficient_privilege');
   END IF;
-  answered := lock_suspension(for_group, suspension);
+  PERFORM keep_answer(lock_suspension(for_group, suspension), said);
+END $$;
+
+-- Keeps the answer to a suspension that the caller has locked.
+CREATE OR REPLACE FUNCTION keep_answer(answered suspensions, said text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
   IF answered.answer = said THEN RETURN; END IF;
-  UPDATE suspensions s SET answer = said, answered_at = anthill_clock() WHERE s.suspension_id = suspension;
+  UPDATE suspensions s SET answer = said, answered_at = anthill_clock() WHERE s.suspension_id = answered.suspension_id;
   INSERT INTO audit_events (kind, uid, actor, details)
-    VALUES ('suspension_answered', user_id, user_id,
-            jsonb_build_object('group_id', for_group, 'suspension_id', suspension, 'answer', said));
+    VALUES (CASE WHEN answered.group_id IS NULL THEN 'service_suspension_answered' ELSE 'suspension_answered' END,
+            answered.uid, answered.uid, jsonb_strip_nulls(jsonb_build_object(
+              'group_id', answered.group_id, 'suspension_id', answered.suspension_id, 'answer', said)));
 END $$;
 
 -- The suspensions of a group, newest first: all for admins, their own for members.
-CREATE OR REPLACE FUNCTION suspensions_of(viewer_id uuid, for_group uuid, before timestamptz, before_id uuid, most bigint)
+CREATE OR REPLACE FUNCTION suspensions_of(viewer_id uuid, for_group uuid, before timestamptz, before_id uuid,
+                                          most bigint)
   RETURNS SETOF told_suspensions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   role text := require_role(viewer_id, for_group, 'owner', 'admin', 'member');
@@ -117,6 +132,17 @@ BEGIN
   RETURN QUERY
     SELECT s.* FROM told_suspensions s
     WHERE s.group_id = for_group AND (role <> 'member' OR s.uid = viewer_id)
+      AND (before_id IS NULL OR (s.since, s.suspension_id) < (before, before_id))
+    ORDER BY s.since DESC, s.suspension_id DESC LIMIT most;
+END $$;
+
+-- Service-wide suspensions, newest first: of all users, or of one.
+CREATE OR REPLACE FUNCTION service_suspensions(whose uuid, before timestamptz, before_id uuid, most bigint)
+  RETURNS SETOF told_suspensions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT s.* FROM told_suspensions s
+    WHERE s.group_id IS NULL AND (whose IS NULL OR s.uid = whose)
       AND (before_id IS NULL OR (s.since, s.suspension_id) < (before, before_id))
     ORDER BY s.since DESC, s.suspension_id DESC LIMIT most;
 END $$;

@@ -2,7 +2,8 @@
 -- interval, resuming begins the next, stopping finishes the session. An overdue timer (longest_interval) is no timer
 -- any more, even if nothing has ended it yet.
 
-CREATE OR REPLACE FUNCTION timer_state(user_id uuid) RETURNS timer LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION timer_state(user_id uuid) RETURNS timer
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
   answer timer;
@@ -74,7 +75,8 @@ END $$;
 
 -- Ends an overdue timer where it would have ended by itself. It does not count until its owner says when they stopped.
 -- The caller holds the owner's row.
-CREATE OR REPLACE FUNCTION end_overdue_timer(user_id uuid) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION end_overdue_timer(user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   ended uuid;
 BEGIN
@@ -101,30 +103,36 @@ DECLARE
 BEGIN
   started := NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused'));
   IF started THEN
-    INSERT INTO study_sessions (uid, session_id, subject_id, task_id, goal_seconds, plan, note, state, source, created_at)
+    INSERT INTO study_sessions (uid, session_id, subject_id, task_id, goal_seconds, plan, note, state, source,
+                                created_at)
       VALUES (owner.uid, new_session, subject, task, goal, cycle, remark, 'running', 'timer', clock);
     PERFORM begin_interval(owner, new_session, clock);
+    IF goal IS NOT NULL OR cycle IS NOT NULL THEN PERFORM remind_of_timer(owner.uid); END IF;
   END IF;
   RETURN QUERY SELECT started, t.* FROM timer_state(owner.uid) t;
 END $$;
 
-CREATE OR REPLACE FUNCTION pause_timer(user_id uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pause_timer(user_id uuid) RETURNS timer
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
   session study_sessions := timed_session(owner.uid, 'running');
 BEGIN
   PERFORM end_interval(owner, clock_of(owner));
   UPDATE study_sessions s SET state = 'paused' WHERE s.uid = owner.uid AND s.session_id = session.session_id;
+  IF session.plan IS NOT NULL THEN PERFORM remind_of_timer(owner.uid); END IF;
   RETURN timer_state(owner.uid);
 END $$;
 
-CREATE OR REPLACE FUNCTION resume_timer(user_id uuid) RETURNS timer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION resume_timer(user_id uuid) RETURNS timer
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
   session study_sessions := timed_session(owner.uid, 'paused');
 BEGIN
   PERFORM begin_interval(owner, session.session_id, clock_of(owner));
   UPDATE study_sessions s SET state = 'running' WHERE s.uid = owner.uid AND s.session_id = session.session_id;
+  IF session.goal_seconds IS NOT NULL OR session.plan IS NOT NULL THEN PERFORM remind_of_timer(owner.uid); END IF;
   RETURN timer_state(owner.uid);
 END $$;
 
@@ -176,7 +184,8 @@ BEGIN
 END $$;
 
 -- Discards the session: its intervals are retracted, and none of it counts. Returns its id.
-CREATE OR REPLACE FUNCTION cancel_timer(user_id uuid) RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION cancel_timer(user_id uuid) RETURNS uuid
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
   session study_sessions := timed_session(owner.uid, 'running', 'paused');
@@ -220,8 +229,10 @@ BEGIN
     i.started_at := starts;
     i.recorded_at := clock;
     IF i.ended_at IS NULL THEN
-      INSERT INTO study_intervals (uid, interval_id, session_id, started_at, source, time_zone, day_starts_at, recorded_at)
-        VALUES (i.uid, i.interval_id, i.session_id, i.started_at, i.source, i.time_zone, i.day_starts_at, i.recorded_at);
+      INSERT INTO study_intervals (uid, interval_id, session_id, started_at, source, time_zone, day_starts_at,
+                                   recorded_at)
+        VALUES (i.uid, i.interval_id, i.session_id, i.started_at, i.source, i.time_zone, i.day_starts_at,
+                i.recorded_at);
       PERFORM note_change(i.uid);
     ELSE
       PERFORM add_interval(i, owner, clock);
@@ -230,6 +241,7 @@ BEGIN
   IF starts < since THEN
     PERFORM add_stretch(owner, session.session_id, starts, since, 'manual', clock);
   END IF;
+  IF session.goal_seconds IS NOT NULL OR session.plan IS NOT NULL THEN PERFORM remind_of_timer(owner.uid); END IF;
   RETURN timer_state(owner.uid);
 END $$;
 
@@ -254,22 +266,25 @@ BEGIN
   RETURN ended;
 END $$;
 
--- Sends a mail to users whose timer has run for long without a pause (unattended_after), once per session, and returns
--- how many. It skips users who turned this mail off, and timers that are overdue: they no longer run.
-CREATE OR REPLACE FUNCTION mail_about_unattended_timers() RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Tells users that their timer has run for long without a pause (unattended_after), by mail and by push, once per
+-- session, and returns how many. It skips users who want neither, and timers that are overdue: they no longer run.
+CREATE OR REPLACE FUNCTION tell_of_unattended_timers() RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
   unattended record;
-  mailed bigint := 0;
+  told bigint := 0;
 BEGIN
   FOR unattended IN
-    SELECT s.uid, s.session_id, e.email
+    SELECT s.uid, s.session_id, e.email, u.unattended_mail
     FROM study_intervals i
     JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
     JOIN users u ON u.uid = i.uid
     JOIN user_emails e ON e.uid = i.uid
-    WHERE i.ended_at IS NULL AND i.started_at <= clock - unattended_after() AND i.started_at > clock - longest_interval()
-      AND s.unattended_mail_at IS NULL AND u.unattended_mail AND u.status = 'active'
+    WHERE i.ended_at IS NULL AND i.started_at <= clock - unattended_after()
+      AND i.started_at > clock - longest_interval()
+      AND s.unattended_mail_at IS NULL AND may_sign_in(u)
+      AND (u.unattended_mail OR EXISTS (SELECT FROM push_devices(u.uid, 'unattended')))
     ORDER BY s.uid
   LOOP
     -- Of two instances at once, the second waits here and then finds it done.
@@ -277,16 +292,20 @@ BEGIN
       WHERE s.uid = unattended.uid AND s.session_id = unattended.session_id AND s.state = 'running'
         AND s.unattended_mail_at IS NULL;
     CONTINUE WHEN NOT FOUND;
-    PERFORM enqueue_mail('unattended_timer', unattended.email,
-                         jsonb_build_object('uid', unattended.uid, 'session_id', unattended.session_id));
-    mailed := mailed + 1;
+    IF unattended.unattended_mail THEN
+      PERFORM enqueue_mail('unattended_timer', unattended.email,
+                           jsonb_build_object('uid', unattended.uid, 'session_id', unattended.session_id));
+    END IF;
+    PERFORM enqueue_push(unattended.uid, 'unattended', 'unattended', clock + unattended_push_life());
+    told := told + 1;
   END LOOP;
-  RETURN mailed;
+  RETURN told;
 END $$;
 
 -- What the mail about an unattended timer says: the address, the language, and the start in its owner's local time. No
 -- row if the timer no longer runs, or if its owner wants no such mail.
-CREATE OR REPLACE FUNCTION unattended_timer(user_id uuid, for_session uuid) RETURNS TABLE (email text, locale text, began text)
+CREATE OR REPLACE FUNCTION unattended_timer(user_id uuid, for_session uuid)
+  RETURNS TABLE (email text, locale text, began text)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
@@ -297,5 +316,5 @@ BEGIN
     JOIN user_emails e ON e.uid = i.uid
     WHERE i.uid = user_id AND i.session_id = for_session AND i.ended_at IS NULL
       AND i.started_at <= anthill_clock() - unattended_after() AND i.started_at > anthill_clock() - longest_interval()
-      AND u.unattended_mail AND u.status = 'active';
+      AND u.unattended_mail AND may_sign_in(u);
 END $$;

@@ -31,7 +31,6 @@ DECLARE
   manual integer;
   counted integer;
   counted_manual integer;
-  month_after integer;
   task uuid;
 BEGIN
   FOR part IN SELECT p.day, p.seconds * sign AS seconds
@@ -85,15 +84,13 @@ BEGIN
                         rules.manual_counts);
       UPDATE month_totals
         SET counted_seconds = counted_seconds + counted, manual_seconds = manual_seconds + counted_manual
-        WHERE rules_id = rules.rules_id AND uid = i.uid AND month = part.month
-        RETURNING counted_seconds INTO month_after;
+        WHERE rules_id = rules.rules_id AND uid = i.uid AND month = part.month;
       IF NOT FOUND THEN
         INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
           VALUES (rules.rules_id, i.uid, part.month, counted, counted_manual);
-        month_after := counted;
       END IF;
       IF rules.is_global AND counted <> 0 THEN
-        INSERT INTO rank_deltas (uid, month, old, new) VALUES (i.uid, part.month, month_after - counted, month_after);
+        PERFORM rank_days(i.uid, ARRAY[part.day], ARRAY[counted]);
       END IF;
     END LOOP;
   END LOOP;
@@ -130,16 +127,17 @@ BEGIN
     WHERE d.rules_id = rules.rules_id AND d.uid = user_id AND d.day >= in_month AND d.day < next_month(in_month)
     HAVING count(*) > 0;
   IF rules.is_global THEN
-    INSERT INTO rank_deltas (uid, month, old, new)
-      SELECT user_id, in_month, 0, t.counted_seconds FROM month_totals t
-      WHERE t.rules_id = rules.rules_id AND t.uid = user_id AND t.month = in_month AND t.counted_seconds > 0;
+    PERFORM rank_days(user_id, array_agg(d.day), array_agg(d.counted_seconds)) FROM day_totals d
+      WHERE d.rules_id = rules.rules_id AND d.uid = user_id AND d.day >= in_month AND d.day < next_month(in_month)
+        AND d.counted_seconds > 0
+      HAVING count(*) > 0;
   END IF;
 END $$;
 
--- Makes these people count under exactly the rules that follow from their memberships and their choice about the global
--- board, as far as these rules are touched. Under new rules they count in every open month; under rules that no longer
--- apply, until the end of the current month by their clock. New months get their totals from the intervals recorded so
--- far. The caller holds the people's rows.
+-- Makes these people count under exactly the rules that follow from their memberships and from whether they belong on
+-- the global board, as far as these rules are touched. Under new rules they count in every open month; under rules that
+-- no longer apply, until the end of the current month by their clock. New months get their totals from the intervals
+-- recorded so far. The caller holds the people's rows.
 CREATE OR REPLACE FUNCTION renew_counting(people uuid[], touched integer[])
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -164,7 +162,7 @@ BEGIN
         FROM group_members m JOIN stretches s ON s.group_id = m.group_id WHERE m.uid = ANY (people)
         UNION ALL
         SELECT u.uid, r.rules_id, '-infinity', 'infinity'
-        FROM users u JOIN rules r ON r.is_global WHERE u.uid = ANY (people) AND u.global_board
+        FROM users u JOIN rules r ON r.is_global WHERE u.uid = ANY (people) AND belongs_on_global_board(u)
       ) w
       JOIN rules r ON r.rules_id = w.rules_id AND w.until_month > r.first_open
       GROUP BY w.uid, w.rules_id
@@ -222,8 +220,10 @@ CREATE OR REPLACE VIEW counting_intervals AS
   SELECT * FROM study_intervals WHERE ended_at IS NOT NULL AND retracted_at IS NULL AND NOT unconfirmed;
 
 -- The same for users from one UID to another, without intervals that ended before the day `since` began anywhere on
--- earth.
-CREATE OR REPLACE FUNCTION counting_intervals_of(first_uid uuid, last_uid uuid, since date) RETURNS SETOF counting_intervals
+-- earth, or that began after the day `until` had begun everywhere.
+CREATE OR REPLACE FUNCTION counting_intervals_of(first_uid uuid, last_uid uuid, since date,
+                                                 until date DEFAULT 'infinity')
+  RETURNS SETOF counting_intervals
   LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -231,12 +231,14 @@ BEGIN
     SELECT i.* FROM counting_intervals i
     WHERE i.uid BETWEEN first_uid AND last_uid
       AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
-          && tstzrange((since - 1)::timestamp AT TIME ZONE 'UTC', 'infinity');
+          && tstzrange((since - 1)::timestamp AT TIME ZONE 'UTC', (until + 2)::timestamp AT TIME ZONE 'UTC');
 END $$;
 
--- Their study days from `since` on. clocks: the number of study clocks on this day; more than one only where the owner
--- changed theirs.
-CREATE OR REPLACE FUNCTION recounted_study_days(first_uid uuid, last_uid uuid, since date) RETURNS TABLE (
+-- Their study days from `since` on and before `until`. clocks: the number of study clocks on this day; more than one
+-- only where the owner changed theirs.
+CREATE OR REPLACE FUNCTION recounted_study_days(
+  first_uid uuid, last_uid uuid, since date, until date DEFAULT 'infinity'
+) RETURNS TABLE (
   uid uuid, day date, study_seconds integer, clocks bigint, time_zone text, day_starts_at time
 ) LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -244,14 +246,16 @@ BEGIN
   RETURN QUERY
     SELECT i.uid, p.day, sum(p.seconds)::integer, count(DISTINCT (i.time_zone, i.day_starts_at)), min(i.time_zone),
            min(i.day_starts_at)
-    FROM counting_intervals_of(first_uid, last_uid, since) i
+    FROM counting_intervals_of(first_uid, last_uid, since, until) i
     CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
-    WHERE p.day >= since
+    WHERE p.day >= since AND p.day < until
     GROUP BY i.uid, p.day;
 END $$;
 
 -- The same for their days under the rules of boards.
-CREATE OR REPLACE FUNCTION recounted_day_totals(first_uid uuid, last_uid uuid, since date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION recounted_day_totals(
+  first_uid uuid, last_uid uuid, since date, until date DEFAULT 'infinity'
+) RETURNS TABLE (
   rules_id integer, uid uuid, day date, seconds integer, manual_seconds integer, counted_seconds integer,
   counted_manual_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = public, pg_temp AS $$
@@ -264,20 +268,24 @@ BEGIN
     FROM (
       SELECT c.rules_id, c.uid, p.day, sum(p.seconds)::integer AS seconds,
              coalesce(sum(p.seconds) FILTER (WHERE i.source = 'manual'), 0)::integer AS manual_seconds
-      FROM counting_intervals_of(first_uid, last_uid, since) i
+      FROM counting_intervals_of(first_uid, last_uid, since, until) i
       JOIN counted_under c USING (uid)
       JOIN ranking_rules r USING (rules_id)
       CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, r.time_zone, r.day_starts_at) p
-      WHERE i.source <> 'import' AND p.day >= since AND p.day >= c.from_month AND p.day < c.until_month
+      WHERE i.source <> 'import' AND p.day >= since AND p.day < until AND p.day >= c.from_month
+        AND p.day < c.until_month
         AND i.recorded_at < month_closes_at(month_of(p.day), r.time_zone, r.day_starts_at)
       GROUP BY c.rules_id, c.uid, p.day
     ) d
     JOIN ranking_rules r USING (rules_id);
 END $$;
 
--- Differences between the stored totals of these users and a recount, from the month of a day on. A missing row is
--- NULL. The time of tasks is the sum of all their sessions, so it is compared only when all days are.
-CREATE OR REPLACE FUNCTION total_differences(first_uid uuid, last_uid uuid, from_day date DEFAULT '-infinity') RETURNS TABLE (
+-- Differences between the stored totals of these users and a recount, from the month of a day on and before the month
+-- `until`. A missing row is NULL. The time of tasks is the sum of all their sessions, so it is compared only when all
+-- days are.
+CREATE OR REPLACE FUNCTION total_differences(
+  first_uid uuid, last_uid uuid, from_day date DEFAULT '-infinity', until date DEFAULT 'infinity'
+) RETURNS TABLE (
   total text, uid uuid, rules_id integer, day date, task_id uuid, key text, kept integer[], recounted integer[]
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -285,8 +293,17 @@ DECLARE
   since date := CASE WHEN isfinite(from_day) THEN month_of(from_day) ELSE from_day END;
 BEGIN
   RETURN QUERY
-    WITH days AS MATERIALIZED (
-      SELECT * FROM recounted_day_totals(first_uid, last_uid, since)
+    WITH whole_weeks AS MATERIALIZED (                         -- a week belongs where it begins
+      SELECT * FROM recounted_day_totals(first_uid, last_uid, since, until + 6)
+    ),
+    days AS (
+      SELECT * FROM whole_weeks WHERE day >= since AND day < until
+    ),
+    ranked AS (
+      SELECT d.uid, p.period, p.first_day, sum(d.counted_seconds)::integer AS seconds
+      FROM whole_weeks d JOIN ranking_rules r USING (rules_id) CROSS JOIN LATERAL rank_periods(d.day) p
+      WHERE r.is_global
+      GROUP BY 1, 2, 3
     ),
     months AS (
       SELECT rules_id, uid, month_of(day) AS month, sum(counted_seconds)::integer AS counted_seconds,
@@ -296,8 +313,8 @@ BEGIN
     SELECT 'study_days', uid, NULL::integer, day, NULL::uuid, day::text,
            CASE WHEN k.goal_seconds IS NOT NULL THEN ARRAY[k.study_seconds, k.goal_seconds] END,
            ARRAY[coalesce(r.study_seconds, 0), goal_of_day(uid, day, s.daily_goal_seconds)]
-    FROM (SELECT * FROM study_days WHERE uid BETWEEN first_uid AND last_uid AND day >= since) k
-    FULL JOIN recounted_study_days(first_uid, last_uid, since) r USING (uid, day)
+    FROM (SELECT * FROM study_days WHERE uid BETWEEN first_uid AND last_uid AND day >= since AND day < until) k
+    FULL JOIN recounted_study_days(first_uid, last_uid, since, until) r USING (uid, day)
     JOIN students s USING (uid)
     WHERE coalesce(k.study_seconds, 0) <> coalesce(r.study_seconds, 0)
       OR k.goal_seconds <> goal_of_day(uid, day, s.daily_goal_seconds)
@@ -305,7 +322,7 @@ BEGIN
     SELECT 'day_totals', uid, rules_id, day, NULL, format('rules %s, %s', rules_id, day),
            CASE WHEN k.seconds IS NOT NULL THEN ARRAY[k.seconds, k.manual_seconds, k.counted_seconds] END,
            CASE WHEN r.seconds IS NOT NULL THEN ARRAY[r.seconds, r.manual_seconds, r.counted_seconds] END
-    FROM (SELECT * FROM day_totals WHERE uid BETWEEN first_uid AND last_uid AND day >= since) k
+    FROM (SELECT * FROM day_totals WHERE uid BETWEEN first_uid AND last_uid AND day >= since AND day < until) k
     FULL JOIN days r USING (rules_id, uid, day)
     WHERE (coalesce(k.seconds, 0), coalesce(k.manual_seconds, 0), coalesce(k.counted_seconds, 0))
        <> (coalesce(r.seconds, 0), coalesce(r.manual_seconds, 0), coalesce(r.counted_seconds, 0))
@@ -313,10 +330,16 @@ BEGIN
     SELECT 'month_totals', uid, rules_id, month, NULL, format('rules %s, %s', rules_id, to_char(month, 'YYYY-MM')),
            CASE WHEN k.counted_seconds IS NOT NULL THEN ARRAY[k.counted_seconds, k.manual_seconds] END,
            CASE WHEN r.counted_seconds IS NOT NULL THEN ARRAY[r.counted_seconds, r.manual_seconds] END
-    FROM (SELECT * FROM month_totals WHERE uid BETWEEN first_uid AND last_uid AND month >= since) k
+    FROM (SELECT * FROM month_totals WHERE uid BETWEEN first_uid AND last_uid AND month >= since AND month < until) k
     FULL JOIN months r USING (rules_id, uid, month)
     WHERE (coalesce(k.counted_seconds, 0), coalesce(k.manual_seconds, 0))
        <> (coalesce(r.counted_seconds, 0), coalesce(r.manual_seconds, 0))
+    UNION ALL
+    SELECT 'rank_totals', uid, NULL, first_day, NULL, format('%s %s', period, first_day),
+           CASE WHEN k.seconds IS NOT NULL THEN ARRAY[k.seconds] END, ARRAY[coalesce(r.seconds, 0)]
+    FROM (SELECT * FROM rank_totals WHERE uid BETWEEN first_uid AND last_uid) k
+    FULL JOIN ranked r USING (uid, period, first_day)
+    WHERE first_day >= since AND first_day < until AND coalesce(k.seconds, 0) <> coalesce(r.seconds, 0)
     UNION ALL
     SELECT 'tasks', t.uid, NULL, NULL, t.id, format('task %s', t.id), ARRAY[t.actual_seconds::integer],
            ARRAY[coalesce(r.seconds, 0)]
@@ -327,7 +350,8 @@ BEGIN
       WHERE s.task_id IS NOT NULL
       GROUP BY s.uid, s.task_id
     ) r ON r.uid = t.uid AND r.task_id = t.id
-    WHERE NOT isfinite(from_day) AND t.uid BETWEEN first_uid AND last_uid AND t.actual_seconds <> coalesce(r.seconds, 0);
+    WHERE NOT isfinite(from_day) AND NOT isfinite(until) AND t.uid BETWEEN first_uid AND last_uid
+      AND t.actual_seconds <> coalesce(r.seconds, 0);
 END $$;
 
 -- Members who are not counted under the rules of a group in months in which they must be: all months that were open
@@ -335,13 +359,15 @@ END $$;
 CREATE OR REPLACE VIEW uncounted_members AS
   SELECT w.uid, w.group_id, w.rules_id, w.months - coalesce(c.months, '{}') AS months
   FROM (
-    SELECT h.uid, h.group_id, g.rules_id, range_agg(daterange(m.first_month, greatest(m.first_month, m.until_month))) AS months
+    SELECT h.uid, h.group_id, g.rules_id,
+           range_agg(daterange(m.first_month, greatest(m.first_month, m.until_month))) AS months
     FROM group_membership_history h
     JOIN (SELECT * FROM rules_of_groups(ARRAY(SELECT g.group_id FROM groups g))) g USING (group_id)
     JOIN ranking_rules r USING (rules_id)
     CROSS JOIN LATERAL (
       SELECT greatest(g.from_month, first_open_month(h.joined_at, r.time_zone, r.day_starts_at)) AS first_month,
-             least(g.until_month, next_month(month_of(study_day(h.left_at, r.time_zone, r.day_starts_at)))) AS until_month
+             least(g.until_month,
+                   next_month(month_of(study_day(h.left_at, r.time_zone, r.day_starts_at)))) AS until_month
     ) m
     GROUP BY h.uid, h.group_id, g.rules_id
   ) w
@@ -351,24 +377,33 @@ CREATE OR REPLACE VIEW uncounted_members AS
   ) c ON true
   WHERE NOT w.months <@ coalesce(c.months, '{}');
 
+-- Refuses while one of these people is not counted under the rules of their group.
+CREATE OR REPLACE FUNCTION refuse_uncounted(people uuid[]) RETURNS void LANGUAGE plpgsql STABLE
+  SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', m.uid))
+    FROM uncounted_members m WHERE m.uid = ANY (people);
+END $$;
+
 -- Recounts a user's totals from the intervals, which are the truth, repairs them and returns the differences; all
--- totals, or those from the month of a day on. Refused if counted_under lacks a membership, because the recount would
--- then remove what it should count.
-CREATE OR REPLACE FUNCTION rebuild_totals(user_id uuid, from_day date DEFAULT '-infinity')
+-- totals, or those from the month of a day on and before the month `until`. Refused if counted_under lacks a
+-- membership, because the recount would then remove what it should count.
+CREATE OR REPLACE FUNCTION rebuild_totals(user_id uuid, from_day date DEFAULT '-infinity',
+                                          until date DEFAULT 'infinity')
   RETURNS TABLE (total text, uid uuid, key text, kept text, recounted text)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  owner students := lock_student(user_id);
+  owner students;
   d record;
 BEGIN
-  IF EXISTS (SELECT FROM uncounted_members m WHERE m.uid = owner.uid) THEN
-    PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', user_id));
-  END IF;
-  FOR d IN SELECT * FROM total_differences(owner.uid, owner.uid, from_day) LOOP
+  PERFORM refuse_uncounted(ARRAY[user_id]);
+  owner := lock_student(user_id);
+  FOR d IN SELECT * FROM total_differences(owner.uid, owner.uid, from_day, rebuild_totals.until) LOOP
     CASE d.total
     WHEN 'study_days' THEN
-      INSERT INTO study_days (uid, day, study_seconds, goal_seconds) VALUES (user_id, d.day, d.recounted[1], d.recounted[2])
+      INSERT INTO study_days (uid, day, study_seconds, goal_seconds)
+        VALUES (user_id, d.day, d.recounted[1], d.recounted[2])
         ON CONFLICT ON CONSTRAINT study_days_key
         DO UPDATE SET study_seconds = excluded.study_seconds, goal_seconds = excluded.goal_seconds;
     WHEN 'day_totals' THEN
@@ -379,6 +414,8 @@ BEGIN
       DELETE FROM month_totals t WHERE t.rules_id = d.rules_id AND t.uid = user_id AND t.month = d.day;
       INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
         SELECT d.rules_id, user_id, d.day, d.recounted[1], d.recounted[2] WHERE d.recounted IS NOT NULL;
+    WHEN 'rank_totals' THEN
+      PERFORM set_rank_total(user_id, split_part(d.key, ' ', 1), d.day, d.recounted[1]);
     ELSE
       UPDATE tasks t SET actual_seconds = d.recounted[1] WHERE t.uid = user_id AND t.id = d.task_id;
     END CASE;

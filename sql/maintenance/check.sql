@@ -8,6 +8,7 @@
 -- Variables:  uid         only the users and groups whose UID begins with this (default: all)
 --             since       only totals of this day's month and later ones (default: all)
 --             mail_late   how long a message may be due before it counts as stuck (default: 1 hour)
+-- Undo:       not needed: it changes nothing
 -- Example:    script/psql -f sql/maintenance/check.sql
 --             for digit in {0..9} {a..f}; do script/psql -v uid=$digit -f sql/maintenance/check.sql; done
 
@@ -40,10 +41,15 @@ FROM (
 ) o
 WHERE o.started_at < o.before;
 
+SELECT 'timer ahead of the clock', i.uid, format('%s runs from %s on', i.interval_id, i.started_at)
+FROM study_intervals i
+WHERE i.uid :chosen AND i.ended_at IS NULL AND i.started_at > anthill_clock() + clock_slack();
+
 SELECT 'two running timers', uid, count(*) FROM study_intervals WHERE ended_at IS NULL AND uid :chosen
 GROUP BY uid HAVING count(*) > 1;
 
-SELECT 'two sessions with a timer', uid, count(*) FROM study_sessions WHERE state IN ('running', 'paused') AND uid :chosen
+SELECT 'two sessions with a timer', uid, count(*) FROM study_sessions
+WHERE state IN ('running', 'paused') AND uid :chosen
 GROUP BY uid HAVING count(*) > 1;
 
 SELECT 'session and its intervals disagree', s.uid, format('%s is %s', s.session_id, s.state)
@@ -62,7 +68,8 @@ FROM study_intervals i JOIN study_sessions s USING (uid, session_id)
 -- A timed session has manual intervals where it was changed by hand.
 WHERE i.uid :chosen AND i.source <> s.source AND (i.source, s.source) <> ('manual', 'timer');
 
-SELECT 'interval recorded before its session', i.uid, format('%s: at %s, %s', i.interval_id, i.recorded_at, s.created_at)
+SELECT 'interval recorded before its session', i.uid,
+       format('%s: at %s, %s', i.interval_id, i.recorded_at, s.created_at)
 FROM study_intervals i JOIN study_sessions s USING (uid, session_id)
 WHERE i.uid :chosen AND i.recorded_at < s.created_at;
 
@@ -132,6 +139,7 @@ WHERE w.uid :chosen AND NOT EXISTS (
 SELECT CASE d.total WHEN 'study_days' THEN 'study day differs from its intervals'
                     WHEN 'day_totals' THEN 'day total differs from its intervals'
                     WHEN 'month_totals' THEN 'month total differs from its intervals'
+                    WHEN 'rank_totals' THEN 'total on the global board differs from its intervals'
                     ELSE 'time of a task differs from its intervals' END,
        d.uid, format('%s: kept %s s, recounted %s s', d.key, d.kept, d.recounted)
 FROM total_differences(:'first_uid', :'last_uid', :'since') d;
@@ -141,19 +149,21 @@ FROM day_totals t JOIN ranking_rules r USING (rules_id)
 WHERE t.uid :chosen AND t.seconds > extract(epoch FROM study_day_start(t.day + 1, r.time_zone, r.day_starts_at)
                                                        - study_day_start(t.day, r.time_zone, r.day_starts_at));
 
-SELECT 'ranks differ from the totals', to_char(month, 'YYYY-MM'),
+SELECT 'ranks differ from the totals', format('%s %s', period, first_day),
        format('level %s, bucket %s: kept %s, recounted %s', level, bucket, kept, recounted)
 FROM rank_differences;
 
 -- Who is counted
-SELECT 'member not counted under the rules of their group', uid, format('group %s, rules %s: %s', group_id, rules_id, months)
+SELECT 'member not counted under the rules of their group', uid,
+       format('group %s, rules %s: %s', group_id, rules_id, months)
 FROM uncounted_members WHERE uid :chosen;
 
 SELECT 'counted without being a member', c.uid, format('rules %s from %s', c.rules_id, to_char(c.from_month, 'YYYY-MM'))
 FROM counted_under c
 -- A member who leaves is counted until the end of the current month.
 CROSS JOIN LATERAL (
-  SELECT next_month(month_of(study_day(greatest(anthill_clock(), max(h.left_at)), c.time_zone, c.day_starts_at))) AS coming
+  SELECT next_month(month_of(study_day(greatest(anthill_clock(), max(h.left_at)), c.time_zone,
+                                       c.day_starts_at))) AS coming
   FROM group_membership_history h WHERE h.uid = c.uid
 ) n
 WHERE c.uid :chosen AND NOT c.is_global AND c.until_month > n.coming
@@ -162,7 +172,8 @@ WHERE c.uid :chosen AND NOT c.is_global AND c.until_month > n.coming
     FROM rules_of_groups(ARRAY(SELECT m.group_id FROM group_members m WHERE m.uid = c.uid)) g
     WHERE g.rules_id = c.rules_id), '{}');
 
-SELECT 'counted under another copy of the rules', c.uid, format('rules %s from %s', c.rules_id, to_char(c.from_month, 'YYYY-MM'))
+SELECT 'counted under another copy of the rules', c.uid,
+       format('rules %s from %s', c.rules_id, to_char(c.from_month, 'YYYY-MM'))
 FROM counted_under c JOIN ranking_rules r USING (rules_id)
 WHERE c.uid :chosen
   AND (c.time_zone, c.day_starts_at, c.daily_cap_seconds, c.manual_counts, c.is_global)
@@ -174,7 +185,7 @@ WHERE a.uid :chosen AND a.until_month > b.from_month;
 
 SELECT 'choice about the global board not followed', u.uid, format('chosen: %s', u.global_board)
 FROM users u
-WHERE u.uid :chosen AND u.global_board <> EXISTS (
+WHERE u.uid :chosen AND belongs_on_global_board(u) <> EXISTS (
   SELECT FROM counted_under c WHERE c.uid = u.uid AND c.is_global AND c.until_month = 'infinity');
 
 -- Closed months
@@ -200,30 +211,35 @@ CROSS JOIN LATERAL generate_series(
 WHERE g.group_id :chosen
   AND NOT EXISTS (SELECT FROM month_closes c WHERE c.group_id = g.group_id AND c.month = n::date);
 
-SELECT 'month to be closed next is another', g.group_id, format('%s at %s', to_char(g.open_month, 'YYYY-MM'), g.open_month_closes_at)
+SELECT 'month to be closed next is another', g.group_id,
+       format('%s at %s', to_char(g.open_month, 'YYYY-MM'), g.open_month_closes_at)
 FROM groups g CROSS JOIN LATERAL group_rules_in(g.group_id, g.open_month) r
 WHERE g.group_id :chosen AND (
   g.open_month_closes_at <> month_closes_at(g.open_month, r.time_zone, r.day_starts_at)
   OR g.open_month <= (SELECT max(c.month) FROM month_closes c WHERE c.group_id = g.group_id));
 
-SELECT 'month closed late', g.group_id, format('%s was due at %s', to_char(g.open_month, 'YYYY-MM'), g.open_month_closes_at)
+SELECT 'month closed late', g.group_id,
+       format('%s was due at %s', to_char(g.open_month, 'YYYY-MM'), g.open_month_closes_at)
 FROM groups g WHERE g.group_id :chosen AND g.open_month_closes_at < anthill_clock() - interval '1 hour';
 
 SELECT 'person of a standing is not who they are', s.group_id, format('%s, %s', to_char(s.month, 'YYYY-MM'), s.uid)
 FROM standings s WHERE s.group_id :chosen AND s.person <> sha256(s.salt || uuid_send(s.uid));
 
 SELECT 'standing of nobody', s.group_id, format('%s, %s', to_char(s.month, 'YYYY-MM'), s.uid)
-FROM standings s WHERE s.group_id :chosen AND s.uid IS NOT NULL AND NOT EXISTS (SELECT FROM users u WHERE u.uid = s.uid);
+FROM standings s
+WHERE s.group_id :chosen AND s.uid IS NOT NULL AND NOT EXISTS (SELECT FROM users u WHERE u.uid = s.uid);
 
 SELECT 'standings differ from the totals', s.group_id,
-       format('%s, %s: %s s, %s in the totals', to_char(s.month, 'YYYY-MM'), s.uid, s.counted_seconds, t.counted_seconds)
+       format('%s, %s: %s s, %s in the totals', to_char(s.month, 'YYYY-MM'), s.uid, s.counted_seconds,
+              t.counted_seconds)
 FROM standings s
 JOIN groups g ON g.group_id = s.group_id
 CROSS JOIN LATERAL group_rules_in(s.group_id, s.month) r
 LEFT JOIN month_totals t ON t.rules_id = r.rules_id AND t.uid = s.uid AND t.month = s.month
 WHERE s.group_id :chosen AND s.uid IS NOT NULL AND s.counted_seconds <> coalesce(t.counted_seconds, 0);
 
-SELECT 'suspended when the month was closed, and yet in it', s.group_id, format('%s, %s', to_char(s.month, 'YYYY-MM'), s.uid)
+SELECT 'suspended when the month was closed, and yet in it', s.group_id,
+       format('%s, %s', to_char(s.month, 'YYYY-MM'), s.uid)
 FROM standings s
 JOIN month_closes c USING (group_id, month)
 JOIN suspensions x ON x.group_id = s.group_id AND x.uid = s.uid
@@ -231,7 +247,8 @@ JOIN suspensions x ON x.group_id = s.group_id AND x.uid = s.uid
 WHERE s.group_id :chosen;
 
 -- Each amendment starts from the result of the one before. Its ranks follow from everybody's seconds at that time.
-SELECT 'amendment does not follow from the standings before it', a.group_id, format('%s, %s', to_char(a.month, 'YYYY-MM'), a.amendment_id)
+SELECT 'amendment does not follow from the standings before it', a.group_id,
+       format('%s, %s', to_char(a.month, 'YYYY-MM'), a.amendment_id)
 FROM amendments a
 CROSS JOIN LATERAL (
   SELECT max(n.seconds) FILTER (WHERE n.person = a.person) AS old_seconds,
@@ -247,21 +264,26 @@ CROSS JOIN LATERAL (
   ) n
 ) earlier
 WHERE a.group_id :chosen
-  AND (a.old_seconds, a.old_rank, a.new_rank) IS DISTINCT FROM (earlier.old_seconds, earlier.old_rank, earlier.new_rank);
+  AND (a.old_seconds, a.old_rank, a.new_rank)
+    IS DISTINCT FROM (earlier.old_seconds, earlier.old_rank, earlier.new_rank);
 
-SELECT 'standings differ from their amendments', s.group_id, format('%s, %s', to_char(s.month, 'YYYY-MM'), coalesce(s.uid::text, 'someone who left'))
+SELECT 'standings differ from their amendments', s.group_id,
+       format('%s, %s', to_char(s.month, 'YYYY-MM'), coalesce(s.uid::text, 'someone who left'))
 FROM (SELECT DISTINCT group_id, month FROM standings WHERE group_id :chosen) m
 CROSS JOIN LATERAL amended_standings(m.group_id, m.month) a
 JOIN standings s ON s.group_id = m.group_id AND s.month = m.month AND s.person = a.person
 WHERE (s.amended_seconds, s.amended_rank) <> (a.seconds, a.rank);
 
-SELECT 'amendment without its trace in the audit', a.group_id, format('%s, %s', to_char(a.month, 'YYYY-MM'), a.amendment_id)
+SELECT 'amendment without its trace in the audit', a.group_id,
+       format('%s, %s', to_char(a.month, 'YYYY-MM'), a.amendment_id)
 FROM amendments a
 WHERE a.group_id :chosen AND NOT EXISTS (
   SELECT FROM audit_events e
-  WHERE e.kind = 'standing_amended' AND e.actor IS NOT DISTINCT FROM a.actor AND e.details ->> 'group_id' = a.group_id::text
+  WHERE e.kind = 'standing_amended' AND e.actor IS NOT DISTINCT FROM a.actor
+    AND e.details ->> 'group_id' = a.group_id::text
     AND e.details ->> 'amendment_id' = a.amendment_id::text
-    AND (e.details ->> 'old_seconds')::integer = a.old_seconds AND (e.details ->> 'new_seconds')::integer = a.new_seconds);
+    AND (e.details ->> 'old_seconds')::integer = a.old_seconds
+    AND (e.details ->> 'new_seconds')::integer = a.new_seconds);
 
 SELECT 'amendment in the audit that is not there', e.details ->> 'group_id', e.details ->> 'amendment_id'
 FROM audit_events e
@@ -288,11 +310,13 @@ LEFT JOIN group_means k ON k.group_id = c.group_id AND k.month = c.month
 WHERE c.group_id :chosen AND (k.mean_seconds, k.member_count) IS DISTINCT FROM (n.mean, n.members);
 
 SELECT 'mean of a group that does not take part', k.group_id, to_char(k.month, 'YYYY-MM')
-FROM group_means k WHERE k.group_id :chosen AND NOT EXISTS (SELECT FROM groups g WHERE g.group_id = k.group_id AND g.duel);
+FROM group_means k
+WHERE k.group_id :chosen AND NOT EXISTS (SELECT FROM groups g WHERE g.group_id = k.group_id AND g.duel);
 
 -- Groups
 SELECT 'group without an owner', g.group_id, g.name FROM groups g
-WHERE g.group_id :chosen AND NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = g.group_id AND m.role = 'owner');
+WHERE g.group_id :chosen
+  AND NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = g.group_id AND m.role = 'owner');
 
 SELECT 'group whose owners all leave', m.group_id, count(*)
 FROM group_members m JOIN users u USING (uid)
@@ -312,20 +336,55 @@ FROM group_membership_history a JOIN group_membership_history b
   ON b.uid = a.uid AND b.group_id = a.group_id AND b.joined_at > a.joined_at
 WHERE a.uid :chosen AND coalesce(a.left_at, 'infinity') > b.joined_at;
 
+SELECT 'open request of somebody who is in the group', j.uid, j.request_id
+FROM join_requests j JOIN group_members m USING (uid, group_id) WHERE j.uid :chosen AND j.accepted IS NULL;
+
+SELECT 'more open requests than anybody may have', uid, count(*)
+FROM join_requests WHERE uid :chosen AND accepted IS NULL GROUP BY uid HAVING count(*) > most_join_requests();
+
+SELECT 'cheer between people who are not both in the group', c.uid, format('group %s, %s', c.group_id, c.day)
+FROM cheers c
+WHERE c.uid :chosen AND 2 > (
+  SELECT count(*) FROM group_members m WHERE m.group_id = c.group_id AND m.uid IN (c.uid, c.receiver));
+
+SELECT 'more cheers on a day than anybody may give', uid, format('group %s, %s', group_id, day)
+FROM cheers WHERE uid :chosen GROUP BY uid, group_id, day HAVING count(*) > most_cheers_a_day();
+
 SELECT 'suspension without its trace in the audit', x.uid, format('%s, %s', x.suspension_id, k.kind)
 FROM suspensions x
-JOIN (VALUES ('member_suspended'), ('suspension_lifted'), ('suspension_answered')) k (kind)
-  ON k.kind = 'member_suspended' OR k.kind = 'suspension_lifted' AND x.lifted_at IS NOT NULL
-    OR k.kind = 'suspension_answered' AND x.answer IS NOT NULL
+JOIN (VALUES ('began', 'member_suspended', 'service_suspended'),
+      ('lifted', 'suspension_lifted', 'service_suspension_lifted'),
+             ('answered', 'suspension_answered', 'service_suspension_answered')) w (what, in_group, in_service)
+  ON w.what = 'began' OR w.what = 'lifted' AND x.lifted_at IS NOT NULL OR w.what = 'answered' AND x.answer IS NOT NULL
+CROSS JOIN LATERAL (SELECT CASE WHEN x.group_id IS NULL THEN w.in_service ELSE w.in_group END AS kind) k
 WHERE x.uid :chosen AND NOT EXISTS (
   SELECT FROM audit_events e
-  WHERE e.kind = k.kind AND e.uid = x.uid AND e.details ->> 'group_id' = x.group_id::text
+  WHERE e.kind = k.kind AND e.uid = x.uid AND e.details ->> 'group_id' IS NOT DISTINCT FROM x.group_id::text
     AND e.details ->> 'suspension_id' = x.suspension_id::text
-    AND (k.kind <> 'member_suspended' OR e.details ->> 'until' = utc_text(x.until)));
+    AND (w.what <> 'began' OR e.details ->> 'until' = utc_text(x.until)));
+
+-- Moderation
+SELECT 'suspension over and the user not back', s.uid,
+       format('%s, until %s', s.suspension_id, coalesce(s.lifted_at, s.until))
+FROM suspensions s
+WHERE s.uid :chosen AND s.group_id IS NULL AND s.returned_at IS NULL
+  AND coalesce(s.lifted_at, s.until) < anthill_clock() - interval '1 hour';
+
+SELECT 'back before the suspension is over', s.uid, s.suspension_id
+FROM suspensions s
+WHERE s.uid :chosen AND s.group_id IS NULL AND s.returned_at < coalesce(s.lifted_at, s.until);
+
+SELECT 'report without its trace in the audit', r.about, format('%s, %s', r.report_id, k.kind)
+FROM reports r
+JOIN (VALUES ('report_made'), ('report_answered')) k (kind) ON k.kind = 'report_made' OR r.answer IS NOT NULL
+-- The trace of a reporter who was erased is empty.
+WHERE r.about :chosen AND r.uid IS NOT NULL AND NOT EXISTS (
+  SELECT FROM audit_events e WHERE e.kind = k.kind AND e.uid = r.uid AND e.details ->> 'report_id' = r.report_id::text);
 
 -- Accounts and mail
 SELECT 'user without a student, or the reverse', uid, u.nickname
-FROM (SELECT * FROM users WHERE uid :chosen) u FULL JOIN (SELECT uid, true AS there FROM students WHERE uid :chosen) s USING (uid)
+FROM (SELECT * FROM users WHERE uid :chosen) u FULL JOIN (SELECT uid, true AS there FROM students WHERE uid :chosen) s
+  USING (uid)
 WHERE u.nickname IS NULL OR s.there IS NULL;
 
 SELECT 'user that nobody can sign in as', u.uid, u.nickname FROM users u
@@ -347,10 +406,24 @@ FROM email_changes c JOIN users u USING (uid) WHERE c.uid :chosen AND c.auth_epo
 
 SELECT 'identity linked without its trace in the audit', i.uid, i.issuer FROM user_identities i
 WHERE i.uid :chosen AND NOT EXISTS (
-  SELECT FROM audit_events e WHERE e.uid = i.uid AND e.kind = 'identity_linked' AND e.details ->> 'identity' = i.id::text);
+  SELECT FROM audit_events e
+  WHERE e.uid = i.uid AND e.kind = 'identity_linked' AND e.details ->> 'identity' = i.id::text);
 
 SELECT 'sign-in ahead of its user', s.uid, format('%s: epoch %s', s.id, s.auth_epoch)
 FROM sign_ins s JOIN users u USING (uid) WHERE s.uid :chosen AND s.auth_epoch > u.auth_epoch;
+
+SELECT 'more keys than anybody may have', s.uid, count(*)
+FROM sign_ins s WHERE s.uid :chosen AND s.scopes IS NOT NULL AND s.expires_at > anthill_clock()
+GROUP BY s.uid HAVING count(*) > most_api_keys();
+
+SELECT 'calendar address ahead of its user', f.uid, format('epoch %s', f.auth_epoch)
+FROM calendar_feeds f JOIN users u USING (uid) WHERE f.uid :chosen AND f.auth_epoch > u.auth_epoch;
+
+SELECT 'badge ahead of its user', b.uid, format('epoch %s', b.auth_epoch)
+FROM badges b JOIN users u USING (uid) WHERE b.uid :chosen AND b.auth_epoch > u.auth_epoch;
+
+SELECT 'weekly letter that nobody wants, or wanted and never due', u.uid, u.weekly_mail::text
+FROM users u WHERE u.uid :chosen AND u.weekly_mail <> EXISTS (SELECT FROM weekly_letters w WHERE w.uid = u.uid);
 
 -- Leaving
 SELECT 'account due to be deleted and still there', u.uid, format('due at %s', u.leaves_at)
@@ -372,11 +445,25 @@ FROM (
   UNION ALL SELECT uid, format('token for %s', purpose) FROM auth_tokens
   UNION ALL SELECT created_by, format('invitation %s', invitation_id) FROM invitations
   UNION ALL SELECT unnest(ARRAY[uid, banned_by]), format('ban in group %s', group_id) FROM group_bans
+  UNION ALL SELECT unnest(ARRAY[uid, answered_by]), format('request %s', request_id) FROM join_requests
+  UNION ALL SELECT uid, format('notice of group %s', group_id) FROM group_notices WHERE uid IS NOT NULL
+  UNION ALL SELECT uid, format('webhook %s', id) FROM webhooks WHERE uid IS NOT NULL
+  UNION ALL SELECT member, format('delivery %s', id) FROM webhook_deliveries WHERE member IS NOT NULL
   UNION ALL SELECT unnest(ARRAY[uid, suspended_by, lifted_by]), format('suspension %s', suspension_id) FROM suspensions
+  UNION ALL SELECT unnest(ARRAY[uid, about, answered_by]), format('report %s', report_id) FROM reports
   UNION ALL SELECT actor, format('amendment %s', amendment_id) FROM amendments
   UNION ALL SELECT uid, format('stay in group %s', group_id) FROM group_membership_history
+  UNION ALL SELECT uid, format('change %s', number) FROM admin_changes
 ) x
 WHERE x.uid :chosen AND NOT EXISTS (SELECT FROM users u WHERE u.uid = x.uid);
+
+SELECT 'change by an admin without its trace in the audit', coalesce(c.uid::text, c.script),
+       format('change %s', c.number)
+FROM admin_changes c
+WHERE (c.uid IS NULL OR c.uid :chosen) AND NOT EXISTS (
+  SELECT FROM audit_events e
+  WHERE e.kind = 'admin_' || c.script AND e.uid IS NOT DISTINCT FROM c.uid AND e.details ->> 'change' = c.number::text
+    AND (e.details ->> 'admin', e.details ->> 'reason') = (c.by, c.reason));
 
 SELECT 'token used without effect', coalesce(t.uid::text, t.target), format('%s, used at %s', t.purpose, t.used_at)
 FROM auth_tokens t
@@ -392,5 +479,24 @@ FROM idempotency_keys WHERE uid :chosen AND status IS NULL;
 SELECT 'stuck mail', id, format('%s, due at %s, %s attempts: %s', kind, due, attempts, last_error)
 FROM mail_outbox
 WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval;
+
+SELECT 'stuck delivery to a webhook', group_id, format('%s, due at %s, %s attempts', event, due, attempts)
+FROM webhook_deliveries
+WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval;
+
+-- With a browser, whoever has an alarm or a countdown is reminded.
+SELECT 'missing reminder', x.uid, x.kind
+FROM (SELECT DISTINCT p.uid, k.kind FROM push_subscriptions p CROSS JOIN (VALUES ('alarm'), ('timer')) k (kind)) x
+WHERE x.uid :chosen
+  AND NOT EXISTS (SELECT FROM push_reminders r WHERE r.uid = x.uid AND r.kind = x.kind)
+  AND CASE x.kind
+    WHEN 'alarm' THEN EXISTS (
+      SELECT FROM alarm_rings(x.uid, anthill_clock()) r
+      WHERE r.rings_at > anthill_clock() AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = x.uid AND w.day = r.day))
+    ELSE timer_ends_at(timer_state(x.uid)) > anthill_clock() END;
+
+SELECT 'stuck push', uid, format('%s, due at %s, %s attempts: %s', kind, due, attempts, last_error)
+FROM push_outbox
+WHERE uid :chosen AND due < anthill_clock() - :'mail_late'::interval;
 
 COMMIT;

@@ -1,0 +1,125 @@
+-- Changes of accounts by admins: whether somebody may sign in, where they are signed in, and their address.
+
+-- Ends every sign-in of a user, and every link that was mailed to them but for those that give an old address back:
+-- nobody else can end these.
+CREATE OR REPLACE FUNCTION end_access(user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM sign_ins s WHERE s.uid = user_id;
+  DELETE FROM calendar_feeds f WHERE f.uid = user_id;
+  DELETE FROM badges b WHERE b.uid = user_id;
+  DELETE FROM auth_tokens t WHERE t.uid = user_id AND t.used_at IS NULL AND t.purpose <> 'email_return';
+  DELETE FROM email_changes c WHERE c.uid = user_id;
+END $$;
+
+-- Suspends an account: nobody signs in to it until it is restored. A timer is stopped, and what was studied counts.
+CREATE OR REPLACE FUNCTION admin_suspend_user(user_id uuid, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students := lock_student(user_id);
+BEGIN
+  UPDATE users u SET status = 'suspended' WHERE u.uid = owner.uid AND u.status <> 'suspended';
+  IF NOT FOUND THEN
+    PERFORM refuse('already_suspended', 'the account is suspended already');
+  END IF;
+  IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused')) THEN
+    PERFORM FROM stop_timer(owner.uid);
+  END IF;
+  PERFORM end_access(owner.uid);
+  RETURN note_admin_change('suspend_user', owner.uid, reason, by, '{}');
+END $$;
+
+CREATE OR REPLACE FUNCTION restore_account(user_id uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE users u SET status = 'active' WHERE u.uid = user_id AND u.status = 'suspended';
+  IF NOT FOUND THEN
+    PERFORM refuse('not_suspended', 'the account is not suspended');
+  END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION undo_suspend_user(change admin_changes) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM restore_account(change.uid);
+END $$;
+
+-- Ends a suspension. Its owner signs in anew: sign-ins of before are over for good.
+CREATE OR REPLACE FUNCTION admin_restore_user(user_id uuid, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM restore_account(user_id);
+  RETURN note_admin_change('restore_user', user_id, reason, by);
+END $$;
+
+-- Signs a user out everywhere.
+CREATE OR REPLACE FUNCTION admin_revoke_sign_ins(user_id uuid, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE users u SET auth_epoch = u.auth_epoch + 1 WHERE u.uid = user_id;
+  IF NOT FOUND THEN
+    PERFORM refuse('user_not_found', 'no such user', 'no_data_found');
+  END IF;
+  PERFORM end_access(user_id);
+  RETURN note_admin_change('revoke_sign_ins', user_id, reason, by);
+END $$;
+
+-- Gives a user another address, as a change that they confirmed would: all sign-ins and links end, and the old address
+-- is held for them and told by mail. Returns the old address as it was written; none if there was none.
+CREATE OR REPLACE FUNCTION set_email(user_id uuid, wanted text) RETURNS text
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held users;
+  old user_emails;
+BEGIN
+  IF NOT is_written_as('email', wanted) THEN
+    PERFORM refuse('invalid_email', format('%s is no address in plain letters', wanted));
+  END IF;
+  SELECT * INTO held FROM users u WHERE u.uid = user_id FOR NO KEY UPDATE;
+  SELECT * INTO old FROM user_emails e WHERE e.uid = user_id;
+  IF held.uid IS NULL THEN
+    PERFORM refuse('user_not_found', 'no such user', 'no_data_found');
+  ELSIF old.canonical = lower(wanted) THEN
+    PERFORM refuse('email_unchanged', 'this is their address already');
+  END IF;
+  UPDATE users u SET auth_epoch = u.auth_epoch + 1 WHERE u.uid = user_id;
+  PERFORM end_access(user_id);
+  BEGIN
+    PERFORM replace_email(user_id, lower(wanted), wanted);
+  EXCEPTION WHEN unique_violation THEN
+    PERFORM refuse('email_taken', 'another account has this address');
+  END;
+  IF old.uid IS NOT NULL THEN
+    PERFORM enqueue_mail('email_change_notice', old.canonical, '{"by": "operator"}');
+  END IF;
+  RETURN old.email;
+END $$;
+
+CREATE OR REPLACE FUNCTION admin_change_email(user_id uuid, email text, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  old text := set_email(user_id, email);
+BEGIN
+  RETURN note_admin_change('change_email', user_id, reason, by,
+                           CASE WHEN old IS NOT NULL THEN jsonb_build_object('email', old) END);
+END $$;
+
+CREATE OR REPLACE FUNCTION undo_change_email(change admin_changes) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM set_email(change.uid, change.undo ->> 'email');
+END $$;
+
+-- Erases a user at once, as their own wish to leave does after its days.
+CREATE OR REPLACE FUNCTION admin_erase_user(user_id uuid, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  ownerless jsonb := groups_left_ownerless(user_id);
+BEGIN
+  IF ownerless IS NOT NULL THEN
+    PERFORM refuse('leaves_groups_ownerless', format('they are the only owner of: %s', (
+      SELECT string_agg(format('%s (%s)', g ->> 'name', g ->> 'id'), ', ') FROM jsonb_array_elements(ownerless) g)));
+  END IF;
+  PERFORM erase_user(user_id, reason);
+  RETURN note_admin_change('erase_user', NULL, reason, by);
+END $$;

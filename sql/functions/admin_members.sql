@@ -1,0 +1,91 @@
+-- Changes of groups by admins of the service, where a group's own admins cannot help.
+
+-- Makes a member the owner in the place of another, who becomes an admin. giver: the owner who hands the group on;
+-- needed only if there are several. A group that lost its owners gets one.
+CREATE OR REPLACE FUNCTION admin_transfer_group(for_group uuid, heir uuid, giver uuid, reason text, by text)
+  RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group(for_group);
+  old_role text := (SELECT m.role FROM group_members m WHERE m.uid = heir AND m.group_id = held.group_id);
+  owners uuid[] := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group AND m.role = 'owner');
+BEGIN
+  IF old_role IS NULL THEN
+    PERFORM refuse('member_not_found', format('%s is no member of the group', heir), 'no_data_found');
+  ELSIF old_role = 'owner' THEN
+    PERFORM refuse('already_owner', 'the group is theirs already');
+  ELSIF giver IS NULL AND cardinality(owners) > 1 THEN
+    PERFORM refuse('several_owners', format('the group has several owners: say who hands it on, -v owner=UUID (%s)',
+                                            array_to_string(owners, ', ')));
+  ELSIF giver <> ALL (owners) THEN
+    PERFORM refuse('needs_owner', format('%s is no owner of the group', giver));
+  END IF;
+  giver := coalesce(giver, owners[1]);
+  PERFORM give_role(for_group, heir, 'owner');
+  PERFORM give_role(for_group, giver, 'admin');
+  RETURN note_admin_change('transfer_group', heir, reason, by,
+    jsonb_build_object('group', for_group, 'role', old_role, 'giver', giver),
+    jsonb_build_object('group_id', for_group));
+END $$;
+
+-- Changes a member's role for an admin of the service, and notes it. The caller holds the group's row.
+CREATE OR REPLACE FUNCTION give_role(for_group uuid, member uuid, new_role text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  old_role text := (SELECT m.role FROM group_members m WHERE m.uid = member AND m.group_id = for_group);
+BEGIN
+  IF old_role <> new_role THEN
+    UPDATE group_members m SET role = new_role WHERE m.uid = member AND m.group_id = for_group;
+    INSERT INTO audit_events (kind, uid, details)
+      VALUES ('member_role_changed', member, jsonb_build_object('group_id', for_group, 'from', old_role, 'to', new_role)
+              || by_operator(NULL));
+  END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION undo_transfer_group(change admin_changes) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group((change.undo ->> 'group')::uuid);
+  giver uuid := (change.undo ->> 'giver')::uuid;
+BEGIN
+  IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = giver AND m.group_id = held.group_id) THEN
+    PERFORM refuse('member_not_found', 'the owner of before is no member any more', 'no_data_found');
+  END IF;
+  PERFORM give_role(held.group_id, giver, 'owner');
+  PERFORM give_role(held.group_id, change.uid, change.undo ->> 'role');
+END $$;
+
+-- Ends a membership, with a ban if wanted. Refuses the last owner.
+CREATE OR REPLACE FUNCTION admin_remove_member(for_group uuid, member uuid, ban boolean, reason text, by text)
+  RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group(for_group);
+  left_as group_members;
+BEGIN
+  SELECT * INTO left_as FROM group_members m WHERE m.uid = member AND m.group_id = held.group_id;
+  IF NOT FOUND THEN
+    PERFORM refuse('member_not_found', format('%s is no member of the group', member), 'no_data_found');
+  ELSIF left_as.role = 'owner' THEN
+    PERFORM require_other_owner(for_group, member);
+  END IF;
+  PERFORM quit_group(ARRAY[member], for_group);
+  IF ban THEN
+    INSERT INTO group_bans (uid, group_id) VALUES (member, for_group);
+  END IF;
+  RETURN note_admin_change('remove_member', member, reason, by,
+    jsonb_build_object('group', for_group, 'role', left_as.role, 'visibility', left_as.visibility),
+    jsonb_build_object('group_id', for_group));
+END $$;
+
+-- They are a member again from now on, as they were. The time in between stays: nothing is edited in place.
+CREATE OR REPLACE FUNCTION undo_remove_member(change admin_changes) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group((change.undo ->> 'group')::uuid);
+BEGIN
+  DELETE FROM group_bans b WHERE b.uid = change.uid AND b.group_id = held.group_id AND b.banned_by IS NULL;
+  PERFORM enter_group(change.uid, held.group_id, change.undo ->> 'role');
+  UPDATE group_members m SET visibility = change.undo ->> 'visibility'
+    WHERE m.uid = change.uid AND m.group_id = held.group_id;
+END $$;

@@ -1,0 +1,70 @@
+-- The boards that a script of sql/maintenance touches, for showing ranks before and after.
+
+-- Whom the variables of a script name: people, groups, and a month. An undo touches what its change touched.
+CREATE OR REPLACE FUNCTION touched_by(given jsonb, OUT people uuid[], OUT group_ids uuid[], OUT in_month date)
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  undone admin_changes;
+BEGIN
+  SELECT * INTO undone FROM admin_changes c WHERE c.number = (given ->> 'change')::bigint;
+  given := coalesce(undone.undo, '{}') || given;
+  people := array_remove(ARRAY[undone.uid, (given ->> 'uid')::uuid, (given ->> 'second')::uuid], NULL);
+  group_ids := array_remove(ARRAY[(given ->> 'group')::uuid], NULL);
+  in_month := (left(given ->> 'month', 7) || '-01')::date;
+END $$;
+
+-- The same in words.
+CREATE OR REPLACE FUNCTION admin_touches(given jsonb) RETURNS text LANGUAGE plpgsql STABLE
+  SET search_path = public, pg_temp AS $$
+DECLARE
+  touched record := touched_by(given);
+BEGIN
+  RETURN (
+    SELECT 'It touches ' || string_agg(x.what, ', ' ORDER BY x.place, x.what) || '.'
+    FROM (
+      SELECT 1 AS place, format('%s (%s)', u.nickname, u.uid) AS what FROM users u WHERE u.uid = ANY (touched.people)
+      UNION ALL
+      SELECT 2, format('the group %s (%s, members: %s)', g.name, g.group_id,
+                       (SELECT count(*) FROM group_members m WHERE m.group_id = g.group_id))
+      FROM groups g WHERE g.group_id = ANY (touched.group_ids)
+    ) x);
+END $$;
+
+-- The months of a clock that a change can touch: those that have begun and are not closed, and one that is named.
+CREATE OR REPLACE FUNCTION months_to_show(rules ranking_rules, named date, at timestamptz) RETURNS SETOF date
+  LANGUAGE plpgsql STABLE ROWS 2 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT m::date FROM generate_series(
+      first_open_month(at, rules.time_zone, rules.day_starts_at)::timestamp,
+      study_day(at, rules.time_zone, rules.day_starts_at)::timestamp, interval '1 month') m
+    UNION
+    SELECT named WHERE study_day_start(named, rules.time_zone, rules.day_starts_at) <= at;
+END $$;
+
+-- Ranks and seconds on the boards by month that a script touches, as they stand at an instant: everybody on the boards
+-- of the groups, and on the global board only the people who are touched, whom `touched` marks.
+CREATE OR REPLACE FUNCTION admin_ranks(given jsonb, at timestamptz) RETURNS TABLE (
+  board_id text, board text, month date, uid uuid, nickname text, touched boolean, rank integer, seconds integer
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  whom record := touched_by(given);
+BEGIN
+  RETURN QUERY
+    SELECT g.group_id::text, g.name, m.month, b.uid, b.nickname, b.uid = ANY (whom.people), b.rank, b.seconds
+    FROM groups g
+    CROSS JOIN LATERAL group_rules_now(g.group_id) r
+    CROSS JOIN LATERAL months_to_show(r, whom.in_month, admin_ranks.at) m (month)
+    CROSS JOIN LATERAL board(g.group_id, 'month', m.month, admin_ranks.at) b
+    WHERE b.uid IS NOT NULL AND (g.group_id = ANY (whom.group_ids) OR g.group_id IN (
+      SELECT h.group_id FROM group_membership_history h WHERE h.uid = ANY (whom.people)));
+  RETURN QUERY
+    SELECT 'global', 'the global board', t.month, t.uid, u.nickname, true,
+           count_above('month', t.month, t.counted_seconds) + 1, t.counted_seconds
+    FROM ranking_rules r
+    CROSS JOIN LATERAL months_to_show(r, whom.in_month, admin_ranks.at) m (month)
+    JOIN month_totals t ON t.rules_id = r.rules_id AND t.month = m.month AND t.uid = ANY (whom.people)
+    JOIN users u ON u.uid = t.uid
+    WHERE r.is_global AND t.counted_seconds > 0;
+END $$;

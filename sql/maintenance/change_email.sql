@@ -1,0 +1,22 @@
+-- change_email.sql: gives an account another address.
+--
+-- Check first that the person is the owner. Everything happens that happens when they confirm a new address themselves:
+-- they are signed out on every device, links that were mailed to them end, and a mail tells the old address. For 7 days
+-- nobody else can have the old address, and the link in that mail takes it back, with a new password. An address with
+-- letters outside of ASCII is refused: its owner sets it in the settings.
+--
+-- Variables:  uid      the user
+--             email    the new address
+--             reason   why; the user can read it
+--             by       your name (default: your login)
+--             apply    1 to do it (default: only show)
+-- Undo:       changes the address back, in the same way; they sign in anew
+-- Example:    script/psql -v uid=3f0e4a52-0000-4000-8000-000000000000 -v email=ada@example.org \
+--               -v reason='lost mailbox; seen in person' -f sql/maintenance/change_email.sql
+
+\set ON_ERROR_STOP on
+\set script change_email
+\set takes 'uid email'
+\ir parts/begin.sql
+SELECT admin_change_email(:'uid', :'email', :'reason', :'by') AS change \gset
+\ir parts/end.sql

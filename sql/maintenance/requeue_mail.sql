@@ -1,0 +1,23 @@
+-- requeue_mail.sql: sends mails that were given up once more: one, those of a kind, or all.
+--
+-- Prints them with the last error first. The program takes them within a second and tries as often as it would a new
+-- mail. What a mail says is decided when it is sent, and one that nobody needs any more is not sent. Mend the cause
+-- before.
+--
+-- Variables:  mail     the mail (default: every one)
+--             kind     only mails of this kind, such as password_reset (default: every kind)
+--             reason   why
+--             by       your name (default: your login)
+--             apply    1 to do it (default: only show)
+-- Undo:       no; a sent mail does not come back
+-- Example:    script/psql -v kind=password_reset -v reason='the mail server was down' \
+--               -f sql/maintenance/requeue_mail.sql
+
+\set ON_ERROR_STOP on
+\set script requeue_mail
+\set takes '[mail] [kind]'
+\ir parts/begin.sql
+SELECT id AS mail, kind, to_address, created_at, attempts, last_error
+FROM dead_mails(nullif(:'mail', '')::uuid, nullif(:'kind', ''));
+SELECT admin_requeue_mail(nullif(:'mail', '')::uuid, nullif(:'kind', ''), :'reason', :'by') AS change \gset
+\ir parts/end.sql

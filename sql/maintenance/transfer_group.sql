@@ -1,0 +1,20 @@
+-- transfer_group.sql: makes a member the owner of a group, in the place of its owner.
+--
+-- The owner becomes an admin. Both, and the group's admins, see it in their activity.
+--
+-- Variables:  group    the group
+--             uid      the member who becomes the owner
+--             owner    the owner who hands it on; needed only if the group has several (default: the only one)
+--             reason   why; the group's admins can read it
+--             by       your name (default: your login)
+--             apply    1 to do it (default: only show)
+-- Undo:       both get the roles of before
+-- Example:    script/psql -v group=6f1c9a52-0000-4000-8000-000000000000 -v uid=3f0e4a52-0000-4000-8000-000000000000 \
+--               -v reason='the teacher has left' -f sql/maintenance/transfer_group.sql
+
+\set ON_ERROR_STOP on
+\set script transfer_group
+\set takes 'group uid [owner]'
+\ir parts/begin.sql
+SELECT admin_transfer_group(:'group', :'uid', nullif(:'owner', '')::uuid, :'reason', :'by') AS change \gset
+\ir parts/end.sql

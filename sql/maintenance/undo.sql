@@ -1,0 +1,19 @@
+-- undo.sql: undoes what another script changed, by the number that it printed.
+--
+-- Nothing is edited in place: study that was taken back is recorded anew, an amendment is amended again. Refuses a
+-- change that was undone before, that cannot be undone, or that has been overtaken since: a month that has closed stays
+-- closed.
+--
+-- Variables:  change   the number of the change
+--             reason   why; the user whom it is about can read it
+--             by       your name (default: your login)
+--             apply    1 to do it (default: only show)
+-- Undo:       no; run the first script again
+-- Example:    script/psql -v change=12 -v reason='it was right' -f sql/maintenance/undo.sql
+
+\set ON_ERROR_STOP on
+\set script undo
+\set takes 'change'
+\ir parts/begin.sql
+SELECT admin_undo(:'change', :'reason', :'by') AS change \gset
+\ir parts/end.sql
