@@ -42,3 +42,18 @@ static inline long anthill_curl_get_long(CURL *handle, CURLINFO info) {
   curl_easy_getinfo(handle, info, &value);
   return value;
 }
+
+typedef curl_socket_t (*anthill_curl_opener)(void *door, curlsocktype purpose, struct curl_sockaddr *address);
+
+// Asked for a socket to each address that a name led to, before anything is sent there.
+static inline CURLcode anthill_curl_set_opener(CURL *handle, anthill_curl_opener opener, void *door) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
+  return result != CURLE_OK ? result : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, door);
+}
+
+// The seconds of a Retry-After, however it is written; 0 without one.
+static inline long anthill_curl_get_retry_after(CURL *handle) {
+  curl_off_t value = 0;
+  curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &value);
+  return (long)value;
+}

@@ -20,7 +20,7 @@ import Testing
             Route(.get, "/secret") { _ in Response.text("s3cret").notStored() },
             Route(.get, "/broken") { _ in throw CancellationError() },
             Route(.post, "/conflict") { _ in throw Conflict() },
-        ], pageNotFound: .text("<p>nothing</p>", type: "text/html")
+        ], pageNotFound: { _ in .text("<p>nothing</p>", type: "text/html") }
     ) { error, request in failures.withLock { $0.append("\(request.route) \(error)") } }
 
     private static let failures = Mutex<[String]>([])

@@ -2,7 +2,7 @@ import Glibc
 import HTTP
 import Reactor
 
-/// Whoever waits for a server waits here: of the few threads that run tests, a stopping server needs one.
+/// A test that waits for a server waits here: of the few threads that run tests, a stopping server needs one.
 private let waiting = WorkerPool(threads: 32, queue: 1000, patience: .seconds(600))
 
 /// A plain blocking client socket, off the loops.

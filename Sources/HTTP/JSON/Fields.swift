@@ -63,7 +63,11 @@ package struct Fields: Sendable {
         try list(name, allowed)
     }
 
-    /// A list of such texts.
+    /// A list of texts that `convert` understands.
+    package func texts<Value>(_ name: String, as convert: (String) -> Value?) throws -> [Value] {
+        try required(name, optionalTexts(name, as: convert))
+    }
+
     package func optionalTexts<Value>(_ name: String, as convert: (String) -> Value?) throws -> [Value]? {
         try read(name) { value in
             guard case .array(let values) = value else { return nil }

@@ -26,7 +26,16 @@ package struct ClientAddress: Hashable, Sendable {
         }
     }
 
-    init(_ six: in6_addr) {
+    /// Reads an address as the socket calls have it; nil for what is none of the internet.
+    package init?(socket: UnsafeRawPointer) {
+        switch Int32(socket.load(as: sockaddr.self).sa_family) {
+        case AF_INET: self.init(ipv4: UInt32(bigEndian: socket.load(as: sockaddr_in.self).sin_addr.s_addr))
+        case AF_INET6: self.init(socket.load(as: sockaddr_in6.self).sin6_addr)
+        default: return nil
+        }
+    }
+
+    private init(_ six: in6_addr) {
         bits = withUnsafeBytes(of: six) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
     }
 

@@ -10,13 +10,16 @@ package struct Request: Sendable {
     package var peerIsLoopback: Bool
     /// Names this request in logs and problem documents.
     package var id: String
+    /// The same across programs, as the client or a proxy says.
+    package var trace: TraceID
     /// The pattern of the matched route, such as `/api/v1/groups/{id}`.
     package internal(set) var route = "-"
     package internal(set) var parameters: [String: String] = [:]
 
     package init(
         _ method: Method, _ target: Target, headers: Headers = [:], body: [UInt8] = [],
-        client: ClientAddress = .loopback, peerIsLoopback: Bool = true, id: String = "-"
+        client: ClientAddress = .loopback, peerIsLoopback: Bool = true, id: String = "-",
+        trace: TraceID = TraceID(bits: 0)
     ) {
         self.method = method
         self.target = target
@@ -25,6 +28,7 @@ package struct Request: Sendable {
         self.client = client
         self.peerIsLoopback = peerIsLoopback
         self.id = id
+        self.trace = trace
     }
 
     /// Percent-decoded, without the query.

@@ -2,6 +2,8 @@
 package struct Route: Sendable {
     package let method: Method
     package let pattern: String
+    /// What its requests are counted under: the pattern, or one name for many that are alike.
+    package let name: RouteName
     /// The parameters that the handler reads from the query: any other is `400 unknown_parameter`. Nil for pages, which
     /// ignore what others append to their links.
     package let query: Set<String>?
@@ -12,13 +14,14 @@ package struct Route: Sendable {
     package let handler: @Sendable (Request) async throws -> Response
 
     package init(
-        _ method: Method, _ pattern: String, query: Set<String>? = [],
+        _ method: Method, _ pattern: String, query: Set<String>? = [], countedAs name: String? = nil,
         maxBody: Int = Route.usualMaxBody,
         checkHead: (@Sendable (Request) async throws -> Void)? = nil,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) {
         self.method = method
         self.pattern = pattern
+        self.name = RouteName(method: method.rawValue, route: name ?? pattern)
         self.query = query
         self.maxBody = maxBody
         self.checkHead = checkHead

@@ -2,7 +2,9 @@
 struct RouteTable: Sendable {
     private struct Entry: Sendable {
         let route: Route
-        let names: [String]
+        /// The place of its name in `names`.
+        let number: Int
+        let parameters: [String]
     }
 
     private struct Node: Sendable {
@@ -14,7 +16,7 @@ struct RouteTable: Sendable {
 
     /// What is found for a method and a path.
     enum Match {
-        case route(Route, parameters: [String: String])
+        case route(Route, number: Int, parameters: [String: String])
         /// The path is known, but not with this method.
         case otherMethods(Set<Method>)
         case nothing
@@ -24,17 +26,24 @@ struct RouteTable: Sendable {
     /// Patterns without parameters, found in one step.
     private var exact: [String: [Method: Entry]] = [:]
     private(set) var methods: Set<Method> = []
+    /// What requests are counted under; the first is for those without a route.
+    private(set) var names = [RouteName(method: "-", route: "-")]
 
     init(_ routes: [Route]) {
-        for route in routes { insert(route) }
+        var numbers: [RouteName: Int] = [:]
+        for route in routes {
+            let number = numbers[route.name] ?? names.count
+            if number == names.count { names.append(route.name) }
+            numbers[route.name] = number
+            insert(route, number: number)
+        }
     }
 
-    private mutating func insert(_ route: Route) {
+    private mutating func insert(_ route: Route, number: Int) {
         let segments = route.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        let names = segments.compactMap(Self.name)
-        let entry = Entry(route: route, names: names)
+        let entry = Entry(route: route, number: number, parameters: segments.compactMap(Self.name))
         Self.insert(entry, under: &root, segments[...])
-        if names.isEmpty { exact[route.pattern, default: [:]][route.method] = entry }
+        if entry.parameters.isEmpty { exact[route.pattern, default: [:]][route.method] = entry }
         methods.insert(route.method)
     }
 
@@ -57,12 +66,14 @@ struct RouteTable: Sendable {
     }
 
     func match(_ method: Method, _ target: Target) -> Match {
-        if target.isPlain, let route = exact[target.path]?[method]?.route { return .route(route, parameters: [:]) }
+        if target.isPlain, let entry = exact[target.path]?[method] {
+            return .route(entry.route, number: entry.number, parameters: [:])
+        }
         var values: [Substring] = []
         var others: Set<Method> = []
         if let entry = find(method, target.segments[...], under: root, &values, &others) {
-            let parameters = Dictionary(zip(entry.names, values.map(String.init)), uniquingKeysWith: { $1 })
-            return .route(entry.route, parameters: parameters)
+            let parameters = Dictionary(zip(entry.parameters, values.map(String.init)), uniquingKeysWith: { $1 })
+            return .route(entry.route, number: entry.number, parameters: parameters)
         }
         return others.isEmpty ? .nothing : .otherMethods(others)
     }

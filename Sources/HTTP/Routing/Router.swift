@@ -3,7 +3,7 @@ import Foundation
 /// Turns requests into answers: finds the route, runs it, and gives every error its response.
 package struct Router: Sendable {
     private let table: RouteTable
-    private let pageNotFound: Response?
+    private let pageNotFound: (@Sendable (Request) -> Response)?
     private let isSecure: Bool
     private let failed: @Sendable (any Error, Request) -> Void
 
@@ -11,7 +11,8 @@ package struct Router: Sendable {
     /// answer tells browsers to come by TLS only. `failed` learns of each error that has no answer of its own and became
     /// a 500.
     package init(
-        _ routes: [Route], pageNotFound: Response? = nil, isSecure: Bool = false,
+        _ routes: [Route], pageNotFound: (@Sendable (Request) -> Response)? = nil,
+        isSecure: Bool = false,
         failed: @escaping @Sendable (any Error, Request) -> Void = { error, request in
             FileHandle.standardError.write(
                 Data("\(request.id) \(request.method.rawValue) \(request.route): \(error)\n".utf8))
@@ -20,19 +21,21 @@ package struct Router: Sendable {
         table = RouteTable(routes)
         self.failed = failed
         self.isSecure = isSecure
-        self.pageNotFound = pageNotFound.map { Response(.notFound, headers: $0.headers, body: $0.body) }
+        self.pageNotFound = pageNotFound
     }
 
     /// What is known of a request before its body is read.
     package struct Admission: Sendable {
         /// The pattern of the route, `-` when there is none.
         package let route: String
+        /// Where its requests are counted: a place in ``Router/names``.
+        let number: Int
         package let maxBody: Int
         fileprivate let match: RouteTable.Match
 
         /// Whether the head has to be checked before a body of this framing is read.
         func checksHead(before framing: RequestHead.Framing) -> Bool {
-            guard case .route(let route, _) = match, route.checkHead != nil else { return false }
+            guard case .route(let route, _, _) = match, route.checkHead != nil else { return false }
             switch framing {
             case .none: return false
             case .length(let length): return length > Route.usualMaxBody
@@ -41,12 +44,15 @@ package struct Router: Sendable {
         }
     }
 
+    /// What requests are counted under; the first is for those without a route.
+    var names: [RouteName] { table.names }
+
     package func admit(_ method: Method, _ target: Target) -> Admission {
         let match = table.match(method == .head ? .get : method, target)
-        guard case .route(let route, _) = match else {
-            return Admission(route: "-", maxBody: Route.usualMaxBody, match: match)
+        guard case .route(let route, let number, _) = match else {
+            return Admission(route: "-", number: 0, maxBody: Route.usualMaxBody, match: match)
         }
-        return Admission(route: route.pattern, maxBody: route.maxBody, match: match)
+        return Admission(route: route.pattern, number: number, maxBody: route.maxBody, match: match)
     }
 
     /// The answer to a request, never an error.
@@ -71,7 +77,7 @@ package struct Router: Sendable {
 
     /// Why a large body is not to be read; nil when it may come. The request has no body yet.
     func refusal(of request: Request, admission: Admission) async -> Response? {
-        guard case .route(let route, _) = admission.match, let checkHead = route.checkHead else { return nil }
+        guard case .route(let route, _, _) = admission.match, let checkHead = route.checkHead else { return nil }
         var request = request
         request.route = admission.route
         do {
@@ -101,7 +107,7 @@ package struct Router: Sendable {
             return Response(.noContent, headers: ["Allow": Self.allow(table.methods)])
         }
         switch match {
-        case .route(let route, let parameters):
+        case .route(let route, _, let parameters):
             if let names = route.query { try request.target.allowQuery(names) }
             request.parameters = parameters
             return try await route.handler(request)
@@ -111,7 +117,9 @@ package struct Router: Sendable {
             throw Problem.methodNotAllowed(allow: Self.allow(methods))
         case .nothing:
             guard let pageNotFound, request.wantsPage else { throw Problem.notFound }
-            return pageNotFound
+            var page = pageNotFound(request)
+            page.status = .notFound
+            return page
         }
     }
 

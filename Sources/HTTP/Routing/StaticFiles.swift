@@ -1,8 +1,9 @@
 import Foundation
 
-/// A folder of pages, scripts, styles and pictures, read into memory once, with every answer made in advance.
+/// Files in memory, with every answer made in advance. Each is at its own path; some are also at an address that contains
+/// a digest of their content, packed, and kept there by browsers for ever.
 package struct StaticFiles: Sendable {
-    /// Why the folder cannot be served.
+    /// Why a file cannot be served.
     package struct Unreadable: Error, CustomStringConvertible {
         package let description: String
 
@@ -10,10 +11,12 @@ package struct StaticFiles: Sendable {
     }
 
     /// By the path in the folder, such as `art/ant.svg`.
-    private var responses: [String: Response] = [:]
+    private var contents: [String: [UInt8]] = [:]
+    /// The files that have an address of their content.
+    private var kept: [String: KeptFile] = [:]
 
-    /// Reads every file below `folder` except hidden ones. The texts in `made` are served like files, by their paths.
-    package init(folder: URL, made: [String: String] = [:]) throws {
+    /// Reads every file below `folder` except hidden ones.
+    package init(folder: URL) throws {
         guard (try? folder.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true,
             let names = FileManager.default.enumerator(atPath: folder.path)
         else {
@@ -24,67 +27,106 @@ package struct StaticFiles: Sendable {
             guard !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }),
                 try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
             else { continue }
-            responses[name] = Self.response(Array(try Data(contentsOf: file)), name: name)
+            contents[name] = Array(try Data(contentsOf: file))
         }
-        for (name, text) in made { responses[name] = Self.response(Array(text.utf8), name: name) }
     }
 
-    /// A `GET` route for each file: `X.html` at `/X`, `index.html` at its folder, any other at its own path.
+    /// The paths of all files.
+    package var names: [String] { contents.keys.sorted() }
+
+    /// What is in a file.
+    package func text(of name: String) throws -> String {
+        String(decoding: try content(of: name), as: UTF8.self)
+    }
+
+    /// Serves a text like a file of that path.
+    package mutating func add(_ name: String, _ text: String) {
+        contents[name] = Array(text.utf8)
+    }
+
+    /// Where browsers keep this file for ever: another content has another address.
+    package mutating func address(of name: String) throws -> String {
+        let file = try kept[name] ?? KeptFile(content(of: name), type: Self.mediaType(name))
+        kept[name] = file
+        return "/assets/\(file.digest)/\(name)"
+    }
+
+    private func content(of name: String) throws -> [UInt8] {
+        guard let content = contents[name] else { throw Unreadable(description: "there is no \(name) to serve") }
+        return content
+    }
+
+    /// What they are counted under, with the pages: they are many, and none costs much.
+    package static let counted = "files"
+
+    /// A route for each file at its own path, and one for each that is kept. An address of another version answers the
+    /// content as it is now, for a page that was loaded before an update; nobody keeps that.
     package var routes: [Route] {
-        responses.sorted { $0.key < $1.key }.map { name, response in
-            Route(.get, Self.pattern(name), query: nil) { _ in response }
+        contents.sorted { $0.key < $1.key }.flatMap { name, content in
+            let now = Response.file(content, type: Self.mediaType(name))
+            let own = Route(.get, "/\(name)", query: nil, countedAs: Self.counted) { _ in now }
+            guard let file = kept[name] else { return [own] }
+            let lasting = Route(.get, "/assets/{digest}/\(name)", query: nil, countedAs: Self.counted) { request in
+                request.parameter("digest") == file.digest ? file.answer(to: request) : now
+            }
+            return [own, lasting]
         }
     }
 
-    /// A route that answers `pattern` with the page in `name`, such as `/groups/{id}` with `group.html`.
-    package func route(_ pattern: String, page name: String) throws -> Route {
-        let response = try page(name)
-        return Route(.get, pattern, query: nil) { _ in response }
+    /// The media type by the name's extension.
+    private static func mediaType(_ name: String) -> String {
+        switch name.split(separator: ".").last.map(String.init) {
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "json": "application/json"
+        case "webmanifest": "application/manifest+json"
+        case "svg": "image/svg+xml"
+        case "txt", "py": "text/plain; charset=utf-8"
+        case "png": "image/png"
+        case "webp": "image/webp"
+        default: "application/octet-stream"
+        }
+    }
+}
+
+/// A file that browsers keep for ever, as it is and packed.
+private struct KeptFile: Sendable {
+    let digest: String
+    private let plain: Response
+    private let packed: [(coding: ContentCoding, response: Response)]
+
+    init(_ content: [UInt8], type: String) {
+        func lasting(_ bytes: [UInt8], _ coding: ContentCoding?) -> Response {
+            var response = Response.file(bytes, type: type)
+            response.headers.set("Cache-Control", "public, max-age=31536000, immutable")
+            response.headers.add("Vary", "Accept-Encoding")
+            if let coding { response.headers.add("Content-Encoding", coding.rawValue) }
+            return response
+        }
+        digest = String(ContentTag.of(content).dropFirst().dropLast())
+        plain = lasting(content, nil)
+        packed = ContentCoding.allCases.compactMap { coding in
+            coding.pack(content).map { (coding, lasting($0, coding)) }
+        }
     }
 
-    /// The answer that holds this file.
-    package func page(_ name: String) throws -> Response {
-        guard let response = responses[name] else { throw Unreadable(description: "there is no \(name) to serve") }
-        return response
+    func answer(to request: Request) -> Response {
+        packed.first { request.accepts($0.coding) }?.response ?? plain
     }
+}
 
-    private static func pattern(_ name: String) -> String {
-        guard name.hasSuffix(".html") else { return "/" + name }
-        let page = name.dropLast(".html".count)
-        if page == "index" { return "/" }
-        return "/" + (page.hasSuffix("/index") ? page.dropLast("/index".count) : page)
-    }
-
-    private static func response(_ bytes: [UInt8], name: String) -> Response {
-        let (type, isAsset) = mediaType(name)
-        return Response(
+extension Response {
+    /// A page, or a file that pages load. It may load only what is ours, and is asked for anew each time.
+    package static func file(_ content: [UInt8], type: String) -> Response {
+        Response(
             headers: [
                 "Content-Type": type,
-                "ETag": ContentTag.of(bytes),
-                "Cache-Control": isAsset ? "max-age=86400" : "no-cache",
+                "ETag": ContentTag.of(content),
+                "Cache-Control": "no-cache",
                 "Content-Security-Policy":
                     "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
                 "X-Content-Type-Options": "nosniff",
                 "Referrer-Policy": "no-referrer",
-            ], body: .bytes(bytes))
-    }
-
-    /// The media type by the name's extension, and whether browsers may keep the file for a day.
-    private static func mediaType(_ name: String) -> (type: String, isAsset: Bool) {
-        switch name.split(separator: ".").last.map(String.init) {
-        case "html": ("text/html; charset=utf-8", false)
-        case "css": ("text/css; charset=utf-8", false)
-        case "js", "mjs": ("text/javascript; charset=utf-8", false)
-        case "json", "map": ("application/json", false)
-        case "webmanifest": ("application/manifest+json", false)
-        case "svg": ("image/svg+xml", false)
-        case "txt": ("text/plain; charset=utf-8", false)
-        case "png": ("image/png", true)
-        case "jpg", "jpeg": ("image/jpeg", true)
-        case "webp": ("image/webp", true)
-        case "ico": ("image/vnd.microsoft.icon", true)
-        case "woff2": ("font/woff2", true)
-        default: ("application/octet-stream", false)
-        }
+            ], body: .bytes(content))
     }
 }

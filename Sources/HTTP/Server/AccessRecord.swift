@@ -11,4 +11,5 @@ package struct AccessRecord: Sendable {
     package let bytes: Int
     package let client: ClientAddress
     package let id: String
+    package let trace: TraceID
 }

@@ -47,7 +47,7 @@ extension Connection {
         if framing.isHTTP11 { outbox.append("0\r\n\r\n") }
         download = nil
         worker.flushSoon(self)
-        phase = framing.keepsAlive && !worker.isStopping ? .idle : .finishing
+        phase = framing.keepsAlive && !worker.isLeaving ? .idle : .finishing
         if case .idle = phase { goOn() }
     }
 }

@@ -87,7 +87,8 @@ extension Connection {
         let admission = worker.router.admit(head.method, head.target)
         exchange = Exchange(
             head: head, admission: admission, client: configuration.client(peer: peer, headers: head.headers),
-            id: worker.nextRequestID(), start: .now, size: head.size)
+            id: worker.nextRequestID(), trace: TraceID(head.headers) ?? worker.nextTrace(), start: .now, size: head.size
+        )
         body = try BodyReader(head.framing, limit: admission.maxBody)
         guard body != nil else { return handle() }
         if admission.checksHead(before: head.framing) { checkHead() } else { try readBody() }
@@ -152,14 +153,12 @@ extension Connection {
     private func request(_ exchange: Exchange, body: [UInt8]) -> Request {
         Request(
             exchange.head.method, exchange.head.target, headers: exchange.head.headers, body: body,
-            client: exchange.client, peerIsLoopback: peer.isLoopback, id: exchange.id)
+            client: exchange.client, peerIsLoopback: peer.isLoopback, id: exchange.id, trace: exchange.trace)
     }
 
     private func answer(_ response: Response, _ exchange: Exchange) {
         assert(worker.loop.isCurrent)
-        worker.record(
-            method: exchange.head.method.rawValue, route: exchange.admission.route, response, exchange.client,
-            id: exchange.id, start: exchange.start)
+        worker.record(exchange, response, peer: peer, id: exchange.id)
         self.exchange = nil
         countKept()
         guard case .handling = phase else {
@@ -167,7 +166,7 @@ extension Connection {
             return
         }
         var framing = Outbox.Framing(omitsBody: exchange.head.method == .head, isHTTP11: exchange.head.isHTTP11)
-        framing.keepsAlive = exchange.head.keepsAlive && !worker.isStopping
+        framing.keepsAlive = exchange.head.keepsAlive && !worker.isLeaving
         if case .stream = response.body { framing.keepsAlive = false }
         if case .download = response.body, !framing.isHTTP11 { framing.keepsAlive = false }
         outbox.append(response, framing, date: worker.date)
@@ -210,10 +209,7 @@ extension Connection {
     }
 
     private func refuse(_ response: Response, id: String? = nil) {
-        let id = id ?? exchange?.id ?? worker.nextRequestID()
-        worker.record(
-            method: exchange?.head.method.rawValue ?? "-", route: exchange?.admission.route ?? "-", response,
-            exchange?.client ?? peer, id: id, start: exchange?.start ?? .now)
+        worker.record(exchange, response, peer: peer, id: id ?? exchange?.id ?? worker.nextRequestID())
         outbox.append(
             response, .init(omitsBody: exchange?.head.method == .head, keepsAlive: false), date: worker.date)
         exchange = nil

@@ -30,6 +30,7 @@ final class Connection: @unchecked Sendable {
         let admission: Router.Admission
         let client: ClientAddress
         let id: String
+        let trace: TraceID
         let start: SuspendingClock.Instant
         /// How much memory the head takes, and the body once it is whole.
         var size: Int
@@ -60,12 +61,12 @@ final class Connection: @unchecked Sendable {
     var deadline: Duration?
     var writeDeadline: Duration?
 
-    init(_ worker: Worker, descriptor: Int32, peer: ClientAddress) {
+    init(_ worker: Worker, descriptor: Int32, peer: ClientAddress, silence: Duration) {
         self.worker = worker
         self.descriptor = descriptor
         self.peer = peer
         source = EventSource(descriptor: descriptor) { [unowned self] in ready($0) }
-        deadline = worker.loop.now + configuration.headDeadline
+        deadline = worker.loop.now + silence
         worker.loop.add(source, .readable)
     }
 
@@ -99,6 +100,7 @@ final class Connection: @unchecked Sendable {
         case .idle:
             deadline = worker.loop.now + configuration.idleDeadline
             goOn()
+            if worker.isStopping { stop() }
         case .finishing: finish()
         case .streaming: pump()
         case .downloading: sendNextPiece()
@@ -122,20 +124,32 @@ final class Connection: @unchecked Sendable {
         if let writeDeadline, writeDeadline < now { close() }
     }
 
-    /// Closes the connection once the current request is answered.
+    /// Leaves the connection once what was asked is answered.
     func stop() {
         switch phase {
-        case .idle where outbox.isEmpty, .head where outbox.isEmpty: finish()
-        case .idle, .head:
-            phase = .finishing
-            deadline = nil
+        case .idle where outbox.isEmpty: leave()
+        // It may be a request that has just been sent.
+        case .head: deadline = min(deadline ?? .zero, worker.loop.now + configuration.lingerDeadline)
         case .streaming(let stream): stream.close()
         default: break
         }
     }
 
+    /// A client may send its next request at any time: only a connection that stays open loses none.
+    private func leave() {
+        guard worker.keepsIdle, !peerHasFinished else { return finish() }
+        worker.keep(descriptor)
+        detach()
+    }
+
     func close() {
         if case .closed = phase { return }
+        detach()
+        Glibc.close(descriptor)
+    }
+
+    /// Forgets the connection; its descriptor stays open.
+    private func detach() {
         switch phase {
         case .streaming(let stream): stream.detach()
         // The handler still has the request.
@@ -144,7 +158,6 @@ final class Connection: @unchecked Sendable {
         }
         phase = .closed
         worker.loop.remove(source)
-        Glibc.close(descriptor)
         input = []
         outbox = Outbox()
         body = nil

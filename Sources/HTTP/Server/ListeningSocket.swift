@@ -33,6 +33,24 @@ struct ListeningSocket: Sendable {
         port = SocketAddress { getsockname(descriptor, $0, $1) }?.port ?? configuration.port
     }
 
+    /// A socket that another process has opened, and keeps open while this one is away.
+    init(inherited descriptor: Int32) throws(ListenError) {
+        var (listens, length): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0, listens == 1,
+            let address = SocketAddress({ getsockname(descriptor, $0, $1) }), address.isInternet
+        else { throw ListenError(description: "the socket that was handed over is no TCP socket that listens") }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        Self.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        self.descriptor = descriptor
+        port = address.port
+    }
+
+    /// Who is at the other end of a connection; nil when it is no longer one.
+    static func peer(of connection: Int32) -> ClientAddress? {
+        SocketAddress { getpeername(connection, $0, $1) }?.address
+    }
+
     private static var reason: String { String(cString: strerror(errno)) }
 
     private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
@@ -104,6 +122,8 @@ private struct SocketAddress {
         }
     }
 
+    var isInternet: Bool { [AF_INET, AF_INET6].contains(Int32(storage.ss_family)) }
+
     var port: Int {
         let port = withUnsafeBytes(of: storage) {
             storage.ss_family == sa_family_t(AF_INET6)
@@ -113,10 +133,6 @@ private struct SocketAddress {
     }
 
     var address: ClientAddress {
-        withUnsafeBytes(of: storage) {
-            storage.ss_family == sa_family_t(AF_INET6)
-                ? ClientAddress($0.load(as: sockaddr_in6.self).sin6_addr)
-                : ClientAddress(ipv4: UInt32(bigEndian: $0.load(as: sockaddr_in.self).sin_addr.s_addr))
-        }
+        withUnsafeBytes(of: storage) { ClientAddress(socket: $0.baseAddress!) } ?? ClientAddress(ipv4: 0)
     }
 }

@@ -4,6 +4,8 @@ package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0 lets the system choose.
     package var port = 8080
+    /// A socket that listens already, handed over by the process that started this one; `host` and `port` do not count then.
+    package var listener: Int32?
     /// Peers whose `X-Forwarded-For` is believed; the bound on connections per address spares them.
     package var trustedProxies: [AddressRange] = []
 

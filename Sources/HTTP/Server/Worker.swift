@@ -9,6 +9,12 @@ final class Worker: @unchecked Sendable {
     let configuration: ServerConfiguration
     let router: Router
     private(set) var isStopping = false
+    /// Whether idle connections stay open for another process when this one stops.
+    private(set) var keepsIdle = false
+    /// What stays open.
+    private var kept: [Int32] = []
+    /// Whether an answer is the last one of its connection.
+    var isLeaving: Bool { isStopping && !keepsIdle }
     /// The number of connections that it has or is about to get.
     let load = Atomic(0)
 
@@ -19,10 +25,13 @@ final class Worker: @unchecked Sendable {
     private var everyone: [Worker] = []
     private var connections: [Connection] = []
     private var unflushed: [Connection] = []
-    private var stopped: (() -> Void)?
+    private var stopped: (([Int32]) -> Void)?
     private var isSweeping = false
     private var dateLine = DateLine()
     private var requestIDs = RequestIDs()
+    /// By the number of the route.
+    private var tallies: [Tally]
+    private var refused = 0
 
     /// What the last `receive` has read.
     private(set) var received = [UInt8](repeating: 0, count: 64 * 1024)
@@ -36,6 +45,7 @@ final class Worker: @unchecked Sendable {
         self.router = router
         self.occupancy = occupancy
         self.log = log
+        tallies = Array(repeating: Tally(), count: router.names.count)
     }
 
     func start(_ socket: ListeningSocket, among everyone: [Worker]) {
@@ -73,8 +83,9 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Gives a connection to the loop that has the fewest, so that all cores work.
-    private func place(_ descriptor: Int32, _ peer: ClientAddress) {
+    private func place(_ descriptor: Int32, _ peer: ClientAddress, isIdle: Bool = false) {
         guard occupancy.enter(peer) else {
+            refused += 1
             close(descriptor)
             return
         }
@@ -82,16 +93,28 @@ final class Worker: @unchecked Sendable {
         for other in everyone where other.count + 1 < worker.count { worker = other }
         worker.load.add(1, ordering: .relaxed)
         if worker === self {
-            adopt(descriptor, peer)
+            adopt(descriptor, peer, isIdle)
         } else {
-            worker.loop.execute { [worker] in worker.adopt(descriptor, peer) }
+            worker.loop.execute { [worker] in worker.adopt(descriptor, peer, isIdle) }
+        }
+    }
+
+    /// Goes on with idle connections that another process has kept.
+    func resume(_ descriptors: [Int32]) {
+        for descriptor in descriptors {
+            if let peer = ListeningSocket.peer(of: descriptor) {
+                place(descriptor, peer, isIdle: true)
+            } else {
+                close(descriptor)
+            }
         }
     }
 
     private var count: Int { load.load(ordering: .relaxed) }
 
-    private func adopt(_ descriptor: Int32, _ peer: ClientAddress) {
-        let connection = Connection(self, descriptor: descriptor, peer: peer)
+    private func adopt(_ descriptor: Int32, _ peer: ClientAddress, _ isIdle: Bool) {
+        let silence = isIdle ? configuration.idleDeadline : configuration.headDeadline
+        let connection = Connection(self, descriptor: descriptor, peer: peer, silence: silence)
         connection.index = connections.count
         connections.append(connection)
         if isStopping { connection.stop() }
@@ -108,6 +131,9 @@ final class Worker: @unchecked Sendable {
         occupancy.leave(peer)
         if isStopping, connections.isEmpty { finishStopping() }
     }
+
+    /// Leaves an idle connection open.
+    func keep(_ descriptor: Int32) { kept.append(descriptor) }
 
     // MARK: For the connections
 
@@ -147,14 +173,25 @@ final class Worker: @unchecked Sendable {
 
     func nextRequestID() -> String { requestIDs.next() }
 
-    func record(
-        method: String, route: String, _ response: Response, _ client: ClientAddress, id: String,
-        start: SuspendingClock.Instant
-    ) {
+    func nextTrace() -> TraceID { requestIDs.nextTrace() }
+
+    /// Counts an answer and logs it; without an exchange it is one to a request that could not be read.
+    func record(_ exchange: Connection.Exchange?, _ response: Response, peer: ClientAddress, id: String) {
+        let duration = exchange.map { SuspendingClock.now - $0.start } ?? .zero
+        tallies[exchange?.admission.number ?? 0].count(response.status, duration)
         log(
             AccessRecord(
-                method: method, route: route, status: response.status, duration: SuspendingClock.now - start,
-                bytes: response.body.count, client: client, id: id))
+                method: exchange?.head.method.rawValue ?? "-", route: exchange?.admission.route ?? "-",
+                status: response.status, duration: duration, bytes: response.body.count,
+                client: exchange?.client ?? peer, id: id, trace: exchange?.trace ?? nextTrace()))
+    }
+
+    /// Adds what this loop has counted, and what it holds now, to what other loops have.
+    func add(to figures: inout ServerFigures) {
+        for (number, tally) in tallies.enumerated() { figures.requests[number].tally.add(tally) }
+        figures.connections += connections.count
+        figures.streams += connections.count { if case .streaming = $0.phase { true } else { false } }
+        figures.refusedConnections += refused
     }
 
     private func sweepLater() {
@@ -172,14 +209,16 @@ final class Worker: @unchecked Sendable {
     // MARK: Stopping
 
     /// Takes no more connections.
-    func stopListening() {
+    func stopListening(keepingIdle: Bool) {
         isStopping = true
+        keepsIdle = keepingIdle
         if let listener { loop.remove(listener) }
         listener = nil
     }
 
-    /// Lets running requests finish, and calls `done` when no connection is left or the deadline has passed.
-    func drain(_ done: @escaping () -> Void) {
+    /// Lets running requests finish, and calls `done` when no connection is left or the deadline has passed, with the
+    /// idle ones that are kept.
+    func drain(_ done: @escaping ([Int32]) -> Void) {
         stopped = done
         for connection in connections.reversed() { connection.stop() }
         if connections.isEmpty { return finishStopping() }
@@ -188,9 +227,12 @@ final class Worker: @unchecked Sendable {
         }
     }
 
+    /// What was kept before `drain` is told then.
     private func finishStopping() {
-        stopped?()
-        stopped = nil
+        guard let stopped else { return }
+        self.stopped = nil
+        stopped(kept)
+        kept = []
         everyone = []
     }
 }
