@@ -1,4 +1,5 @@
 import Reactor
+import Synchronization
 
 /// The database, reached through a few pipelined connections per loop.
 ///
@@ -22,33 +23,52 @@ package final class Database: Sendable {
     }
 
     @TaskLocal private static var joined: Lease?
+    /// What the reads of the task have to know at least; nil where they must know everything.
+    @TaskLocal static var known: Position?
 
     private let pools: Result<[Pool], PostgresError>
     private let lanes: Lanes
     private let allowUnsafeDurability: Bool
+    private let failures = Failures()
+    let replicas: Replicas
+    private let watching = Mutex<Task<Void, Never>?>(nil)
 
-    /// `url`: as libpq takes it. `allowUnsafeDurability`: for tests, to accept
-    /// a server that may lose what it has acknowledged. `patience`: how long a statement may wait to be sent.
-    /// `answer`: how long its caller waits in all, however long the server takes; above the server's own statement timeout
-    /// of 4 s, which undoes what is late. `silence`: how long the server may say nothing while a statement is in flight
-    /// until its connection is given up.
+    /// `url`: as libpq takes it. `replicas`: the same for standbys; each of its hosts is one.
+    /// `allowUnsafeDurability`: for tests, to accept a server that may lose what it has acknowledged. `patience`: how long a statement may wait to be sent.
+    /// `statement`: whole seconds after which the server undoes it. `idle`: whole seconds after which it ends a transaction
+    /// that asks nothing. `answer`: how long the caller of a statement waits in all, however long the server takes; more
+    /// than `statement`. `silence`: how long the server may say nothing while a statement is in flight
+    /// until its connection is given up; 15 s, or 6 s where the URL names several servers.
     package init(
-        url: String, group: EventLoopGroup, lanes: Lanes = .standard,
+        url: String, replicas: String? = nil, group: EventLoopGroup, lanes: Lanes = .standard,
         allowUnsafeDurability: Bool = false, patience: Duration = .seconds(2),
-        answer: Duration = .milliseconds(4250), silence: Duration = .seconds(15)
+        answer: Duration = .milliseconds(4250), silence: Duration? = nil, statement: Duration = .seconds(4),
+        idle: Duration = .seconds(10)
     ) {
         self.lanes = lanes
         self.allowUnsafeDurability = allowUnsafeDurability
         let workers = WorkerPool(threads: 2, queue: 1024, patience: .seconds(5))
+        let standbys = Result { () throws(PostgresError) -> [Session.Standby] in
+            if let replicas {
+                try Session(url: replicas, readOnly: true, statement: statement, idle: idle).standbys
+            } else {
+                []
+            }
+        }
+        self.replicas = Replicas(names: ((try? standbys.get()) ?? []).map(\.name))
         pools = Result { () throws(PostgresError) in
+            let following = try standbys.get()
+                .map { Connector(session: $0.session, hosts: Hosts(count: 1), workers: workers) }
+            let session = try Session(url: url, readOnly: false, statement: statement, idle: idle)
+            let hosts = Hosts(count: session.hostCount)
             let reading = Connector(
-                session: try Session(url: url, readOnly: true), workers: workers)
-            let writing = Connector(
-                session: try Session(url: url, readOnly: false), workers: workers)
+                session: try Session(url: url, readOnly: true, statement: statement, idle: idle), hosts: hosts,
+                workers: workers)
+            let writing = Connector(session: session, hosts: hosts, workers: workers)
             return group.loops.map {
                 Pool(
                     loop: $0, lanes: lanes, patience: patience, answer: answer, silence: silence, reading: reading,
-                    writing: writing)
+                    writing: writing, following: following)
             }
         }
     }
@@ -61,23 +81,40 @@ package final class Database: Sendable {
         let pools = try pools.get()
         for pool in pools { pool.onLoop { pool.start() } }
         do {
-            let fitting = try ServerSettings(try await read(ServerSettings.query))
+            let fitting = try ServerSettings(try await settings())
                 .check(lanes, loops: pools.count, allowUnsafeDurability: allowUnsafeDurability)
             for pool in pools { pool.onLoop { pool.open(fitting) } }
+            if hasReplicas { watching.withLock { $0 = watchReplicas(pools[0]) } }
         } catch {
             await stop()
             throw error
         }
     }
 
+    /// What the server is like. Where the first of several does not answer, another one may.
+    private func settings() async throws -> Rows {
+        var others = try pool().hostCount - 1
+        while true {
+            do { return try await read(ServerSettings.query) } catch {
+                if others == 0 { throw error }
+                others -= 1
+            }
+        }
+    }
+
     /// Refuses new work, waits a few seconds for what is in flight and closes the connections.
     package func stop() async {
-        guard let pools = try? pools.get() else { return }
-        await withTaskGroup { group in
-            for pool in pools {
+        watching.withLock { $0?.cancel() }
+        await everyPool { pool, done in pool.stop(done) }
+    }
+
+    /// Runs `body` on each pool's loop, and waits until all are done.
+    private func everyPool(_ body: @escaping @Sendable (Pool, @escaping @Sendable () -> Void) -> Void) async {
+        await withDiscardingTaskGroup { group in
+            for pool in (try? pools.get()) ?? [] {
                 group.addTask {
                     await withCheckedContinuation { continuation in
-                        pool.onLoop { pool.stop { continuation.resume() } }
+                        pool.onLoop { body(pool) { continuation.resume() } }
                     }
                 }
             }
@@ -107,9 +144,17 @@ package final class Database: Sendable {
     private func run(_ kind: Work.Kind, _ queries: [Query]) async throws -> [Rows] {
         for query in queries { if let fault = query.parameters.fault { throw fault } }
         let pool = try pool()
-        if let lease = try lease() { return try await lease.run(queries) }
+        let lease = try lease()
         try Task.checkCancellation()
-        return try await Work(kind, queries).result { work in pool.onLoop { pool.submit(work) } }
+        if kind == .read, hasReplicas, lease == nil, let position = Database.known,
+            let rows = await askReplica(queries[0], position, pool)
+        {
+            return [rows]
+        }
+        return try await failures.counting {
+            if let lease { return try await lease.run(queries) }
+            return try await Work(kind, queries).result { work in pool.onLoop { pool.submit(work) } }
+        }
     }
 
     // MARK: Transactions
@@ -123,8 +168,7 @@ package final class Database: Sendable {
         try await transaction(of: .usual, body)
     }
 
-    /// As above; a slow tenant's statements may take any time.
-    func transaction<T: Sendable>(
+    private func transaction<T: Sendable>(
         of tenant: Lane.Tenant, _ body: @Sendable () async throws -> T
     ) async throws -> T {
         if try lease() != nil { return try await body() }
@@ -132,9 +176,9 @@ package final class Database: Sendable {
         var retries = 0
         while true {
             try Task.checkCancellation()
-            let lease = try await pool.lease(tenant)
+            let lease = try await failures.counting { try await pool.lease(tenant) }
             do {
-                let value = try await Database.attempt(body, lease)
+                let value = try await attempt(body, lease)
                 pool.release(lease)
                 return value
             } catch {
@@ -148,17 +192,41 @@ package final class Database: Sendable {
         }
     }
 
-    private static func attempt<T: Sendable>(_ body: @Sendable () async throws -> T, _ lease: Lease) async throws -> T {
-        let value = try await $joined.withValue(lease) { try await body() }
+    private func attempt<T: Sendable>(_ body: @Sendable () async throws -> T, _ lease: Lease) async throws -> T {
+        let value = try await Database.$joined.withValue(lease) { try await body() }
         try Task.checkCancellation()
-        try await lease.commit()
+        try await failures.counting { try await lease.commit() }
         return value
+    }
+
+    /// As above, for maintenance: its statements, and the locks that they wait for, may take any time.
+    @discardableResult
+    package func slowTransaction<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+        try await transaction(of: .slow) {
+            try await write(["SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0"])
+            return try await body()
+        }
     }
 
     /// Runs raw text of several statements in a transaction. For migrations and tests.
     package func script(unsafe text: String) async throws {
         try await transaction { try await Database.joined?.run(script: text) }
     }
+
+    // MARK: Figures
+
+    /// How busy the connections are, asked of each loop on its own thread.
+    package func figures() async -> [LaneFigures.Kind: LaneFigures] {
+        let figures = Mutex<[LaneFigures.Kind: LaneFigures]>([:])
+        await everyPool { pool, done in
+            figures.withLock { pool.add(to: &$0) }
+            done()
+        }
+        return figures.withLock { $0 }
+    }
+
+    /// How many statements and transactions have failed since the start.
+    package var failed: [Failing: Int] { failures.all }
 
     // MARK: Where
 

@@ -16,10 +16,13 @@ package struct Migrations: Sendable {
     /// Before the tables, and after them.
     private let functions: (first: [File], rest: [File])
     private var files: [File] { functions.first + tables + functions.rest }
+    private let rights: Query?
 
     /// Reads the files. `first`: the files of `functions` that come before the tables, in the order in which they are applied.
+    /// `rights`: a query that gives everybody their rights at the end of each run, and answers what it could not do.
     /// Throws ``PostgresError`` if the tables are not numbered 001, 002 … without a gap.
-    package init(tables: URL, functions: URL, first: [String] = []) throws {
+    package init(tables: URL, functions: URL, first: [String] = [], rights: Query? = nil) throws {
+        self.rights = rights
         self.tables = try Migrations.read(tables, as: "tables")
         for (index, file) in self.tables.enumerated() {
             let number = file.name.dropFirst("tables/".count).prefix { $0 != "_" }
@@ -41,17 +44,15 @@ package struct Migrations: Sendable {
         }
     }
 
-    /// Brings the schema up to date, all in one transaction, one program at a time.
+    /// Brings the schema up to date, all in one transaction, one program at a time. Returns what the rights lack.
     /// Throws ``PostgresError`` if the database is not this program's, or if a file fails; then nothing has changed.
-    package func run(on database: Database) async throws {
+    @discardableResult
+    package func run(on database: Database) async throws -> [String] {
         let digests = try await digests(database)
-        try await database.transaction(of: .slow) {
-            // A large table takes its time, and so may the transaction that holds the lock.
+        // A large table takes its time, and so may the transaction that holds the lock.
+        return try await database.slowTransaction {
             try await database.write([
-                "SET LOCAL lock_timeout = 0", "SET LOCAL statement_timeout = 0",
                 "SET LOCAL client_min_messages = warning",
-            ])
-            try await database.write([
                 "SELECT pg_advisory_xact_lock(hashtextextended('anthill_migrations', 0))",
                 """
                 CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -75,6 +76,8 @@ package struct Migrations: Sendable {
             try await database.write("DELETE FROM schema_migrations WHERE name = ANY (\(replaced))")
             for file in due { try await apply(file, digests[file.name]!, database) }
             try await dropRest(of: before, database)
+            guard let rights else { return [] }
+            return try await database.write(rights).decode(String.self)
         }
     }
 

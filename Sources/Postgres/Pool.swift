@@ -10,6 +10,8 @@ final class Pool: @unchecked Sendable {
     }
 
     let loop: EventLoop
+    /// How many servers the address names.
+    let hostCount: Int
     private let lanes: Database.Lanes
     /// How long work may wait to be sent, and a transaction for its connection.
     private let patience: Duration
@@ -17,6 +19,8 @@ final class Pool: @unchecked Sendable {
     private let answer: Duration
     private let reads: Lane
     private var writes: [Lane]
+    /// One for each replica.
+    private let followers: [Lane]
     private var transactions: [Lane]
     private var waiters = Queue<Waiter>()
     private var isStarted = false
@@ -26,26 +30,44 @@ final class Pool: @unchecked Sendable {
 
     /// Made anywhere; nothing is opened yet.
     init(
-        loop: EventLoop, lanes: Database.Lanes, patience: Duration, answer: Duration, silence: Duration,
-        reading: Connector, writing: Connector
+        loop: EventLoop, lanes: Database.Lanes, patience: Duration, answer: Duration, silence: Duration?,
+        reading: Connector, writing: Connector, following: [Connector]
     ) {
         self.loop = loop
         self.patience = patience
         self.answer = answer
         self.lanes = lanes
+        // Where another server may take over, waiting for this one has a price.
+        hostCount = reading.hosts.count
+        let isAlone = hostCount == 1
+        let silence = silence ?? (isAlone ? .seconds(15) : .seconds(6))
         func lane(_ connector: Connector, inFlight: Int, queued: Int) -> Lane {
             Lane(
-                loop: loop, bounds: Lane.Bounds(inFlight: inFlight, queued: queued, answer: answer, silence: silence),
+                loop: loop,
+                bounds: Lane.Bounds(
+                    inFlight: inFlight, queued: queued, handshake: isAlone ? .seconds(5) : .seconds(2), answer: answer,
+                    silence: silence),
                 isStanding: lanes.areOpenedAtStart, connector: connector)
         }
         reads = lane(reading, inFlight: 512, queued: 2048)
+        followers = following.map { lane($0, inFlight: 512, queued: 512) }
         writes = (0..<lanes.write).map { _ in lane(writing, inFlight: 32, queued: 256) }
         transactions = (0..<lanes.transaction).map { _ in lane(writing, inFlight: .max, queued: .max) }
         for lane in all { lane.settled = { [unowned self] work in settled(work) } }
         for lane in transactions { lane.opened = { [unowned self] in serveWaiters() } }
     }
 
-    private var all: [Lane] { [reads] + writes + transactions }
+    private var all: [Lane] { [reads] + followers + writes + transactions }
+
+    /// Adds how busy its connections are.
+    func add(to figures: inout [LaneFigures.Kind: LaneFigures]) {
+        for (kind, lanes) in [
+            (LaneFigures.Kind.read, [reads] + followers), (.write, writes), (.transaction, transactions),
+        ] {
+            for lane in lanes { figures[kind, default: LaneFigures()].add(lane) }
+        }
+        figures[.transaction, default: LaneFigures()].waiting += waiters.count
+    }
 
     /// From any thread: runs `body` on the loop, at once if this is the loop.
     func onLoop(_ body: @escaping @Sendable () -> Void) {
@@ -112,6 +134,17 @@ final class Pool: @unchecked Sendable {
         guard let lane = writes.min(by: { $0.burden < $1.burden }) else { return work.fail(Pool.stopped) }
         lane.submit(work)
         lane.flush()
+    }
+
+    /// Sends work to a replica.
+    func submit(_ work: Work, toReplica number: Int, within limit: Duration?) {
+        assert(loop.isCurrent)
+        if let refusal { return work.fail(refusal) }
+        if let limit { loop.schedule(after: limit) { work.fail(.lost("no answer in time")) } }
+        work.deadline = loop.now + patience
+        expectAnswer(to: work)
+        followers[number].submit(work)
+        followers[number].flush()
     }
 
     /// Sets when the caller hears that no answer came.

@@ -21,7 +21,7 @@ extension PostgresError {
         }
         self.init(
             .server, sqlstate, [isPlain ? said : nil, place].compactMap { $0 }.joined(separator: " "),
-            unredacted: [said, field("D"), place].compactMap { $0 }.joined(separator: "; "),
+            unredacted: [said, field("D")].compactMap { $0 }.joined(separator: "; "),
             constraint: rule.map(Self.ruleName), table: field("t"), column: field("c"), facts: field("D"),
             routine: routine, position: field("P").flatMap(Int.init))
     }
@@ -43,5 +43,7 @@ extension PostgresError {
     var isUnknownStatement: Bool { sqlstate == "26000" }
 
     /// The server rolled the transaction back and it may well succeed the next time.
-    var isRetryable: Bool { sqlstate == "40001" || sqlstate == "40P01" || isStalePlan || isUnknownStatement }
+    var isRetryable: Bool {
+        sqlstate == "40001" || sqlstate == "40P01" || isOfStandby || isStalePlan || isUnknownStatement
+    }
 }

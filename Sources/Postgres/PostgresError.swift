@@ -24,7 +24,8 @@ package struct PostgresError: Error, Sendable {
     package let column: String?
     /// What else the server or a function of ours tells of the refusal; it may hold bound values, so it is for no log.
     package let facts: String?
-    /// What the server says, which may quote bound values: for tests and for migrations, never for a log.
+    /// What the server says, which may quote bound values: for tests and for an admin at a terminal, never for a
+    /// log.
     package let unredacted: String
     /// What may be printed.
     let message: String
@@ -57,11 +58,21 @@ package struct PostgresError: Error, Sendable {
     package static func refused(by constraint: String) -> PostgresError {
         PostgresError(.server, "23000", "refused", constraint: constraint)
     }
+    /// The server has become one that takes no writes; nothing was done.
+    static let standby = PostgresError(.connection, "25006", "the server takes no writes any more")
+    /// Statements would reach other connections than they were meant for, and the timeouts would hold on none.
+    static let pooler = PostgresError(.connection, "08004", "a connection pooler is in between")
     static func usage(_ message: String) -> PostgresError { PostgresError(.usage, "55000", message) }
     static func schema(_ message: String) -> PostgresError { PostgresError(.schema, "55000", message) }
 }
 
 extension PostgresError {
+    /// Whether it is because another server has become the primary, or is about to.
+    package var isOfStandby: Bool { kind == .connection && sqlstate == PostgresError.standby.sqlstate }
+
+    /// Whether a connection pooler such as PgBouncer stands between the program and its database.
+    package var isOfPooler: Bool { kind == .connection && sqlstate == PostgresError.pooler.sqlstate }
+
     /// The name of a constraint as the schema has it: where the database is spread over several nodes, the number of a
     /// shard follows.
     package static func ruleName(_ constraint: String) -> String {

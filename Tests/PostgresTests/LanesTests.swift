@@ -193,8 +193,11 @@ import Testing
         ]
         let query: Query = "SELECT current_setting(name) FROM unnest(\(names)::text[]) AS name"
         let expected = ["4s", "2s", "10s", "UTC", "UTF8", "anthill", "off"]
-        #expect(try await database.read(query).decode(String.self) == expected)
-        #expect(try await database.write(query).decode(String.self) == expected)
-        #expect(try await database.transaction { try await database.read(query) }.decode(String.self) == expected)
+        try await TestDatabase.current.withAnother(statement: .seconds(4), idle: .seconds(10)) { database in
+            #expect(try await database.read(query).decode(String.self) == expected)
+            #expect(try await database.write(query).decode(String.self) == expected)
+            let inside = try await database.transaction { try await database.read(query) }
+            #expect(try inside.decode(String.self) == expected)
+        }
     }
 }

@@ -6,7 +6,9 @@ import Time
 
 @Suite struct MigrationsTests {
     /// The migrations of a folder with these files, `tables/001_notes.sql` or `functions/notes.sql`.
-    private func migrations(_ files: [String: String], first: [String] = []) throws -> Migrations {
+    private func migrations(
+        _ files: [String: String], first: [String] = [], rights: Query? = nil
+    ) throws -> Migrations {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("migrations-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let folders = ["tables", "functions"].map { folder.appendingPathComponent($0) }
@@ -14,7 +16,12 @@ import Time
         for (name, text) in files {
             try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
         }
-        return try Migrations(tables: folders[0], functions: folders[1], first: first)
+        return try Migrations(tables: folders[0], functions: folders[1], first: first, rights: rights)
+    }
+
+    /// What a program may try with a database.
+    private func attempts(_ migrations: Migrations) -> [@Sendable (Database) async throws -> Void] {
+        [{ try await migrations.check($0) }, { _ = try await migrations.run(on: $0) }]
     }
 
     private func withEmpty(_ body: @Sendable (Database) async throws -> Void) async throws {
@@ -67,7 +74,7 @@ import Time
         try await withEmpty { database in
             try await both.run(on: database)
             for (refused, reason) in [(first, "of a newer program"), (edited, "never edited")] {
-                for attempt in [refused.check, refused.run] {
+                for attempt in attempts(refused) {
                     let error = await #expect(throws: PostgresError.self) { try await attempt(database) }
                     #expect(error?.kind == .schema && error?.description.contains(reason) == true)
                 }
@@ -83,7 +90,7 @@ import Time
                     CREATE TABLE schema_migrations (name text PRIMARY KEY, sha256 text NOT NULL);
                     INSERT INTO schema_migrations VALUES ('001_clock.sql', 'x'), ('042_changes.sql', 'x');
                     """)
-            for attempt in [first.check, first.run] {
+            for attempt in attempts(first) {
                 let error = await #expect(throws: PostgresError.self) { try await attempt(database) }
                 #expect(error?.description.contains("before Anthill's first release") == true)
             }
@@ -197,11 +204,27 @@ import Time
 
     // MARK: Both
 
+    @Test func `rights are given at the end of each run, which answers what they lack`() async throws {
+        let rights: [String: String] = [
+            "functions/rights.sql": """
+            CREATE FUNCTION give_rights() RETURNS SETOF text LANGUAGE sql BEGIN ATOMIC
+              INSERT INTO notes SELECT max(n) + 1 FROM notes;
+              SELECT 'note ' || n FROM notes ORDER BY n;
+            END
+            """
+        ]
+        let granting = try migrations(first + rights, rights: "SELECT give_rights()")
+        try await withEmpty { database in
+            let lacking = [try await granting.run(on: database), try await granting.run(on: database)]
+            #expect(lacking == [["note 1", "note 2"], ["note 1", "note 2", "note 3"]])
+        }
+    }
+
     @Test func `killed in the middle, it goes on where it was`() async throws {
         let slow = try migrations(first + ["tables/002_slow.sql": "CREATE TABLE slow (n int); SELECT pg_sleep(60);"])
         let both = try migrations(both)
         try await TestCluster.shared.get().withDatabase(isMigrated: false) { test in
-            async let run: Void = slow.run(on: test.database)
+            async let run = slow.run(on: test.database)
             var killed = 0
             while killed == 0 {
                 try await Task.sleep(for: .milliseconds(10))
@@ -215,7 +238,7 @@ import Time
                 }
             }
             do {
-                try await run
+                _ = try await run
                 Issue.record("the run outlived its connection")
             } catch { #expect((error as? PostgresError)?.sqlstate == "08006") }
             #expect(try await test.database.read("SELECT to_regclass('slow') IS NULL").decode(Bool.self) == [true])
@@ -226,7 +249,7 @@ import Time
     @Test func `a file may take its time`() async throws {
         let slow = try migrations(["tables/001_slow.sql": "SELECT pg_sleep(6);"])
         try await TestCluster.shared.get().withDatabase(isMigrated: false) { test in
-            try await test.withAnother(silence: .seconds(4)) { try await slow.run(on: $0) }
+            try await test.withAnother(silence: .seconds(4)) { _ = try await slow.run(on: $0) }
         }
     }
 

@@ -67,6 +67,22 @@ import Time
         #expect(try await echo(#"{"a":1}"#, as: "json") == #"{"a":1}"#)
     }
 
+    @Test func `new identifiers are random UUIDs of version 4, in lower case`() throws {
+        let new = (0..<1000).map { _ in ID() }
+        #expect(Set(new).count == 1000)
+        let form = try Regex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+        for id in new {
+            #expect(id.description.wholeMatch(of: form) != nil)
+            #expect(id.description == UUID(uuid: id.bytes).uuidString.lowercased() && ID(id.description) == id)
+        }
+        // Every bit but those of the version and the variant is set in some and not in others.
+        for byte in 0..<16 {
+            let seen = new.map { id in withUnsafeBytes(of: id.bytes) { $0[byte] } }
+            let (fixed, set): (UInt8, UInt8) = byte == 6 ? (0xf0, 0x40) : byte == 8 ? (0xc0, 0x80) : (0, 0)
+            #expect(seen.reduce(0, |) == ~fixed | set && seen.reduce(0xff, &) == set)
+        }
+    }
+
     @Test func `instants and days come back, also before 2000 and 1970`() async throws {
         for seconds in [0, -1, 946_684_799, 946_684_800, 1_795_237_200, -62_135_596_800, 253_402_300_799] {
             let instant = Instant(secondsSince1970: seconds)

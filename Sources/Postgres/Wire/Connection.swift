@@ -22,11 +22,16 @@ final class Connection {
     private var patience: Timer?
     private(set) var isOpen = false
     private var isEnded = false
+    /// Whether libpq is connected and the server has not named itself yet.
+    private var isGreeting = false
     /// On the loop's clock: when the server last said something, or was last asked after silence.
     private(set) var lastProgress: Duration
 
     /// Whether it is open, with nothing in flight and no transaction open.
     var isClean: Bool { isOpen && pipeline.isClean }
+
+    /// Whether the server has become one that takes no writes.
+    var isUnfit: Bool { pipeline.isUnfit }
 
     /// The number of pieces of work in flight.
     var inFlight: Int { pipeline.count }
@@ -77,19 +82,39 @@ final class Connection {
     }
 
     private func handshake() {
+        if isGreeting { return greeted() }
         unwatch()
         switch PQconnectPoll(handle) {
         case PGRES_POLLING_READING: watch(.readable)
         case PGRES_POLLING_WRITING: watch(.writable)
         case PGRES_POLLING_OK:
-            guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { return end(refusal()) }
-            patience?.cancel()
-            watch(.readable)
-            if isEnded { return }
-            isOpen = true
-            listener.opened(self)
+            guard PQsetnonblocking(handle, 1) == 0, PQsendQuery(handle, "SELECT pg_backend_pid()") == 1 else {
+                return end(refusal())
+            }
+            isGreeting = true
+            watch([.readable, .writable])
         default: end(refusal())
         }
+    }
+
+    /// The server names its process. A pooler in between has told libpq another number, which it made up.
+    private func greeted() {
+        guard let source, PQflush(handle) >= 0, PQconsumeInput(handle) == 1 else { return end(refusal()) }
+        loop.change(source, .readable)
+        while PQisBusy(handle) == 0 {
+            guard let result = PQgetResult(handle) else { return begin() }
+            defer { PQclear(result) }
+            guard PQresultStatus(result) == PGRES_TUPLES_OK else { return end(refusal()) }
+            guard String(cString: PQgetvalue(result, 0, 0)) == String(PQbackendPID(handle)) else { return end(.pooler) }
+        }
+    }
+
+    private func begin() {
+        guard PQenterPipelineMode(handle) == 1 else { return end(refusal()) }
+        patience?.cancel()
+        isGreeting = false
+        isOpen = true
+        listener.opened(self)
     }
 
     private func flush() {
@@ -145,6 +170,8 @@ final class Connection {
     }
 
     private func refusal() -> PostgresError {
+        // What PgBouncer says to the timeouts; PostgreSQL never says it.
+        if String(cString: PQerrorMessage(handle)).contains("unsupported startup parameter") { return .pooler }
         let said = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline).joined(separator: " ")
         return PostgresError(.connection, "08001", said)
     }

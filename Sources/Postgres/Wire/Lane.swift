@@ -8,6 +8,8 @@ final class Lane {
         var inFlight: Int
         /// Pieces of work waiting to be sent.
         var queued: Int
+        /// How long a server may take to let the program in.
+        var handshake: Duration
         /// When the server has answered nothing for so long, no more work is sent to it.
         var answer: Duration
         /// Without a word from the server for so long, in spite of its statement timeout, a connection counts as lost.
@@ -41,6 +43,10 @@ final class Lane {
     var settled: (Work) -> Void = { $0.finish() }
 
     private var state = State.closed
+    /// The server of its connection, or of the one that it makes.
+    private var host = 0
+    /// The primary that was known when its connection was begun.
+    private var homeBefore = 0
     private var queue = Queue<Work>()
     private var failures = 0
     private var lastFailure: PostgresError?
@@ -57,7 +63,10 @@ final class Lane {
 
     var connection: Connection? { if case .open(let connection) = state { connection } else { nil } }
 
-    private var inFlight: Int { connection?.inFlight ?? 0 }
+    var inFlight: Int { connection?.inFlight ?? 0 }
+
+    /// Work that waits to be sent.
+    var waiting: Int { queue.count }
 
     var isIdle: Bool { inFlight == 0 && queue.isEmpty }
 
@@ -87,7 +96,7 @@ final class Lane {
 
     /// Sends as much as may be in flight: reads under one Sync, other work each under its own.
     func flush() {
-        guard !queue.isEmpty, let connection else { return }
+        guard !queue.isEmpty, let connection, !connection.isUnfit else { return }
         var batch: [Work] = []
         while !queue.isEmpty, connection.isOpen, connection.inFlight + batch.count < bounds.inFlight {
             let work = queue.removeFirst()
@@ -106,13 +115,16 @@ final class Lane {
         for work in queue.removeAll(where: { $0.deadline <= now }) {
             work.fail((connection == nil ? lastFailure : nil) ?? .overloaded("waited too long to be sent"))
         }
-        guard let connection, connection.inFlight > 0 else { return }
+        guard let connection else { return }
+        if host != connector.hosts.home { return connection.end(.lost("another server is the primary now")) }
+        guard connection.inFlight > 0 else { return }
         connection.poke()
         let overdue = connection.overdue(now)
         // Its answer may still come, and is then nobody's. A transaction has no other use for its connection.
         for work in overdue { work.fail(.lost("no answer in time")) }
         if tenant != nil && !overdue.isEmpty { return connection.end(.lost("no answer in time")) }
         if tenant != .slow && now - connection.lastProgress > bounds.silence {
+            connector.hosts.leave(host)
             connection.end(.lost("the server fell silent"))
         }
     }
@@ -128,11 +140,12 @@ final class Lane {
         case .closed: state = .connecting
         }
         isWanted = false
-        connector.begin(on: loop) { [self] handle in
+        (host, homeBefore) = (connector.hosts.next, connector.hosts.home)
+        connector.begin(host, on: loop) { [self] handle in
             guard let handle else { return fell([], .overloaded("no thread is free to connect")) }
             if isStopping { return handle.finish() }
             // Until it is open or has ended, the loop keeps it alive.
-            _ = Connection(handle, loop: loop, patience: .seconds(5), listener: listener())
+            _ = Connection(handle, loop: loop, patience: bounds.handshake, listener: listener())
         }
     }
 
@@ -140,6 +153,7 @@ final class Lane {
         Connection.Listener(
             opened: { [self] connection in
                 state = .open(connection)
+                connector.hosts.found(host, since: homeBefore)
                 failures = 0
                 lastFailure = nil
                 if isStopping { return connection.end(.usage("stopped")) }
@@ -154,17 +168,35 @@ final class Lane {
                     settled(work)
                 }
             },
-            progressed: { [self] in flush() },
+            progressed: { [self] in
+                if let connection, connection.isUnfit, connection.inFlight == 0 {
+                    connector.hosts.leave(host)
+                    connection.end(.standby)
+                } else {
+                    flush()
+                }
+            },
             ended: { [self] works, error in fell(works, error) })
     }
 
     private func fell(_ works: [Work], _ error: PostgresError) {
+        if case .connecting = state { connector.hosts.leave(host) }
         state = .closed
         lastFailure = error
-        for work in works { work.fail(error) }
+        for work in works {
+            if work.kind == .read && work.isAwaited && !work.isAgain && !isStopping {
+                // It changed nothing, so it can be asked again.
+                work.isAgain = true
+                queue.append(work)
+            } else {
+                work.fail(error)
+            }
+        }
         if isStopping { return }
-        // Doubled each time up to two seconds, and random, so that not all lanes come back at once.
-        let pause = min(2.0, 0.025 * Double(1 << min(failures, 8))) * Double.random(in: 0.5..<1.5)
+        // It does not go away by itself.
+        if error.isOfPooler { for work in queue.removeAll() { work.fail(error) } }
+        // Doubled each time up to a second, and random, so that not all lanes come back at once.
+        let pause = min(1.0, 0.025 * Double(1 << min(failures, 8))) * Double.random(in: 0.5..<1.5)
         failures += 1
         state = .resting(
             loop.schedule(after: .seconds(pause)) { [self] in

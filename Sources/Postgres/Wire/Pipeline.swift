@@ -29,6 +29,8 @@ final class Pipeline {
 
     /// Work in flight.
     private(set) var count = 0
+    /// The server has become one that takes no writes.
+    private(set) var isUnfit = false
     /// Said by the server before it closes the connection.
     private(set) var lastWords: PostgresError?
 
@@ -166,7 +168,10 @@ final class Pipeline {
             statements.forget(statement)
         case .execute(let statement, let work):
             let error = PostgresError(result, statement: statement.text)
-            work.fault = statement.fault ?? error
+            // A read that writes is a mistake of ours.
+            let isOfStandby = error.sqlstate == PostgresError.standby.sqlstate && work.kind != .read
+            if isOfStandby { isUnfit = true }
+            work.fault = statement.fault ?? (isOfStandby ? .standby : error)
             if error.isStalePlan { statements.discard(statement) }
             if error.isUnknownStatement { statements.forget(statement) }
         case .run(let work):

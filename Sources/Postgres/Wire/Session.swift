@@ -5,11 +5,32 @@ import Reactor
 /// How a connection is opened and what holds on it from the first statement on.
 struct Session: Sendable {
     private let keywords: [(String, String)]
+    /// The servers of the address, each as libpq's words for it.
+    private var hosts: [[(String, String)]]
+    private let given: [String: String]
+
+    /// How many servers the address names.
+    var hostCount: Int { hosts.count }
+
+    typealias Standby = (name: String, session: Session)
+
+    /// Each of its servers alone, with its name, as one that need not be the primary.
+    var standbys: [Standby] {
+        hosts.map { host in
+            let name = host.first { $0.0 == "host" || $0.0 == "hostaddr" }?.1 ?? given["host"] ?? "replica"
+            var alone = self
+            alone.hosts = [host + [("target_session_attrs", "standby")]]
+            return (name, alone)
+        }
+    }
 
     /// Throws ``PostgresError`` if `url` is not a connection URL or string.
-    init(url: String, readOnly: Bool) throws(PostgresError) {
+    init(
+        url: String, readOnly: Bool, statement: Duration = .seconds(4), idle: Duration = .seconds(10)
+    ) throws(PostgresError) {
         var parameters = [
-            "statement_timeout": "4s", "lock_timeout": "2s", "idle_in_transaction_session_timeout": "10s",
+            "statement_timeout": "\(statement.components.seconds)s", "lock_timeout": "2s",
+            "idle_in_transaction_session_timeout": "\(idle.components.seconds)s",
             "timezone": "UTC", "datestyle": "ISO", "search_path": "public, pg_temp",
             // Our statements are short: compiling one costs more than it ever saves.
             "jit": "off",
@@ -20,7 +41,8 @@ struct Session: Sendable {
         let options = parameters.sorted { $0.key < $1.key }.map { name, value in
             "-c \(name)=\(value.split(separator: " ").joined(separator: "\\ "))"
         }
-        let asked = try Session.option("options", of: url)
+        given = try Session.options(of: url)
+        hosts = Session.hosts(given)
         keywords = [
             // What comes before the URL may be overridden by it, what comes after may not.
             ("tcp_user_timeout", "15000"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
@@ -28,29 +50,45 @@ struct Session: Sendable {
             ("gssencmode", "disable"),
             ("dbname", url),
             ("application_name", "anthill"), ("client_encoding", "UTF8"),
-            ("options", ([asked].compactMap { $0 } + options).joined(separator: " ")),
+            // A standby takes no writes, and lags behind.
+            ("target_session_attrs", "primary"),
+            ("options", ([given["options"]].compactMap { $0 } + options).joined(separator: " ")),
         ]
     }
 
-    /// Begins to connect. This looks the host's name up and so may block: not on a loop.
-    func begin() -> Handle? {
+    /// Begins to connect to one of the servers. This looks its name up and so may block: not on a loop.
+    func begin(_ host: Int) -> Handle? {
+        let keywords = keywords + hosts[host]
         let names: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer(strdup($0.0)) } + [nil]
         let values: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer(strdup($0.1)) } + [nil]
         defer { for word in names + values { free(UnsafeMutablePointer(mutating: word)) } }
         return PQconnectStartParams(names, values, 1).map(Handle.init)
     }
 
-    private static func option(_ name: String, of url: String) throws(PostgresError) -> String? {
+    /// One server at a time: libpq would try them all, and wait for the first one without an end.
+    private static func hosts(_ given: [String: String]) -> [[(String, String)]] {
+        let lists = ["host", "hostaddr", "port"].map { name in
+            (name, (given[name] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+        }
+        let count = lists.map(\.1.count).max() ?? 1
+        if count == 1 { return [[]] }
+        return (0..<count).map { number in
+            lists.map { name, values in (name, values.count == 1 ? values[0] : values[number]) }
+        }
+    }
+
+    private static func options(of url: String) throws(PostgresError) -> [String: String] {
         guard let options = PQconninfoParse(url, nil) else {
             throw PostgresError.usage("the database's address is not one that PostgreSQL understands")
         }
         defer { PQconninfoFree(options) }
+        var given: [String: String] = [:]
         var option = options
         while let keyword = option.pointee.keyword {
-            if String(cString: keyword) == name { return option.pointee.val.map { String(cString: $0) } }
+            given[String(cString: keyword)] = option.pointee.val.map { String(cString: $0) }
             option += 1
         }
-        return nil
+        return given
     }
 }
 
@@ -64,14 +102,15 @@ struct Handle: @unchecked Sendable {
 /// Begins connections on threads that may block.
 struct Connector: Sendable {
     let session: Session
+    let hosts: Hosts
     let workers: WorkerPool
 
     /// On `loop`: calls `body` there with the connection, or with nil if no thread was free in time.
-    func begin(on loop: EventLoop, _ body: @escaping (Handle?) -> Void) {
+    func begin(_ host: Int, on loop: EventLoop, _ body: @escaping (Handle?) -> Void) {
         struct Reply: @unchecked Sendable { let body: (Handle?) -> Void }
         let reply = Reply(body: body)
         Task(executorPreference: loop) { [session, workers] in
-            let handle = try? await workers.run { session.begin() }
+            let handle = try? await workers.run { session.begin(host) }
             reply.body(handle ?? nil)
         }
     }

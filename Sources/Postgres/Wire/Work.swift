@@ -21,6 +21,8 @@ final class Work: @unchecked Sendable {
     var isStranded = false
     /// Sent once more after its batch failed, under a Sync of its own.
     var isAlone = false
+    /// Sent once more after its connection was lost.
+    var isAgain = false
     var retries = 0
     /// On the loop's clock: the moment until which it may wait to be sent.
     var deadline: Duration = .zero

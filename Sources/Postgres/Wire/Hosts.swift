@@ -1,0 +1,28 @@
+import Synchronization
+
+/// The servers that an address names, of which one is the primary. All connections share what they found out about them.
+final class Hosts: Sendable {
+    private struct State {
+        /// The one that is tried next.
+        var next = 0
+        /// The one that was reached last: where connections belong.
+        var home = 0
+    }
+
+    /// How many there are.
+    let count: Int
+    private let state = Mutex(State())
+
+    init(count: Int) { self.count = count }
+
+    var next: Int { state.withLock(\.next) }
+    var home: Int { state.withLock(\.home) }
+
+    /// It took a connection, and it is the primary; unless another one was found since `home` was asked for.
+    func found(_ host: Int, since home: Int) {
+        state.withLock { if $0.home == home { ($0.next, $0.home) = (host, host) } }
+    }
+
+    /// It is not to be reached, is no primary or fell silent: the next one is tried, unless somebody does so already.
+    func leave(_ host: Int) { state.withLock { if $0.next == host { $0.next = (host + 1) % count } } }
+}
