@@ -8,12 +8,14 @@ package enum Access: String, Sendable, CaseIterable {
     case user
     /// A member of the group that the path names, with this role or a higher one.
     case member, admin, owner
+    /// An admin of the whole service; for everybody else who is signed in it is `404`.
+    case siteAdmin
     /// The operator of the service, on the same machine.
     case local
 }
 
-/// A route and who may call it. Accounts' `Gate` refuses requests without a sign-in, ``local(_:_:_:)`` those from other
-/// machines. Roles in a group are checked by the database functions that the handlers call.
+/// A route and who may call it. Accounts' `Gate` refuses requests without a sign-in and those that only site
+/// admins may make, ``local(_:_:_:)`` those from other machines. Roles in a group are checked by the database functions that the handlers call.
 package struct Endpoint: Sendable {
     package let access: Access
     package let route: Route

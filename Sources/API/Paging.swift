@@ -14,9 +14,7 @@ package struct Paging: Sendable {
 
     /// A cursor's text: the parts as opaque base64url. No part may hold a space.
     package static func cursor(_ parts: any CustomStringConvertible...) -> String {
-        Data(parts.map(\.description).joined(separator: " ").utf8).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        base64url(Array(parts.map(\.description).joined(separator: " ").utf8))
     }
 
     /// For a cursor whose parts are not what the list wrote.
@@ -37,10 +35,9 @@ package struct Paging: Sendable {
     fileprivate init(_ query: QueryParameters) throws {
         limit = try Paging(firstPageOf: query).limit
         after = try query["after"].map { text in
-            let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-            let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-            guard let data = Data(base64Encoded: base64 + padding), let parts = String(bytes: data, encoding: .utf8)
-            else { throw Self.invalidCursor }
+            guard let bytes = bytes(base64url: text), let parts = String(validating: bytes, as: UTF8.self) else {
+                throw Self.invalidCursor
+            }
             return parts.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         }
     }

@@ -22,6 +22,7 @@ extension PostgresError: ResponseError {
         case let state where state.hasPrefix("08"): true  // the connection
         case let state where state.hasPrefix("53"): true  // too little of something, our own queues included
         case let state where state.hasPrefix("57P0"): true  // shutting down, starting up
+        case _ where isOfStandby: true
         case "57014", "55P03": true  // statement_timeout, lock_timeout
         case "40001", "40P01": true  // still in conflict after all retries
         default: false

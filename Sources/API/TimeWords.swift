@@ -1,0 +1,23 @@
+import HTTP
+
+/// Times as sentences for people say them.
+extension Localized {
+    /// A time in seconds as hours and minutes: "2 h 5 min", "2 h", "5 min".
+    package static func duration(_ seconds: Int) -> Localized {
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        if hours == 0 { return Localized(ko: "\(minutes)분", en: "\(minutes) min") }
+        if minutes == 0 { return Localized(ko: "\(hours)시간", en: "\(hours) h") }
+        return Localized(ko: "\(hours)시간 \(minutes)분", en: "\(hours) h \(minutes) min")
+    }
+
+    /// The name of a month, such as `2026-11`, without its year; nil for what is none.
+    package init?(month text: String) {
+        guard let number = Int(text.suffix(2)), (1...12).contains(number) else { return nil }
+        self.init(ko: "\(number)월", en: Self.months[number - 1])
+    }
+
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+}
