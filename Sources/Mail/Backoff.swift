@@ -20,7 +20,7 @@ package struct Backoff: Sendable {
     }
 
     /// The wait after the given attempt (1…).
-    func delay(after attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
+    package func delay(after attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
         var scale = Double.random(in: (1 - jitter)...(1 + jitter), using: &random)
         for _ in 1..<max(attempt, 1) { scale *= factor }
         return .seconds(first / .seconds(1) * scale)

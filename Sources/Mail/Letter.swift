@@ -30,10 +30,18 @@ package struct Letter {
         self.optOut = optOut
     }
 
+    /// The letter, which begins with the name of whom it is to.
     package func message(to: Mailbox, in language: Language) -> Message {
-        Message(
-            to: to, subject: subject[language], text: text(in: language),
-            html: LetterPage(letter: self, language: language).html, link: action.link, optOut: optOut)
+        let letter = to.name.isEmpty ? self : greeting(to.name)
+        return Message(
+            to: to, subject: subject[language], text: letter.text(in: language),
+            html: LetterPage(letter: letter, language: language).html, link: action.link, optOut: optOut)
+    }
+
+    private func greeting(_ name: String) -> Letter {
+        Letter(
+            subject: subject, before: [Localized(ko: "\(name) 님, 안녕하세요.", en: "Hello \(name),")] + before,
+            action: action, after: after, optOut: optOut)
     }
 
     private func text(in language: Language) -> String {

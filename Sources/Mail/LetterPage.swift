@@ -75,7 +75,7 @@ struct LetterPage {
 
 extension String {
     /// Safe as HTML text and inside a quoted attribute.
-    var escapedForHTML: String {
+    package var escapedForHTML: String {
         var result = ""
         for character in unicodeScalars {
             switch character {

@@ -11,7 +11,7 @@ package enum MailTransport: Sendable {
     var leadsSomewhere: Bool { if case .nowhere = self { false } else { true } }
 
     /// Returns once the message is somebody else's responsibility. Blocks its thread.
-    func deliver(_ message: Message, from: Mailbox, date: Instant, id: String) throws {
+    package func deliver(_ message: Message, from: Mailbox, date: Instant, id: String) throws {
         let bytes = message.rfc5322(from: from, date: date, id: id)
         switch self {
         case .smtp(let server, let patience): try server.deliver(bytes, from: from, to: message.to, patience: patience)

@@ -10,6 +10,11 @@ package struct Mailbox: Hashable, Sendable {
         self.address = address
     }
 
+    /// Somebody by their nickname, if it may stand in a header. Nil for what is no address.
+    package init?(of nickname: String, at address: String) {
+        self.init(name: Self.isPlain(nickname) ? nickname : "", address: address)
+    }
+
     /// Reads `address` or `Name <address>`.
     package init?(_ text: String) {
         guard text.hasSuffix(">"), let bracket = text.firstIndex(of: "<") else {

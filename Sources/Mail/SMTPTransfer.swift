@@ -1,5 +1,6 @@
 internal import CCurl
 import Foundation
+import Outgoing
 
 /// How long a mail server may take, in all, and how long for one answer.
 package struct SMTPPatience: Sendable {

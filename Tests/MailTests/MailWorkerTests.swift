@@ -321,8 +321,8 @@ import Testing
         #expect(messages.first?.link == "https://anthill.example.org/welcome#token=dodam@example.kr-1")
     }
 
-    private var eager: MailWorker.Settings {
-        .init(poll: .milliseconds(50), backoff: Backoff(first: .milliseconds(1), factor: 1))
+    private var eager: OutboxSettings {
+        .init(atOnce: 4, poll: .milliseconds(50), backoff: Backoff(first: .milliseconds(1), factor: 1))
     }
 
     /// A table of tokens, as Accounts has one; and time goes on, for who waits before another attempt.
@@ -369,7 +369,7 @@ import Testing
     }
 
     private func working(
-        _ transport: MailTransport, _ settings: MailWorker.Settings? = nil, composer: Composer? = nil,
+        _ transport: MailTransport, _ settings: OutboxSettings? = nil, composer: Composer? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in }, _ body: (MailWorker) async throws -> Void
     ) async throws {
         let group = EventLoopGroup(count: 1)
