@@ -1,6 +1,7 @@
 import API
 import HTTP
 import Mail
+import Outgoing
 import Pictures
 import Postgres
 import Reactor
@@ -39,7 +40,7 @@ package struct AccountsFeature: Feature {
             mailWaits: mailWaits)
         let signIn = SignInRoutes(
             gate: gate, database: database, users: users, signIns: signIns, profiles: profiles, limits: limits,
-            hasher: hasher)
+            hasher: hasher, providers: providers)
         let password = PasswordRoutes(
             gate: gate, database: database, users: users, signIns: signIns, tokens: tokens, limits: limits,
             policy: policy, hasher: hasher, confirmation: confirmation, sendsMail: sendsMail, mailWaits: mailWaits)
@@ -47,7 +48,7 @@ package struct AccountsFeature: Feature {
             gate: gate, database: database, users: users, changes: EmailChangeStore(database: database),
             signIns: signIns, tokens: tokens, limits: limits, confirmation: confirmation, sendsMail: sendsMail,
             mailWaits: mailWaits)
-        let web = WebClient(threads: providers.isEmpty ? 0 : 4)
+        let web = WebClient(threads: providers.isEmpty ? 0 : 4, source: .operators)
         let door = ProviderDoor(
             clients: providers.map { ProviderClient($0, baseURL: baseURL, web: web) },
             flows: FlowStore(database: database), cookie: .providerFlow(gate.site), secret: secret,
@@ -56,11 +57,12 @@ package struct AccountsFeature: Feature {
             gate: gate, door: door, limits: limits, tickets: tickets, ticketCookie: ticketCookie,
             arrivals: ProviderArrivals(
                 database: database, door: door, users: users, identities: identities, signIns: signIns,
-                tickets: tickets, cookie: gate.cookie, ticketCookie: ticketCookie))
+                tickets: tickets, cookie: gate.cookie, ticketCookie: ticketCookie, mailWaits: mailWaits))
         let identity = IdentityRoutes(
             gate: gate, database: database, door: door, identities: identities, signIns: signIns, tokens: tokens,
-            limits: limits, confirmation: confirmation)
+            limits: limits, confirmation: confirmation, mailWaits: mailWaits)
         let profile = ProfileRoutes(gate: gate, profiles: profiles)
+        let keys = KeyRoutes(gate: gate, keys: KeyStore(database: database, secret: secret))
         let activity = ActivityRoutes(gate: gate, activities: ActivityStore(database: database))
         let mail = MailRoutes(
             gate: gate, database: database, users: users, optOuts: OptOuts(secret: secret, baseURL: baseURL),
@@ -72,7 +74,7 @@ package struct AccountsFeature: Feature {
             gate: gate, leaving: leavers, profiles: profiles, confirmation: confirmation, mailWaits: mailWaits)
         routes =
             registration.routes + signIn.routes + password.routes + email.routes + profile.routes + activity.routes
-            + mail.routes + avatar.routes + provider.routes + identity.routes + leaving.routes
+            + keys.routes + mail.routes + avatar.routes + provider.routes + identity.routes + leaving.routes
         chores = [
             .removeExpired(database),
             Chore("erase accounts that are due", every: .seconds(5)) { try await leavers.eraseDue() },
@@ -83,20 +85,10 @@ package struct AccountsFeature: Feature {
 }
 
 extension Chore {
-    /// Removes sign-ins, tokens, changes of address, flows to providers, limits and idempotency keys that have expired.
+    /// Removes sign-ins, tokens, limits and whatever else has expired: `sql/functions/purge.sql`.
     static func removeExpired(_ database: Database) -> Chore {
         Chore("remove expired sign-ins, tokens and limits", every: .seconds(3600)) {
-            let statements: [Query] = [
-                "DELETE FROM sign_ins WHERE expires_at <= anthill_clock()",
-                "DELETE FROM auth_tokens WHERE expires_at <= anthill_clock() - interval '30 days'",
-                "DELETE FROM email_changes WHERE asked_at <= anthill_clock() - interval '24 hours'",
-                "DELETE FROM former_emails WHERE held_until <= anthill_clock()",
-                "DELETE FROM provider_flows WHERE expires_at <= anthill_clock()",
-                "DELETE FROM provider_tickets WHERE expires_at <= anthill_clock()",
-                "DELETE FROM rate_limits WHERE expires_at <= anthill_clock()",
-                "DELETE FROM idempotency_keys WHERE created_at <= anthill_clock() - interval '24 hours'",
-            ]
-            for statement in statements { try await database.write(statement) }
+            try await database.write("SELECT FROM remove_expired()")
         }
     }
 }

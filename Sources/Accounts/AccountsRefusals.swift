@@ -4,8 +4,11 @@ import HTTP
 /// What Accounts refuses.
 package struct AccountsRefusals: Refusals {
     let notSignedIn = Refusal(
-        .unauthorized, "not_signed_in", on: "email_changes_sign_in", ko: "로그인이 필요해요.", en: "You need to sign in."
+        .unauthorized, "not_signed_in", on: "email_changes_sign_in", "signed_out_meanwhile", ko: "로그인이 필요해요.",
+        en: "You need to sign in."
     ).with(header: "WWW-Authenticate", "Bearer")
+    let keyNotAllowed = Refusal(
+        .forbidden, "key_not_allowed", ko: "이 키로는 할 수 없는 일이에요.", en: "This key may not do that.")
     let crossOrigin = Refusal(
         .forbidden, "cross_origin", ko: "다른 사이트에서 보낸 요청은 받지 않아요.",
         en: "This request came from another site and was refused.")
@@ -103,6 +106,20 @@ package struct AccountsRefusals: Refusals {
     let invalidDevice = Refusal(
         .unprocessable, "invalid_device", field: "device",
         ko: "기기 이름은 100자까지이고, 한 줄이어야 해요.", en: "A device name is one line of at most 100 characters.")
+    let invalidKeyName = Refusal(
+        .unprocessable, "invalid_key_name", field: "name", ko: "키 이름은 1~40자여야 하고, 보이지 않는 글자는 쓸 수 없어요.",
+        en: "A key's name has 1 to 40 characters, none of them invisible.")
+    let unknownScopes = Refusal(
+        .unprocessable, "unknown_scopes", field: "scopes", ko: "scopes는 [read]나 [read, record]여야 해요.",
+        en: "The scopes must be [read] or [read, record].")
+    let invalidKeyDays = Refusal(
+        .unprocessable, "invalid_key_days", on: "api_key_days", field: "expires_in_days",
+        ko: "키의 기한은 1일부터 \(RuleNumber.mostApiKeyDays)일까지예요.",
+        en: "A key lasts 1 to \(RuleNumber.mostApiKeyDays) days.")
+    let tooManyKeys = Refusal(
+        .conflict, "too_many_api_keys", on: "too_many_api_keys",
+        ko: "키는 \(RuleNumber.mostApiKeys)개까지 만들 수 있어요. 먼저 안 쓰는 키를 없애 주세요.",
+        en: "You can have at most \(RuleNumber.mostApiKeys) keys. End one first.")
     let unknownTimeZone = Refusal(
         .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
         ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
@@ -115,6 +132,10 @@ package struct AccountsRefusals: Refusals {
     let invalidDefaultTimer = Refusal(
         .unprocessable, "invalid_default_timer", field: "default_timer_seconds",
         ko: "타이머 길이는 1분부터 24시간 사이예요.", en: "A timer's length is between a minute and 24 hours.")
+    let invalidQuietHours = Refusal(
+        .unprocessable, "invalid_quiet_hours", field: "quiet_hours.to",
+        ko: "조용한 시간의 시작과 끝이 같아요. 다른 시각을 골라 주세요.",
+        en: "Quiet hours that begin and end at the same time are none. Choose another end.")
 
     let passwordTooShort = Refusal(
         .unprocessable, "weak_password",

@@ -32,7 +32,7 @@ struct AccountsService: Sendable {
         pictures: PictureMaker = PictureMaker(program: program), instant: ContinuousClock.Instant? = nil,
         further: (Gate) -> [Endpoint] = { _ in [] }
     ) throws {
-        let database = test.database
+        let database = test.service
         hasher = PasswordHasher(cost)
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits, now: { instant ?? .now })
         let accounts = try AccountsFeature(
@@ -46,7 +46,7 @@ struct AccountsService: Sendable {
 
     /// Composes every mail that is due, keeps what belongs to it, and answers the messages by kind.
     func mail() async throws -> [(kind: MailKind, message: Message)] {
-        let outbox = OutboxStore(database: test.database)
+        let outbox = OutboxStore(database: test.service)
         var messages: [(MailKind, Message)] = []
         for item in try await outbox.claim(Array(letters.keys), limit: 100, lease: .seconds(60)) {
             let compose = try #require(letters[item.kind])

@@ -122,6 +122,65 @@ import Testing
         #expect(try await service.mail().allSatisfy { $0.kind != .emailChange })
     }
 
+    @Test func `a change that waits is seen and can be withdrawn, and its link then does nothing`() async throws {
+        let service = try AccountsService()
+        let (uid, bearer) = try await service.register()
+        let path = "/api/v1/me/email-changes"
+        func waiting() async -> JSON { await service.client.get("/api/v1/me", bearer: bearer).json["new_email"] }
+        #expect(await waiting() == .null)
+        #expect(await service.client.delete(path, bearer: bearer).status == .notFound)
+        _ = await service.ask("New@example.org", bearer)
+        #expect(await waiting() == "New@example.org")
+        let token = try #require(try await service.mailedTokens().first { $0.kind == .emailChange }?.token)
+        let (_, stranger) = try await service.register("bee@example.org")
+        #expect(await service.client.delete(path, bearer: stranger).status == .notFound)
+
+        #expect(await service.client.delete(path, bearer: bearer).status == .noContent)
+        #expect(await waiting() == .null)
+        #expect(await service.client.delete(path, bearer: bearer).status == .notFound)
+        #expect(await service.confirm(token).code == "token_used_or_expired")
+        #expect(try await service.address(of: uid) == "ant@example.org")
+        #expect(try await service.number("SELECT count(*) FROM auth_tokens WHERE purpose = 'email_change'") == 0)
+        #expect(
+            try await service.number(
+                "SELECT count(*) FROM audit_events WHERE kind = 'email_change_withdrawn' AND uid = \(uid)") == 1)
+    }
+
+    @Test func `a change that is withdrawn before its mails leave sends none`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        _ = await service.ask("new@example.org", bearer)
+        #expect(await service.client.delete("/api/v1/me/email-changes", bearer: bearer).status == .noContent)
+        #expect(try await service.mail().isEmpty)
+    }
+
+    @Test func `a change from before a new password is not shown`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        _ = await service.ask("new@example.org", bearer)
+        _ = await service.client.put(
+            "/api/v1/me/password",
+            json: ["current": .string(AccountsService.password), "new": "a quite new one 7"], bearer: bearer)
+        #expect(await service.client.get("/api/v1/me", bearer: bearer).json["new_email"] == .null)
+    }
+
+    @Test func `a change is either confirmed or withdrawn`() async throws {
+        let service = try AccountsService(limits: .generous)
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        let (uid, bearer) = try await service.register()
+        for round in 0..<20 {
+            try await service.test.advance(3 * 3600)
+            let (old, new) = (try await service.address(of: uid), "new\(round)@example.org")
+            #expect(await service.ask(new, bearer).status == .accepted)
+            let token = try #require(try await service.mailedTokens().first { $0.kind == .emailChange }?.token)
+            async let confirmed = service.confirm(token)
+            async let withdrawn = service.client.delete("/api/v1/me/email-changes", bearer: bearer)
+            let statuses = await [confirmed.status.code, withdrawn.status.code]
+            #expect(statuses == [204, 404] || statuses == [410, 204], "\(statuses)")
+            #expect(try await service.address(of: uid) == (statuses[0] == 204 ? new : old))
+        }
+    }
+
     @Test func `32 uses of one link at once change the address once`() async throws {
         let service = try AccountsService(limits: .generous)
         let (uid, bearer) = try await service.register()

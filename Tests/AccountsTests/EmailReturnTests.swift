@@ -83,6 +83,20 @@ import Testing
             service, uid, bearers: [thief, other], tokens: [change, further, thiefsBack, reset, back])
     }
 
+    @Test func `after a change by the operator the old address gets the account back`() async throws {
+        let service = try AccountsService(limits: .generous)
+        let (uid, thief) = try await service.register()
+        try await service.test.sql(
+            "SELECT admin_change_email('\(uid)', 'Thief@example.org', 'talked into it', 'Maria')")
+        #expect(await !service.isSignedIn(thief))
+        #expect(try await service.address(of: uid) == "Thief@example.org")
+        #expect(try await service.signIn("thief@example.org", AccountsService.password).status == .created)
+        let notice = try #require(try await service.mailedTokens().first { $0.kind == .emailChangeNotice })
+        #expect(notice.to == "ant@example.org")
+        #expect(await service.takeBack(notice.token).status == .noContent)
+        try await expectReturned(service, uid, bearers: [thief], tokens: [notice.token])
+    }
+
     @Test func `the thief's own link, used first, does not outlive the owner's`() async throws {
         let service = try AccountsService(limits: .generous)
         let (uid, thief) = try await service.register()
@@ -156,6 +170,22 @@ import Testing
         #expect(await service.isSignedIn(bearer))
         try await Chore.removeExpired(service.test.database).run()
         #expect(try await service.number("SELECT count(*) FROM former_emails") == 0)
+    }
+
+    @Test(arguments: [(7 * 86400 - 1, 204), (7 * 86400, 410)])
+    func `the link of a later notice works while the old address is held, and no second longer`(
+        seconds: Int, status: Int
+    ) async throws {
+        let service = try AccountsService(limits: .generous)
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        let (_, bearer) = try await service.register()
+        let (change, _) = try await ask(service, "new@example.org", bearer)
+        #expect(await service.confirm(change).status == .noContent)
+        try await service.test.advance(3 * 86400)
+        _ = await service.client.post("/api/v1/password-resets", json: ["email": "ant@example.org"])
+        let later = try #require(try await service.mailedTokens().first?.token)
+        try await service.test.advance(seconds - 3 * 86400)
+        #expect(await service.takeBack(later).status.code == status)
     }
 
     @Test(arguments: 0..<5)

@@ -24,7 +24,7 @@ import Testing
 
     /// A service with a route that writes a row, and then does as its body says.
     init() throws {
-        let database = TestDatabase.current.database
+        let database = TestDatabase.current.service
         service = try AccountsService(limits: .generous) { [linger = gate] gate in
             let note: @Sendable (Request, Caller) async throws -> Response = { request, caller in
                 let fields = try request.json("text", "then")
@@ -53,7 +53,10 @@ import Testing
 
     private func person(_ email: String = "ant@example.org") async throws -> String {
         try await service.test.sql(
-            "CREATE TABLE IF NOT EXISTS notes (id integer GENERATED ALWAYS AS IDENTITY, uid uuid, text text)")
+            """
+            CREATE TABLE IF NOT EXISTS notes (id integer GENERATED ALWAYS AS IDENTITY, uid uuid, text text);
+            GRANT SELECT, INSERT ON notes TO anthill_service;
+            """)
         return try await service.register(email).bearer
     }
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Accounts
+@testable import Mail
 
 /// What needs no provider; Tests/blackbox goes there and back.
 @Suite(.database) struct IdentityTests {
@@ -70,6 +71,36 @@ import Testing
         #expect(await change(nil, to: "a third new one 9", service, bearer).status == .noContent)
     }
 
+    @Test func `a fresh sign-in on one device says nothing of another`() async throws {
+        let service = try service()
+        let (uid, bearer) = try await service.register()
+        let identity = try await link("ant", to: uid, service)
+        let store = SignInStore(database: service.test.database, secret: service.secret)
+        let fresh = NewSignIn(device: nil)
+        _ = try await service.test.database.transaction {
+            try await store.begin(fresh, of: uid, by: .identity(identity))
+        }
+        #expect(await change(nil, to: "a quite new one 7", service, bearer).code == "confirmation_required")
+        #expect(await change(nil, to: "a quite new one 7", service, fresh.token.text).status == .noContent)
+    }
+
+    @Test func `a device tells through which provider it came, also when that is gone`() async throws {
+        let service = try service()
+        let (uid, bearer) = try await service.register()
+        let identity = try await link("ant", to: uid, service)
+        let store = SignInStore(database: service.test.database, secret: service.secret)
+        for provider in ["acme", "gone"] {
+            let new = NewSignIn(device: provider, through: provider)
+            _ = try await service.test.database.transaction {
+                try await store.begin(new, of: uid, by: .identity(identity))
+            }
+        }
+        let devices = await service.client.get("/api/v1/sign-ins", bearer: bearer).json["items"].array ?? []
+        let told = Dictionary(
+            uniqueKeysWithValues: devices.map { ($0["device"].string ?? "-", $0["provider_name"].string ?? "-") })
+        #expect(told == ["-": "-", "acme": "Acme", "gone": "gone"])
+    }
+
     @Test func `a sign-in with a password is never fresh`() async throws {
         let service = try service()
         let (_, bearer) = try await service.register()
@@ -120,6 +151,7 @@ import Testing
             async let one = service.client.delete("/api/v1/me/identities/\(first)", bearer: bearer)
             async let two = service.client.delete("/api/v1/me/identities/\(second)", bearer: bearer)
             #expect(await [one.status.code, two.status.code].sorted() == [204, 409])
+            _ = try await service.mail()
         }
     }
 
@@ -137,6 +169,10 @@ import Testing
         #expect(await service.client.delete(path, json: right, bearer: bearer).status == .noContent)
         #expect(await service.isSignedIn(bearer))
         #expect(await !service.isSignedIn(other))
+        let mail = try await service.mail()
+        #expect(mail.map(\.kind) == [.identityUnlinked])
+        #expect(mail.first?.message.to.address == "ant@example.org")
+        #expect(mail.first?.message.subject == "Acme was unlinked from your Anthill account")
     }
 
     @Test func `somebody else's identity is not there`() async throws {

@@ -112,7 +112,7 @@ import Time
         }
     }
 
-    @Test func `whoever signs out at one instance is out at the other`() async throws {
+    @Test func `a sign-out at one instance is one at the other`() async throws {
         let clients = [Person.gate(), Person.gate()].map { gate in
             Client(
                 Router(

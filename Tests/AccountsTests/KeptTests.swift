@@ -160,7 +160,7 @@ import Time
         #expect(kept.loadCount == 3)
     }
 
-    @Test func `whoever changed something themselves sees it, others see the value that is kept`() async throws {
+    @Test func `somebody who changed something sees it, others see the value that is kept`() async throws {
         let (reader, other) = (ID(), ID())
         _ = try await ask(own: [reader])
         _ = try await TestDatabase.current.database.write("SELECT note_change(\(reader))")

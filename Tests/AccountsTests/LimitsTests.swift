@@ -1,5 +1,6 @@
 import HTTP
 import Mail
+import Reactor
 import TestSupport
 import Testing
 
@@ -27,10 +28,23 @@ import Testing
 
     @Test func `wrong passwords from elsewhere do not keep the owner out`() async throws {
         let service = try AccountsService(limits: .generous)
+        try await service.test.setClock("2026-11-21T05:00:00Z")
         try await service.register()
         for _ in 0..<8 { _ = try await service.signIn("ant@example.org", "wrong", from: "192.0.2.7") }
         #expect(try await service.signIn(from: "192.0.2.7").status == .tooManyRequests)
         #expect(try await service.signIn(from: "192.0.2.8").status == .created)
+        // Nor does the owner, who comes in, spare the guesser the wait.
+        #expect(try await service.signIn(from: "192.0.2.7").status == .tooManyRequests)
+    }
+
+    @Test func `wrong passwords count by the address, however it is spelled`() async throws {
+        let service = try AccountsService(limits: .generous)
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        try await service.register()
+        for spelling in ["ant", "ANT", "Ant", "aNt", "anT", "AnT"] {
+            #expect(try await service.signIn("\(spelling)@example.org", "wrong").code == "wrong_credentials")
+        }
+        #expect(try await service.signIn("aNT@Example.ORG").code == "too_many_attempts")
     }
 
     @Test func `one person's IPv6 network counts as one client`() async throws {
@@ -71,7 +85,10 @@ import Testing
         }
         #expect(await service.isSignedIn(bearer))
 
-        try await service.test.advance(61)
+        // Time alone opens nothing.
+        try await service.test.advance(31 * 86400)
+        try await Chore.removeExpired(service.test.database).run()
+        #expect(try await service.signIn("ant@example.org", from: "198.51.100.1").code == "password_locked")
         let reset = try await service.resetToken("ant@example.org")
         let answer = await service.client.put(
             "/api/v1/password-resets", json: ["token": .string(reset), "password": "a quite new one 7"])

@@ -9,7 +9,7 @@ import Testing
 
 /// Which mail one gets, and whether it arrives.
 @Suite(.database) struct MailSwitchTests {
-    private func path(_ service: AccountsService, _ kind: MailSwitch, _ uid: ID) throws -> String {
+    private func path(_ service: AccountsService, _ kind: Switch, _ uid: ID) throws -> String {
         let link = OptOuts(secret: service.secret, baseURL: AccountsService.baseURL).link(kind, of: uid)
         return String(link.dropFirst(AccountsService.baseURL.count))
     }
@@ -21,30 +21,31 @@ import Testing
             headers: ["Content-Type": "application/x-www-form-urlencoded"])
     }
 
-    @Test(arguments: MailSwitch.allCases)
-    func `one click turns off this kind of mail for this person, without a sign-in, and again`(kind: MailSwitch)
+    @Test(arguments: Switch.allCases)
+    func `one click turns off this switch for this person, without a sign-in, and again`(kind: Switch)
         async throws
     {
         let service = try AccountsService()
         let ant = try await service.register("ant@example.org")
         let bee = try await service.register("bee@example.org")
-        try await service.test.sql("UPDATE users SET unattended_mail = true, digest_mail = true")
+        let allOn = Switch.allCases.map { "\($0.rawValue) = true" }.joined(separator: ", ")
+        try await service.test.sql("UPDATE users SET \(allOn)")
         let path = try path(service, kind, ant.uid)
         for _ in 1...2 { #expect(await click(service, path).status == .noContent) }
         let mine = await service.client.get("/api/v1/me", bearer: ant.bearer).json
-        for other in MailSwitch.allCases { #expect(mine[other.rawValue] == .bool(other != kind)) }
+        for other in Switch.allCases { #expect(mine[other.rawValue] == .bool(other != kind)) }
         let theirs = await service.client.get("/api/v1/me", bearer: bee.bearer).json
-        for other in MailSwitch.allCases { #expect(theirs[other.rawValue] == true) }
+        for other in Switch.allCases { #expect(theirs[other.rawValue] == true) }
     }
 
     @Test func `a link that was changed is none`() async throws {
         let service = try AccountsService()
         let (ant, _) = try await service.register("ant@example.org")
         let (bee, _) = try await service.register("bee@example.org")
-        let good = try path(service, .unattended, ant)
+        let good = try path(service, .unattendedMail, ant)
         let token = try #require(good.split(separator: "/").last)
-        let others = try #require(try path(service, .unattended, bee).split(separator: "/").last)
-        let stranger = OptOuts(secret: Secret("another secret"), baseURL: "").link(.unattended, of: ant)
+        let others = try #require(try path(service, .unattendedMail, bee).split(separator: "/").last)
+        let stranger = OptOuts(secret: Secret("another secret"), baseURL: "").link(.unattendedMail, of: ant)
         for path in [
             "/unsubscribe/digest_mail/\(token)", "/unsubscribe/sounds/\(token)", good + "A", String(good.dropLast()),
             "/unsubscribe/unattended_mail/\(others.prefix(22))\(token.dropFirst(22))", stranger,
@@ -57,7 +58,7 @@ import Testing
     @Test func `every kind of mail that can be turned off has a switch of that name in the settings`() async throws {
         let service = try AccountsService()
         let (_, bearer) = try await service.register()
-        for kind in MailSwitch.allCases {
+        for kind in Switch.allCases {
             let changed = await service.client.patch("/api/v1/me", json: [kind.rawValue: true], bearer: bearer)
             #expect(changed.json[kind.rawValue] == true)
         }

@@ -118,13 +118,17 @@ import Testing
     }
 
     @Test func `when registration is closed nobody comes, not even with an older token`() async throws {
-        let token = try await service(.open).registrationToken("ant@example.org")
+        let open = try service(.open)
+        let token = try await open.registrationToken("ant@example.org")
+        let invited = try await open.registrationToken("wasp@example.org", invitation: serviceCode(open))
         let service = try service(.closed)
         let asked = await service.client.post("/api/v1/registrations", json: ["email": "bee@example.org"])
         #expect(asked.status == .forbidden)
         #expect(asked.code == "registration_closed")
-        let late = await service.client.post("/api/v1/users", json: service.user(token))
-        #expect(late.code == "registration_closed")
+        for late in [token, invited] {
+            let answer = await service.client.post("/api/v1/users", json: service.user(late))
+            #expect(answer.code == "registration_closed")
+        }
         #expect(try await service.number("SELECT count(*) FROM users") == 0)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Outgoing
 import Testing
 
 @testable import Accounts

@@ -23,7 +23,7 @@ import Testing
         try budget.spend(me)
     }
 
-    @Test func `whoever waits as long as they are told gets through`() throws {
+    @Test func `a client that waits as long as it is told gets through`() throws {
         let clock = Clock()
         let budget = RequestBudget(.init(1, in: 10), now: { clock.now })
         let me = RequestBudget.Subject.signIn(ID())

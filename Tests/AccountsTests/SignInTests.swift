@@ -103,7 +103,7 @@ import Testing
         #expect(Set(bodies).count == 1)
     }
 
-    @Test func `whoever is not signed in is told so`() async throws {
+    @Test func `somebody who is not signed in is told so`() async throws {
         let service = try AccountsService()
         for headers: Headers in [
             [:], ["Authorization": "Bearer"], ["Authorization": "Bearer nonsense"],
@@ -163,9 +163,10 @@ import Testing
         #expect(try await service.number(seen) == 600)
     }
 
-    @Test func `the 21st sign-in ends the first`() async throws {
+    @Test func `the 21st sign-in ends the first, and the activity tells it`() async throws {
         let service = try AccountsService()
         let (_, first) = try await service.register()
+        try await service.test.sql("UPDATE sign_ins SET device = 'Chrome on Mac'")
         let second = try await service.bearer()
         for _ in 0..<18 { _ = try await service.bearer() }
         #expect(await service.isSignedIn(first))
@@ -173,6 +174,21 @@ import Testing
         #expect(await !service.isSignedIn(first))
         #expect(await service.isSignedIn(second))
         #expect(try await service.number("SELECT count(*) FROM sign_ins") == 20)
+        let activity = await service.client.get("/api/v1/me/activity?limit=2", bearer: second).json["items"]
+        #expect(activity[0]["kind"] == "signed_in")
+        #expect(activity[1]["kind"] == "oldest_sign_in_ended")
+        #expect(activity[1]["details"] == ["device": "Chrome on Mac"])
+        #expect(activity[1]["by_me"] == false && activity[1]["about_me"] == true)
+    }
+
+    @Test func `a sign-in that had run out is not told as ended`() async throws {
+        let service = try AccountsService()
+        _ = try await service.register()
+        try await service.test.sql("UPDATE sign_ins SET expires_at = anthill_clock()")
+        for _ in 0..<20 { _ = try await service.bearer() }
+        #expect(try await service.number("SELECT count(*) FROM sign_ins") == 20)
+        let told: Query = "SELECT count(*) FROM audit_events WHERE kind = 'oldest_sign_in_ended'"
+        #expect(try await service.number(told) == 0)
     }
 
     @Test func `raising the epoch or suspending somebody ends every sign-in`() async throws {

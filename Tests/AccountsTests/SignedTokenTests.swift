@@ -1,3 +1,4 @@
+import API
 import HTTP
 import TestSupport
 import Testing
@@ -33,7 +34,7 @@ enum TestKeys {
     private let claims: [String: JSON] = ["sub": "ant", "iat": 1]
 
     private func signed() throws -> String {
-        try #require(SigningKey(pem: TestKeys.p256)?.token(keyID: "k", claims: claims))
+        try #require(SigningKey(pem: TestKeys.p256)?.token(header: ["kid": "k"], claims: claims))
     }
 
     private func text(_ part: String) -> String { base64url(Array(part.utf8)) }

@@ -86,6 +86,17 @@ struct EmailChangeStore: Sendable {
         }
     }
 
+    /// Withdraws what the user asked for; false if that was nothing. The link in the mail dies with it.
+    func withdraw(_ uid: ID, audit: AuditEvent) async throws -> Bool {
+        try await database.transaction {
+            guard try await database.write("SELECT withdraw_email_change(\(uid))").one.decode(Bool.self) else {
+                return false
+            }
+            _ = try await database.write(audit.query)
+            return true
+        }
+    }
+
     /// Gives the user this address back and takes their password away, in the running transaction.
     func takeBack(_ uid: ID, _ email: EmailAddress) async throws {
         try await Refusal.accounts.mapConstraints {

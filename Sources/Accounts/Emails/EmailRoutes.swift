@@ -20,6 +20,7 @@ struct EmailRoutes: Sendable {
         [
             // Not with an Idempotency-Key: a wrong password would be forgotten with its transaction.
             gate.user(.post, "/api/v1/me/email-changes", idempotent: false, ask),
+            gate.user(.delete, "/api/v1/me/email-changes", withdraw),
             gate.anyone(.post, "/api/v1/email-changes", confirm),
             gate.anyone(.post, "/api/v1/email-changes/cancellations", takeBack),
             gate.anyone(.post, "/api/v1/email-reminders", remind),
@@ -51,6 +52,12 @@ struct EmailRoutes: Sendable {
         }
         mailWaits()
         return .accepted
+    }
+
+    private func withdraw(_ request: Request, _ caller: Caller) async throws -> Response {
+        let audit = AuditEvent(.emailChangeWithdrawn, of: caller.uid, by: caller.uid, request)
+        guard try await changes.withdraw(caller.uid, audit: audit) else { throw Problem.notFound }
+        return .noContent
     }
 
     /// The sign-in that asked goes on; all others end.

@@ -12,6 +12,7 @@ package struct Gate: Sendable {
     package let changes: ChangeFeed
     private let answers: IdempotencyStore
     private let budget: RequestBudget
+    private let lastWrites: LastWrite
     let site: SiteAddress
     let cookie: TokenCookie
 
@@ -28,8 +29,12 @@ package struct Gate: Sendable {
         answers = IdempotencyStore(database: database)
         budget = RequestBudget(limits.apiRequests, now: now)
         site = SiteAddress(baseURL)
+        lastWrites = LastWrite(database: database, site: site)
         cookie = .signIn(site)
     }
+
+    /// For `mayLag`.
+    package static let always: @Sendable (Request) -> Bool = { _ in true }
 
     /// An endpoint for everybody. Without `query` it ignores what it does not know.
     package func anyone(
@@ -43,27 +48,33 @@ package struct Gate: Sendable {
         return Endpoint(.anyone, route)
     }
 
-    /// An endpoint for signed-in users; `access` says which of them the handler accepts. A `POST` with an
-    /// Idempotency-Key runs in a transaction together with the keeping of its answer, unless it answers a secret.
-    /// `whileLeaving`: also for somebody whose account is about to be deleted.
+    /// An endpoint for signed-in users; `access` says which of them. The gate itself lets only site admins through to
+    /// theirs; roles in a group are checked by the handler. A `POST` with an Idempotency-Key runs in a transaction together with the
+    /// keeping of its answer, unless it answers a secret. `whileLeaving`: also for somebody whose account is about to be
+    /// deleted. `mayLag`: whether what it reads may be a few seconds old, but for what the caller wrote.
     package func user(
         _ method: HTTP.Method, _ pattern: String, access: Access = .user, query: Set<String> = [],
         idempotent: Bool = true, whileLeaving: Bool = false, maxBody: Int = Route.usualMaxBody,
+        mayLag: @escaping @Sendable (Request) -> Bool = { _ in false },
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
     ) -> Endpoint {
+        let scope = KeyScope.needed(for: "\(method.rawValue) \(pattern)")
         let route = Route(
-            method, pattern, query: query, maxBody: maxBody, checkHead: { _ = try await caller(of: $0, whileLeaving) }
+            method, pattern, query: query, maxBody: maxBody,
+            checkHead: { _ = try await caller(of: $0, access, whileLeaving, scope) }
         ) { request in
-            let caller = try await caller(of: request, whileLeaving)
+            let caller = try await caller(of: request, access, whileLeaving, scope)
             try budget.spend(.signIn(caller.signIn))
             do {
-                guard method == .post, idempotent, let key = try IdempotencyKey(request, of: caller) else {
-                    return try await handler(request, caller)
+                return try await lastWrites.kept(request, caller, mayLag: mayLag(request)) {
+                    guard method == .post, idempotent, let key = try IdempotencyKey(request, of: caller) else {
+                        return try await handler(request, caller)
+                    }
+                    return try await once(key) { try await handler(request, caller) }
                 }
-                return try await once(key) { try await handler(request, caller) }
             } catch let error as any ResponseError where [.notFound, .internalError].contains(error.status) {
                 // An account that was erased meanwhile has nothing that could be found: the answer is that.
-                _ = try await self.caller(of: request, whileLeaving)
+                _ = try await self.caller(of: request, access, whileLeaving, scope)
                 throw error
             }
         }
@@ -73,11 +84,15 @@ package struct Gate: Sendable {
     /// Whether the browser that sent this is signed in; false when that cannot be told now.
     package func isSignedIn(_ request: Request) async -> Bool {
         guard cookie.token(of: request) != nil else { return false }
-        return (try? await caller(of: request, false)) != nil
+        return (try? await caller(of: request, .user, false, nil)) != nil
     }
 
-    /// Throws ``AccountsRefusals/notSignedIn``, ``AccountsRefusals/crossOrigin`` and ``AccountsRefusals/leaving``.
-    private func caller(of request: Request, _ whileLeaving: Bool) async throws -> Caller {
+    /// `scope`: what a key needs here; nil where no key comes in. Throws ``AccountsRefusals/notSignedIn``,
+    /// ``AccountsRefusals/crossOrigin``, ``AccountsRefusals/leaving`` and ``AccountsRefusals/keyNotAllowed``, and `404`
+    /// where only site admins come in.
+    private func caller(
+        of request: Request, _ access: Access, _ whileLeaving: Bool, _ scope: KeyScope?
+    ) async throws -> Caller {
         let bearer = request.headers["Authorization"]
         let text: String?
         if let bearer {
@@ -96,6 +111,10 @@ package struct Gate: Sendable {
                 try await signIns.find(mac, from: request.client)
             }
             guard whileLeaving || found.leavesAt == nil else { throw Refusal.accounts.leaving }
+            if let scopes = found.scopes, !scopes.contains(where: { $0 == scope }) {
+                throw Refusal.accounts.keyNotAllowed
+            }
+            guard access != .siteAdmin || found.isSiteAdmin else { throw Problem.notFound }
             return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil, position: position)
         } catch let refusal as Refusal {
             try budget.spend(.client(request.client.limitKey))

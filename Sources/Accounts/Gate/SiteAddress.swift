@@ -2,19 +2,25 @@ import Foundation
 import HTTP
 
 /// The configured address of the service, in the two forms that deciding needs.
-struct SiteAddress: Sendable {
+package struct SiteAddress: Sendable {
     /// As a browser writes it into `Origin`: lower case, without the usual port.
     let origin: String
     let isSecure: Bool
 
     /// `http(s)://host` or `http(s)://host:port`; the configuration has checked it.
     init(_ baseURL: String) {
-        guard let url = URLComponents(string: baseURL), let scheme = url.scheme?.lowercased(),
-            let host = url.encodedHost
-        else { preconditionFailure("\(baseURL) is no address of a site") }
-        isSecure = scheme == "https"
+        guard let origin = Self.origin(of: baseURL) else { preconditionFailure("\(baseURL) is no address of a site") }
+        self.origin = origin
+        isSecure = origin.hasPrefix("https:")
+    }
+
+    /// The origin of an address; nil for what is none of the web.
+    package static func origin(of address: String) -> String? {
+        guard let url = URLComponents(string: address), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = url.encodedHost
+        else { return nil }
         let port = url.port.flatMap { $0 == (scheme == "https" ? 443 : 80) ? nil : $0 }
-        origin = "\(scheme)://\(host.lowercased())" + (port.map { ":\($0)" } ?? "")
+        return "\(scheme)://\(host.lowercased())" + (port.map { ":\($0)" } ?? "")
     }
 
     /// Whether one of our own pages sent this: the browser says so, or the origin is exactly ours.

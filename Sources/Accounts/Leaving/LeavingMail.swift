@@ -11,8 +11,10 @@ struct LeavingMail: Sendable {
 
     private func compose(_ item: OutboxItem) async throws -> Composition? {
         guard let uid = item.parameters["uid"].flatMap(ID.init), let at = item.parameters["at"],
-            let zone = item.parameters["zone"], let to = Mailbox(address: item.to),
-            try await !database.read("SELECT FROM users WHERE uid = \(uid) AND leaves_at IS NOT NULL").isEmpty
+            let zone = item.parameters["zone"],
+            let user = try await database.read(
+                "SELECT nickname FROM users WHERE uid = \(uid) AND leaves_at IS NOT NULL"
+            ).first, let to = Mailbox(of: try user["nickname"], at: item.to)
         else { return nil }
         return Composition(letter(to: to, at: "\(at) (\(zone))", language: item.language))
     }

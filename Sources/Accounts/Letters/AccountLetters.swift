@@ -3,15 +3,22 @@ import HTTP
 import Mail
 
 /// What accounts say by mail, in Korean and English.
-struct AccountLetters: Sendable {
+package struct AccountLetters: Sendable {
     /// The configured one, never a request's `Host`.
     let baseURL: String
 
-    /// For an address that nobody has registered yet.
-    func registration(to: Mailbox, token: String, language: Language) -> Message {
-        Letter(
+    package init(baseURL: String) { self.baseURL = baseURL }
+
+    /// For an address that nobody has registered yet. `host` invited them to a group.
+    func registration(to: Mailbox, token: String, from host: Host? = nil, language: Language) -> Message {
+        let invitation = host.map { host in
+            Localized(
+                ko: "\(host.nickname) 님이 ‘\(host.group)’ 모임에 초대했어요.",
+                en: "\(host.nickname) invited you to the group “\(host.group)”.")
+        }
+        return Letter(
             subject: Localized(ko: "공부 개미 가입을 마쳐 주세요", en: "Finish joining Anthill"),
-            before: [
+            before: [invitation].compactMap(\.self) + [
                 Localized(
                     ko: "이 주소로 공부 개미에 가입하려는 요청을 받았어요. 별명과 비밀번호를 정하면 가입이 끝나요.",
                     en: "Someone asked to join Anthill with this address. Choose a nickname and a password to finish.")
@@ -23,7 +30,7 @@ struct AccountLetters: Sendable {
                     ko: "링크는 24시간 동안 한 번만 쓸 수 있어요.", en: "The link works once, within 24 hours."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 아무 일도 일어나지 않아요.",
-                    en: "If this was not you, delete this mail. Nothing will happen."),
+                    en: "If this was not you, delete this email. Nothing will happen."),
             ]
         ).message(to: to, in: language)
     }
@@ -44,7 +51,7 @@ struct AccountLetters: Sendable {
                     en: "If you have forgotten the password, choose a new one here: \(baseURL)/reset"),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 계정은 그대로예요.",
-                    en: "If this was not you, delete this mail. Your account is as it was."),
+                    en: "If this was not you, delete this email. Your account has not changed."),
             ]
         ).message(to: to, in: language)
     }
@@ -52,7 +59,7 @@ struct AccountLetters: Sendable {
     /// For an address that has an account.
     func passwordReset(to: Mailbox, token: String, language: Language) -> Message {
         Letter(
-            subject: Localized(ko: "공부 개미 비밀번호를 다시 정해 주세요", en: "Choose a new Anthill password"),
+            subject: Localized(ko: "공부 개미 비밀번호 재설정", en: "Choose a new Anthill password"),
             before: [
                 Localized(
                     ko: "비밀번호를 다시 정하려는 요청을 받았어요.", en: "Someone asked to choose a new password for your account.")
@@ -66,7 +73,7 @@ struct AccountLetters: Sendable {
                     en: "The link works once, within 30 minutes. A new password signs you out on every device."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 비밀번호는 그대로예요.",
-                    en: "If this was not you, delete this mail. Your password is as it was."),
+                    en: "If this was not you, delete this email. Your password has not changed."),
             ]
         ).message(to: to, in: language)
     }
@@ -88,7 +95,7 @@ struct AccountLetters: Sendable {
                 Localized(
                     ko: "처음이라면 여기서 가입할 수 있어요: \(baseURL)/register", en: "To join, start here: \(baseURL)/register"),
                 Localized(
-                    ko: "직접 요청하지 않았다면 이 메일을 지워 주세요.", en: "If this was not you, delete this mail."),
+                    ko: "직접 요청하지 않았다면 이 메일을 지워 주세요.", en: "If this was not you, delete this email."),
             ]
         ).message(to: to, in: language)
     }
@@ -113,13 +120,13 @@ struct AccountLetters: Sendable {
     }
 
     /// For somebody whose address did not take mail, and who tries again.
-    func mailTest(to: Mailbox, language: Language) -> Message {
+    package func mailTest(to: Mailbox, language: Language) -> Message {
         Letter(
-            subject: Localized(ko: "공부 개미 메일이 잘 도착했어요", en: "Mail from Anthill reaches you"),
+            subject: Localized(ko: "공부 개미 메일이 잘 도착했어요", en: "Email from Anthill reaches you"),
             before: [
                 Localized(
                     ko: "이 주소로 메일이 가는지 확인하려고 보낸 메일이에요. 더 할 일은 없어요.",
-                    en: "You asked for this mail to see whether mail reaches this address. There is nothing to do.")
+                    en: "You asked for this email to see whether email reaches this address. There is nothing to do.")
             ],
             action: .init(label: Localized(ko: "공부 개미 열기", en: "Open Anthill"), link: "\(baseURL)/home"),
             after: []

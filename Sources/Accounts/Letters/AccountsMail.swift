@@ -21,6 +21,8 @@ struct AccountsMail: Sendable {
             [
                 .registration: registration, .passwordReset: passwordReset, .passwordChanged: passwordChanged,
                 .emailReturned: passwordReset, .mailTest: mailTest,
+                .identityLinked: { try await notice($0, texts.identityLinked) },
+                .identityUnlinked: { try await notice($0, texts.identityUnlinked) },
             ]
         ) { first, _ in first }
     }
@@ -28,15 +30,16 @@ struct AccountsMail: Sendable {
     private func registration(_ item: OutboxItem) async throws -> Composition? {
         guard let email = item.address, let to = Mailbox(address: email.written) else { return nil }
         if let user = try await users.find(email) {
-            guard let to = Mailbox(address: user.email.written) else { return nil }
+            guard let to = Mailbox(of: user.nickname, at: user.email.written) else { return nil }
             return Composition(texts.alreadyRegistered(to: to, language: user.locale))
         }
         if let notice = try await emails.notice(to: email) { return notice }
         // Somebody who may not sign in: nothing helps them here.
         guard try await !users.isTaken(email) else { return nil }
         let token = Token()
+        let host = try await users.host(of: item.ticket)
         return Composition(
-            texts.registration(to: to, token: token.text, language: item.language),
+            texts.registration(to: to, token: token.text, from: host, language: item.language),
             commit: tokens.issue(token, .registration, to: email, ticket: item.ticket))
     }
 
@@ -50,11 +53,26 @@ struct AccountsMail: Sendable {
     }
 
     private func mailTest(_ item: OutboxItem) async throws -> Composition? {
-        Mailbox(address: item.to).map { Composition(texts.mailTest(to: $0, language: item.language)) }
+        try await owner(of: item).map { Composition(texts.mailTest(to: $0, language: item.language)) }
     }
 
     private func passwordChanged(_ item: OutboxItem) async throws -> Composition? {
-        Mailbox(address: item.to).map { Composition(texts.passwordChanged(to: $0, language: item.language)) }
+        try await owner(of: item).map { Composition(texts.passwordChanged(to: $0, language: item.language)) }
+    }
+
+    /// Whom the mail is to, by their nickname if they may sign in.
+    private func owner(of item: OutboxItem) async throws -> Mailbox? {
+        var user: Credentials?
+        if let email = item.address { user = try await users.find(email) }
+        return Mailbox(of: user?.nickname ?? "", at: item.to)
+    }
+
+    /// That something was done with an account at a provider.
+    private func notice(
+        _ item: OutboxItem, _ text: (Mailbox, _ provider: String, Language) -> Message
+    ) async throws -> Composition? {
+        guard let to = try await owner(of: item), let provider = item.parameters["provider"] else { return nil }
+        return Composition(text(to, provider, item.language))
     }
 }
 
@@ -63,11 +81,25 @@ extension MailKind {
     static let passwordReset = MailKind(rawValue: "password_reset")
     static let passwordChanged = MailKind(rawValue: "password_changed")
     static let mailTest = MailKind(rawValue: "mail_test")
+    static let identityLinked = MailKind(rawValue: "identity_linked")
+    static let identityUnlinked = MailKind(rawValue: "identity_unlinked")
+}
+
+extension Outbox {
+    /// Tells somebody what was done with their account at the provider of this name.
+    static func notice(_ kind: MailKind, to user: Credentials, provider: String) -> Query {
+        enqueue(kind, to: user.email.written, ["locale": user.locale.rawValue, "provider": provider])
+    }
 }
 
 extension OutboxItem {
-    /// The invitation that came with the registration.
+    /// The parameter of a registration for which a site admin asked.
+    static let isFromOperator = "from_operator"
+
+    /// The invitation that came with the registration, or that it needs none.
     fileprivate var ticket: RegistrationTicket {
-        RegistrationTicket(invitation: parameters["invitation"].flatMap(ID.init))
+        RegistrationTicket(
+            invitation: parameters["invitation"].flatMap(ID.init),
+            isFromOperator: parameters[Self.isFromOperator] != nil)
     }
 }

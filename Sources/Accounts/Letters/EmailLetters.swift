@@ -22,7 +22,7 @@ extension AccountLetters {
                     en: "The link works once, within 30 minutes. The change signs out all other devices."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 아무 일도 일어나지 않아요.",
-                    en: "If this was not you, delete this mail. Nothing will happen."),
+                    en: "If this was not you, delete this email. Nothing will happen."),
             ]
         ).message(to: to, in: language)
     }
@@ -44,20 +44,27 @@ extension AccountLetters {
                     en: "If this was you, sign in to the account of this address, or choose another address."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 계정은 그대로예요.",
-                    en: "If this was not you, delete this mail. Your account is as it was."),
+                    en: "If this was not you, delete this email. Your account has not changed."),
             ]
         ).message(to: to, in: language)
     }
 
     /// To the old address: what is about to take its place, or already has, and how to prevent it.
-    func emailChangeNotice(to: Mailbox, new: String, token: String, language: Language) -> Message {
+    func emailChangeNotice(
+        to: Mailbox, new: String, byOperator: Bool, token: String, language: Language
+    ) -> Message {
         Letter(
             subject: Localized(ko: "공부 개미 계정의 이메일이 바뀌어요", en: "Your Anthill address is being changed"),
             before: [
-                Localized(
-                    ko: "계정의 이메일을 \(new) 주소로 바꾸려는 요청을 받았어요. 직접 요청했다면 더 할 일은 없어요.",
-                    en: "Someone signed in to your account asked to change its address to \(new). "
-                        + "If this was you, there is nothing to do."),
+                byOperator
+                    ? Localized(
+                        ko: "운영하는 분이 계정의 이메일을 \(new) 주소로 바꿨어요. 직접 부탁했다면 더 할 일은 없어요.",
+                        en: "The operator of this service changed the address of your account to \(new). "
+                            + "If you asked for this, there is nothing to do.")
+                    : Localized(
+                        ko: "계정의 이메일을 \(new) 주소로 바꾸려는 요청을 받았어요. 직접 요청했다면 더 할 일은 없어요.",
+                        en: "Someone signed in to your account asked to change its address to \(new). "
+                            + "If this was you, there is nothing to do."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 주소를 지켜 주세요. 주소가 이미 바뀌었어도 되돌리고, 모든 기기에서 로그아웃하고, 비밀번호를 새로 정하게 돼요.",
                     en: "If this was not you, keep this address. Even if it was already changed, you get it back, "
@@ -91,7 +98,7 @@ extension AccountLetters {
                     en: "If you have forgotten the password, choose a new one here: \(baseURL)/reset"),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 계정은 그대로예요.",
-                    en: "If this was not you, delete this mail. Your account is as it was."),
+                    en: "If this was not you, delete this email. Your account has not changed."),
             ]
         ).message(to: to, in: language)
     }

@@ -36,17 +36,18 @@ struct EmailMail: Sendable {
 
     private func notice(_ item: OutboxItem) async throws -> Composition? {
         guard let email = item.address else { return nil }
-        return try await notice(to: email)
+        return try await notice(to: email, byOperator: item.parameters["by"] == "operator")
     }
 
     /// To somebody who may take this address back; nil if nobody may. It is also what they get when they write from it.
-    func notice(to email: EmailAddress) async throws -> Composition? {
+    func notice(to email: EmailAddress, byOperator: Bool = false) async throws -> Composition? {
         guard let claim = try await changes.claim(on: email), let to = Mailbox(address: claim.old.written) else {
             return nil
         }
         let token = Token()
         return Composition(
-            texts.emailChangeNotice(to: to, new: claim.new, token: token.text, language: claim.locale),
+            texts.emailChangeNotice(
+                to: to, new: claim.new, byOperator: byOperator, token: token.text, language: claim.locale),
             commit: tokens.issue(token, .emailReturn, to: claim.old, uid: claim.uid))
     }
 
@@ -64,7 +65,7 @@ struct EmailMail: Sendable {
         guard let user = try await users.find(email) else {
             return try await notice(to: email) ?? Composition(texts.noAccount(to: to, language: item.language))
         }
-        return Mailbox(address: user.email.written).map { compose(user, $0) }
+        return Mailbox(of: user.nickname, at: user.email.written).map { compose(user, $0) }
     }
 }
 

@@ -1,14 +1,7 @@
+import API
 internal import CSodium
 import Foundation
 import Postgres
-
-/// A kind of mail that people can turn off, by the name of its switch in the settings. All other mail is about security.
-package enum MailSwitch: String, Sendable, CaseIterable {
-    /// About a timer that runs and runs.
-    case unattended = "unattended_mail"
-    /// About a month that was closed.
-    case digest = "digest_mail"
-}
 
 /// Links that turn off one kind of mail for one person, without a sign-in and as often as they are opened. Each is signed,
 /// so nothing is stored, and only the person who got the mail has it.
@@ -21,19 +14,19 @@ package struct OptOuts: Sendable {
         self.baseURL = baseURL
     }
 
-    package func link(_ kind: MailSwitch, of uid: ID) -> String {
+    package func link(_ kind: Switch, of uid: ID) -> String {
         "\(baseURL)/unsubscribe/\(kind.rawValue)/\(base64url(Self.bytes(uid) + mac(kind, uid)))"
     }
 
     /// Whose link this is; nil if it is none of ours.
-    func owner(_ kind: MailSwitch, _ text: String) -> ID? {
-        guard let shown = Accounts.bytes(base64url: text, count: 16 + 32) else { return nil }
+    func owner(_ kind: Switch, _ text: String) -> ID? {
+        guard let shown = API.bytes(base64url: text, count: 16 + 32) else { return nil }
         let uid = ID(bytes: shown.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
         let mac = mac(kind, uid)
         return sodium_memcmp(mac, Array(shown.dropFirst(16)), mac.count) == 0 ? uid : nil
     }
 
-    private func mac(_ kind: MailSwitch, _ uid: ID) -> [UInt8] {
+    private func mac(_ kind: Switch, _ uid: ID) -> [UInt8] {
         secret.mac(.optOut, Self.bytes(uid) + Array(kind.rawValue.utf8))
     }
 

@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Mail
 import Postgres
 
 /// The caller's identities at providers: list, link and unlink them, and confirm the caller through one.
@@ -12,6 +13,7 @@ struct IdentityRoutes: Sendable {
     let tokens: TokenStore
     let limits: LimitsStore
     let confirmation: Confirmation
+    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -54,13 +56,20 @@ struct IdentityRoutes: Sendable {
     /// All other devices are signed out: one of them may have signed in through this identity.
     private func unlink(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try request.uuid("id")
-        _ = try await confirmation.require(request.json("password"), "password", request, caller)
+        let user = try await confirmation.require(request.json("password"), "password", request, caller)
         let audit = AuditEvent(.identityUnlinked, of: caller.uid, by: caller.uid, request, identity: id)
         try await database.transaction {
-            guard try await identities.unlink(id, of: caller.uid, door.providers) else { throw Problem.notFound }
+            let linked = try await identities.list(of: caller.uid, door.providers).first { $0.id == id }
+            guard let linked, try await identities.unlink(id, of: caller.uid, door.providers) else {
+                throw Problem.notFound
+            }
             _ = try await database.write(
-                signIns.endAll(of: caller.uid, except: caller.signIn) + [tokens.endAll(of: caller.uid), audit.query])
+                signIns.endAll(of: caller.uid, except: caller.signIn) + [
+                    tokens.endAll(of: caller.uid), audit.query,
+                    Outbox.notice(.identityUnlinked, to: user, provider: linked.name),
+                ])
         }
+        mailWaits()
         return .noContent
     }
 

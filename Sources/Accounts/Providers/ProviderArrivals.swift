@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Mail
 import Postgres
 
 /// Handles a browser that comes back from a provider.
@@ -12,6 +13,7 @@ struct ProviderArrivals: Sendable {
     let tickets: TicketStore
     let cookie: TokenCookie
     let ticketCookie: TokenCookie
+    let mailWaits: @Sendable () -> Void
 
     /// Sends the browser on. Throws refusals.
     func arrive(
@@ -56,7 +58,8 @@ struct ProviderArrivals: Sendable {
         _ identity: ProvidedIdentity, _ client: ProviderClient, _ request: Request
     ) async throws -> Response {
         guard let (uid, id) = try await identities.find(identity) else { return try await welcome(identity, client) }
-        let new = NewSignIn(device: DeviceName.of(request), from: request.client)
+        let new = NewSignIn(
+            device: DeviceName.of(request), from: request.client, through: client.provider.id)
         let audit = AuditEvent(
             .signedIn, of: uid, by: uid, request, provider: client.provider.id, identity: id)
         try await database.transaction {
@@ -81,14 +84,18 @@ struct ProviderArrivals: Sendable {
     private func link(
         _ identity: ProvidedIdentity, to uid: ID, _ signIn: ID, _ client: ProviderClient, _ request: Request
     ) async throws -> Response {
+        guard let user = try await users.find(uid) else { throw Refusal.accounts.notSignedIn }
         let id = ID()
         let audit = AuditEvent(
             .identityLinked, of: uid, by: uid, request, provider: client.provider.id, identity: id)
         try await database.transaction {
             guard try await signIns.refresh(signIn, of: uid) else { throw Refusal.accounts.notSignedIn }
             try await identities.link(identity, id: id, to: uid)
-            _ = try await database.write(audit.query)
+            _ = try await database.write([
+                audit.query, Outbox.notice(.identityLinked, to: user, provider: client.provider.name),
+            ])
         }
+        mailWaits()
         return .sending(to: "/settings#linked=\(client.provider.id)")
     }
 

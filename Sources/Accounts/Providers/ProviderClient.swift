@@ -1,5 +1,7 @@
+import API
 import Foundation
 import HTTP
+import Outgoing
 import Postgres
 import Time
 
@@ -99,7 +101,7 @@ struct ProviderClient: Sendable {
             "iss": .string(team), "sub": .string(provider.clientID), "aud": .string(provider.issuer),
             "iat": .integer(now.secondsSince1970), "exp": .integer(now.secondsSince1970 + 300),
         ]
-        guard let secret = key.token(keyID: keyID, claims: claims) else {
+        guard let secret = key.token(header: ["kid": keyID], claims: claims) else {
             throw Refused(description: "the key does not sign")
         }
         return secret

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Outgoing
 
 /// What a provider publishes of itself: its addresses (OpenID Connect Discovery 1.0) and its keys. Both are kept for an
 /// hour; many who ask at once share one request.
@@ -18,7 +19,7 @@ actor ProviderDirectory {
         fileprivate let keys: String
     }
 
-    private struct Kept<Value: Sendable> {
+    private struct Fetched<Value: Sendable> {
         let task: Task<Value, any Error>
         let since: ContinuousClock.Instant
     }
@@ -30,8 +31,8 @@ actor ProviderDirectory {
     private let provider: Provider
     private let web: WebClient
     private let now: @Sendable () -> ContinuousClock.Instant
-    private var addresses: Kept<Addresses>?
-    private var keys: Kept<[ProviderKey]>?
+    private var addresses: Fetched<Addresses>?
+    private var keys: Fetched<[ProviderKey]>?
 
     init(_ provider: Provider, _ web: WebClient, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.provider = provider
@@ -42,7 +43,7 @@ actor ProviderDirectory {
     /// Throws ``Unavailable``.
     func published() async throws -> Addresses {
         let kept = addresses.flatMap { now() - $0.since < Self.life ? $0 : nil }
-        let current = kept ?? Kept(task: Task { try await self.discover() }, since: now())
+        let current = kept ?? Fetched(task: Task { try await self.discover() }, since: now())
         addresses = current
         do { return try await current.task.value } catch {
             // The next who asks tries again.
@@ -67,7 +68,7 @@ actor ProviderDirectory {
     private func currentKeys(notOlderThan age: Duration) async throws -> [ProviderKey] {
         let before = keys.flatMap { now() - $0.since < Self.life ? $0 : nil }
         let kept = before.flatMap { now() - $0.since < age ? $0 : nil }
-        let current = kept ?? Kept(task: Task { try await self.fetchKeys() }, since: now())
+        let current = kept ?? Fetched(task: Task { try await self.fetchKeys() }, since: now())
         keys = current
         do { return try await current.task.value } catch {
             // Keys that were good before are good still.

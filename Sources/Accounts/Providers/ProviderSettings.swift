@@ -1,4 +1,5 @@
 import Foundation
+import Outgoing
 
 /// The providers in the environment: `ANTHILL_OIDC_<NAME>_<PART>`.
 package enum ProviderSettings {

@@ -1,3 +1,4 @@
+import API
 internal import CJose
 import Foundation
 import HTTP
@@ -85,7 +86,7 @@ struct ProviderKey: Sendable {
 }
 
 /// A private key of the curve P-256, which signs tokens.
-struct SigningKey: Sendable {
+package struct SigningKey: Sendable {
     private let jwk: String
 
     /// Reads PKCS#8 or SEC1 in PEM; nil when there is no such key in it.
@@ -98,9 +99,17 @@ struct SigningKey: Sendable {
         else { return nil }
     }
 
-    /// A token with these claims, signed by ES256; nil when the key does not sign.
-    func token(keyID: String, claims: [String: JSON]) -> String? {
-        guard let header = try? JSON.bytes(["alg": "ES256", "kid": keyID]), let payload = try? JSON.bytes(claims),
+    /// The key itself, and the point of the curve that is its public one.
+    package init(secret: [UInt8], point: [UInt8]) {
+        let (x, y) = (base64url(Array(point[1..<33])), base64url(Array(point[33...])))
+        jwk = #"{"kty":"EC","crv":"P-256","d":"\#(base64url(secret))","x":"\#(x)","y":"\#(y)"}"#
+    }
+
+    /// A token with this beside the algorithm in its header and with these claims, signed by ES256; nil when the key does
+    /// not sign.
+    package func token(header further: [String: String], claims: [String: JSON]) -> String? {
+        let members = further.merging(["alg": "ES256"]) { first, _ in first }
+        guard let header = try? JSON.bytes(members), let payload = try? JSON.bytes(claims),
             let signed = anthill_jose_sign(base64url(header), base64url(payload), jwk)
         else { return nil }
         defer { free(signed) }

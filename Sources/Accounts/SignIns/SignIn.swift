@@ -9,6 +9,8 @@ struct SignIn: Encodable, Sendable {
     @OrNull var device: String?
     /// From where it was last seen, as limits count it.
     @OrNull var clientAddress: String?
+    /// The name of the provider it came through; nil for a password.
+    @OrNull var providerName: String?
     let createdAt: Instant
     let lastSeenAt: Instant
     let expiresAt: Instant
@@ -21,12 +23,15 @@ package struct NewSignIn: Sendable {
     package let token: Token
     let device: String?
     let client: ClientAddress?
+    /// The id of the provider it comes through; nil for a password.
+    let provider: String?
 
-    package init(device: String?, from client: ClientAddress? = nil) {
+    package init(device: String?, from client: ClientAddress? = nil, through provider: String? = nil) {
         id = .ordered(at: Date())
         token = Token()
         self.device = device
         self.client = client
+        self.provider = provider
     }
 }
 

@@ -11,6 +11,7 @@ struct SignInRoutes: Sendable {
     let profiles: ProfileStore
     let limits: LimitsStore
     let hasher: PasswordHasher
+    let providers: [Provider]
 
     var routes: [Endpoint] {
         [
@@ -58,7 +59,7 @@ struct SignInRoutes: Sendable {
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .json(Page(items: await signIns.list(of: caller), next: nil))
+        try .json(Page(items: await signIns.list(of: caller, providers), next: nil))
     }
 
     private func signOut(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -3,8 +3,8 @@ import HTTP
 import Postgres
 import Time
 
-/// The signed-in devices. One lives for 30 days after it was last seen, for 365 at most, and while the user's epoch is
-/// the one it was made under.
+/// The signed-in devices, and the keys of other programs. A device lives for 30 days after it was last seen, for 365 at
+/// most; a key to its end; both only while the user's epoch is the one they were made under.
 package struct SignInStore: Sendable {
     let database: Database
     let secret: Secret
@@ -22,6 +22,9 @@ package struct SignInStore: Sendable {
         let expiresAt: Instant
         /// When the account will be deleted, if its owner asked for that.
         let leavesAt: Instant?
+        let isSiteAdmin: Bool
+        /// What a key may do; nil for a device, which may do everything.
+        let scopes: [KeyScope]?
         let size = 1
 
         /// Not when it has to be read again to note that the device was seen.
@@ -36,7 +39,9 @@ package struct SignInStore: Sendable {
         let rows = try await database.read(
             """
             SELECT s.uid, s.id, s.last_seen_at, least(s.expires_at, u.leaves_at) AS expires_at, u.leaves_at,
-              s.last_seen_at <= anthill_clock() - interval '10 minutes' AS is_due
+              EXISTS (SELECT FROM site_admins a WHERE a.uid = u.uid) AS is_site_admin,
+              s.scopes, s.last_seen_at <= anthill_clock() - interval '10 minutes'
+                OR s.scopes IS NOT NULL AND s.last_seen_at = s.created_at AS is_due
             FROM sign_ins s JOIN users u ON u.uid = s.uid
             WHERE s.token_mac = \(mac) AND s.expires_at > anthill_clock() AND s.auth_epoch = u.auth_epoch
               AND may_sign_in(u)
@@ -44,13 +49,18 @@ package struct SignInStore: Sendable {
         guard let row = rows.first else { throw Refusal.accounts.notSignedIn }
         let found = Found(
             uid: try row["uid"], id: try row["id"], lastSeenAt: try row["last_seen_at"],
-            expiresAt: try row["expires_at"], leavesAt: try row["leaves_at"])
+            expiresAt: try row["expires_at"], leavesAt: try row["leaves_at"],
+            isSiteAdmin: try row["is_site_admin"],
+            scopes: (try row["scopes"] as [String]?)?.compactMap(KeyScope.init))
         if try row["is_due"] {
             _ = try await database.write(
                 """
                 UPDATE sign_ins SET last_seen_at = anthill_clock(), client = coalesce(\(client?.limitKey), client),
-                  expires_at = least(created_at + interval '365 days', anthill_clock() + interval '30 days')
-                WHERE uid = \(found.uid) AND id = \(found.id) AND last_seen_at <= anthill_clock() - interval '10 minutes'
+                  expires_at = CASE WHEN scopes IS NULL
+                    THEN least(created_at + interval '365 days', anthill_clock() + interval '30 days')
+                    ELSE expires_at END
+                WHERE uid = \(found.uid) AND id = \(found.id) AND (last_seen_at <= anthill_clock() - interval '10 minutes'
+                  OR scopes IS NOT NULL AND last_seen_at = created_at)
                 """)
         }
         return found
@@ -73,17 +83,25 @@ package struct SignInStore: Sendable {
             // Locks the user: what comes after the lock sees what those before it have done.
             "SELECT come_back(\(uid), \(new.client?.limitKey)) AS would_have_left_at",
             """
-            INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, client, expires_at, fresh_until)
+            INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, client, provider, expires_at, fresh_until)
             SELECT uid, \(new.id)::uuid, \(new.token.mac(.signIn, secret))::bytea, auth_epoch,
-              \(new.device)::text, \(new.client?.limitKey)::text, anthill_clock() + interval '30 days',
+              \(new.device)::text, \(new.client?.limitKey)::text, \(new.provider)::text,
+              anthill_clock() + interval '30 days',
               CASE WHEN \(identity)::uuid IS NOT NULL THEN anthill_clock() + fresh_sign_in_life() END
             FROM users u WHERE uid = \(uid) AND may_sign_in(u) AND (password_hash = \(hash)
               OR EXISTS (SELECT FROM user_identities i WHERE i.uid = u.uid AND i.id = \(identity)::uuid))
             RETURNING expires_at
             """,
             """
-            DELETE FROM sign_ins WHERE uid = \(uid) AND id IN (
-              SELECT id FROM sign_ins WHERE uid = \(uid) ORDER BY created_at DESC, id DESC OFFSET 20)
+            WITH ended AS (
+              DELETE FROM sign_ins WHERE uid = \(uid) AND id IN (
+                SELECT id FROM sign_ins WHERE uid = \(uid) AND scopes IS NULL
+                ORDER BY created_at DESC, id DESC OFFSET 20)
+              RETURNING uid, device, expires_at)
+            INSERT INTO audit_events (kind, uid, details)
+            SELECT \(AuditEvent.Kind.oldestSignInEnded.rawValue)::text, uid,
+              jsonb_strip_nulls(jsonb_build_object('device', device))
+            FROM ended WHERE expires_at > anthill_clock()
             """,
         ]
         let rows = try await Refusal.accounts.mapConstraints { try await database.write(queries) }
@@ -111,25 +129,29 @@ package struct SignInStore: Sendable {
         ).isEmpty
     }
 
-    func list(of caller: Caller) async throws -> [SignIn] {
+    func list(of caller: Caller, _ providers: [Provider]) async throws -> [SignIn] {
         let rows = try await database.read(
             """
-            SELECT s.id, s.device, s.client, s.created_at, s.last_seen_at, s.expires_at, s.id = \(caller.signIn) AS current
+            SELECT s.id, s.device, s.client, s.provider, s.created_at, s.last_seen_at, s.expires_at,
+              s.id = \(caller.signIn) AS current
             FROM sign_ins s JOIN users u ON u.uid = s.uid AND u.auth_epoch = s.auth_epoch
-            WHERE s.uid = \(caller.uid) AND s.expires_at > anthill_clock()
+            WHERE s.uid = \(caller.uid) AND s.scopes IS NULL AND s.expires_at > anthill_clock()
             ORDER BY s.last_seen_at DESC, s.id DESC
             """)
         return try rows.map { row in
-            SignIn(
+            let provider: String? = try row["provider"]
+            return SignIn(
                 id: try row["id"], device: try row["device"], clientAddress: try row["client"],
-                createdAt: try row["created_at"],
-                lastSeenAt: try row["last_seen_at"], expiresAt: try row["expires_at"], current: try row["current"])
+                providerName: provider.map { id in providers.first { $0.id == id }?.name ?? id },
+                createdAt: try row["created_at"], lastSeenAt: try row["last_seen_at"],
+                expiresAt: try row["expires_at"], current: try row["current"])
         }
     }
 
-    /// Ends one; false if the person has no such sign-in.
+    /// Signs one device out; false if the person has no such device.
     func end(_ id: ID, of uid: ID, audit: AuditEvent) async throws -> Bool {
-        try await end("DELETE FROM sign_ins WHERE uid = \(uid) AND id = \(id) RETURNING id", of: uid, audit)
+        try await end(
+            "DELETE FROM sign_ins WHERE uid = \(uid) AND id = \(id) AND scopes IS NULL RETURNING id", of: uid, audit)
     }
 
     /// Ends all but the one that asks.

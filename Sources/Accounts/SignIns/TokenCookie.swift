@@ -14,10 +14,17 @@ struct TokenCookie: Sendable {
         self.seconds = seconds
     }
 
+    /// What it carries is no secret.
+    static func lastWrite(_ site: SiteAddress) -> TokenCookie {
+        TokenCookie(site, "anthill-position", seconds: 365 * 86400)
+    }
+
     func token(of request: Request) -> String? { request.cookie(name) }
 
-    func set(_ token: Token, on response: inout Response) {
-        response.headers.add("Set-Cookie", "\(name)=\(token.text)\(attributes); Max-Age=\(seconds)")
+    func set(_ token: Token, on response: inout Response) { set(token.text, on: &response) }
+
+    func set(_ text: String, on response: inout Response) {
+        response.headers.add("Set-Cookie", "\(name)=\(text)\(attributes); Max-Age=\(seconds)")
     }
 
     func clear(on response: inout Response) {

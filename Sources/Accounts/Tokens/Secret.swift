@@ -3,7 +3,7 @@ internal import CSodium
 /// The service's secret (`ANTHILL_SECRET`): every key that secrets are stored under comes from it, one per purpose.
 package struct Secret: Sendable {
     /// What a key is for; what was stored for one purpose is nothing for another.
-    enum Purpose: String, Sendable, CaseIterable {
+    package enum Purpose: String, Sendable, CaseIterable {
         case signIn = "sign_in"
         case registration
         case passwordReset = "password_reset"
@@ -18,6 +18,13 @@ package struct Secret: Sendable {
         case providerNonce = "provider_nonce"
         case providerVerifier = "provider_verifier"
         case providerTicket = "provider_ticket"
+        /// The private key by which push services know us.
+        case push
+        case calendarFeed = "calendar_feed"
+        case badge
+        /// What addresses of webhooks are encrypted with, and what webhooks sign with.
+        case webhookAddress = "webhook_address"
+        case webhookSigning = "webhook_signing"
     }
 
     private let keys: [Purpose: [UInt8]]
@@ -28,25 +35,45 @@ package struct Secret: Sendable {
         let master = Array(text.utf8)
         keys = Dictionary(
             uniqueKeysWithValues: Purpose.allCases.map {
-                ($0, Self.hmac(key: master, Array("anthill/\($0.rawValue)".utf8)))
+                ($0, hmacSHA256(key: master, Array("anthill/\($0.rawValue)".utf8)))
             })
     }
 
     /// HMAC-SHA256 over `message` with the key of `purpose`: what is stored in the place of anything secret.
-    func mac(_ purpose: Purpose, _ message: [UInt8]) -> [UInt8] { Self.hmac(key: keys[purpose]!, message) }
+    package func mac(_ purpose: Purpose, _ message: [UInt8]) -> [UInt8] { hmacSHA256(key: keys[purpose]!, message) }
 
-    private static func hmac(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-        var state = crypto_auth_hmacsha256_state()
-        var mac = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))
-        crypto_auth_hmacsha256_init(&state, key, key.count)
-        crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
-        crypto_auth_hmacsha256_final(&state, &mac)
-        return mac
+    /// `text` encrypted with the key of `purpose`, for what has to be read again.
+    package func seal(_ purpose: Purpose, _ text: [UInt8]) -> [UInt8] {
+        var nonce = [UInt8](repeating: 0, count: Int(crypto_secretbox_noncebytes()))
+        randombytes_buf(&nonce, nonce.count)
+        var sealed = [UInt8](repeating: 0, count: text.count + Int(crypto_secretbox_macbytes()))
+        crypto_secretbox_easy(&sealed, text, UInt64(text.count), nonce, keys[purpose]!)
+        return nonce + sealed
+    }
+
+    /// What was sealed; nil if it was changed, or sealed with another secret.
+    package func open(_ purpose: Purpose, _ sealed: [UInt8]) -> [UInt8]? {
+        let nonce = Array(sealed.prefix(Int(crypto_secretbox_noncebytes())))
+        let box = Array(sealed.dropFirst(nonce.count))
+        let length = box.count - Int(crypto_secretbox_macbytes())
+        guard length >= 0 else { return nil }
+        var text = [UInt8](repeating: 0, count: length)
+        return crypto_secretbox_open_easy(&text, box, UInt64(box.count), nonce, keys[purpose]!) == 0 ? text : nil
     }
 }
 
+/// HMAC-SHA256, with a key of any length.
+package func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+    var state = crypto_auth_hmacsha256_state()
+    var mac = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))
+    crypto_auth_hmacsha256_init(&state, key, key.count)
+    crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
+    crypto_auth_hmacsha256_final(&state, &mac)
+    return mac
+}
+
 /// SHA-256, for what need not be secret.
-func sha256(_ message: [UInt8]) -> [UInt8] {
+package func sha256(_ message: [UInt8]) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_bytes()))
     crypto_hash_sha256(&digest, message, UInt64(message.count))
     return digest

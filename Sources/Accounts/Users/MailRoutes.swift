@@ -32,15 +32,10 @@ struct MailRoutes: Sendable {
     }
 
     private func turnOff(_ request: Request) async throws -> Response {
-        guard let kind = MailSwitch(rawValue: request.parameter("kind")),
+        guard let kind = Switch(rawValue: request.parameter("kind")),
             let uid = optOuts.owner(kind, request.parameter("token"))
         else { throw Problem.notFound }
-        let query: Query =
-            switch kind {
-            case .unattended: "UPDATE users SET unattended_mail = false WHERE uid = \(uid)"
-            case .digest: "UPDATE users SET digest_mail = false WHERE uid = \(uid)"
-            }
-        _ = try await database.write(query)
+        _ = try await database.write(kind.turned(false, of: uid))
         return .noContent
     }
 }

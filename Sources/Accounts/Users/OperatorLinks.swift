@@ -1,7 +1,9 @@
+import HTTP
 import Mail
 import Postgres
 
-/// Links that the operator makes and hands over, where no mail can.
+/// How the operator and site admins let somebody in: with a link that they hand over, or by the mail that the person could
+/// have asked for.
 package struct OperatorLinks: Sendable {
     /// A new link and how long it works.
     package enum Link: Sendable {
@@ -32,27 +34,48 @@ package struct OperatorLinks: Sendable {
         self.baseURL = baseURL
     }
 
-    /// A link to choose a new password if the address has an account, otherwise one to register. Throws ``Failure``.
-    package func link(for address: String) async throws -> Link {
-        guard let email = EmailAddress(address) else { throw Failure.notAnAddress }
+    /// A link to choose a new password if the address has an account, otherwise one to register. Without `admin` it is the
+    /// operator who makes it. Throws ``Failure``.
+    package func link(for address: String, by admin: ID? = nil) async throws -> Link {
+        let (email, user) = try await find(address)
         let token = Token()
-        if let user = try await users.find(email) {
+        if let user {
             try await keep(
-                tokens.issue(token, .passwordReset, to: user.email, uid: user.uid, epoch: user.epoch), of: user.uid)
+                tokens.issue(token, .passwordReset, to: user.email, uid: user.uid, epoch: user.epoch), of: user.uid,
+                admin)
             return .passwordReset(
                 url: AccountLinks(baseURL).newPassword(token.text), seconds: TokenStore.Purpose.passwordReset.life)
         }
-        guard try await !users.isTaken(email) else { throw Failure.mayNotSignIn }
         let ticket = RegistrationTicket(isFromOperator: true)
-        try await keep(tokens.issue(token, .registration, to: email, ticket: ticket), of: nil)
+        try await keep(tokens.issue(token, .registration, to: email, ticket: ticket), of: nil, admin)
         return .registration(
             url: AccountLinks(baseURL).welcome(token.text), seconds: TokenStore.Purpose.registration.life)
     }
 
-    /// Keeps the token and that the operator made a link.
-    private func keep(_ token: [Query], of uid: ID?) async throws {
+    /// Asks for the mail with such a link, in that language where nobody has the address, and answers which mail it is.
+    /// Throws ``Failure``.
+    package func mail(to address: String, _ language: Language, by admin: ID) async throws -> MailKind {
+        let (email, user) = try await find(address)
+        let kind = user == nil ? MailKind.registration : .passwordReset
+        let parameters = [
+            "locale": language.rawValue, "written": email.written, OutboxItem.isFromOperator: "true",
+        ]
+        try await keep([Outbox.enqueue(kind, to: email.canonical, parameters)], of: user?.uid, admin)
+        return kind
+    }
+
+    /// Who may sign in with the address; nobody where it is free.
+    private func find(_ address: String) async throws -> (EmailAddress, Credentials?) {
+        guard let email = EmailAddress(address) else { throw Failure.notAnAddress }
+        if let user = try await users.find(email) { return (email, user) }
+        guard try await !users.isTaken(email) else { throw Failure.mayNotSignIn }
+        return (email, nil)
+    }
+
+    /// Does this, and keeps that a link was made for somebody.
+    private func keep(_ link: [Query], of uid: ID?, _ admin: ID?) async throws {
         _ = try await database.transaction {
-            try await database.write(token + [AuditEvent(.linkMade, of: uid, by: nil, nil).query])
+            try await database.write(link + [AuditEvent(.linkMade, of: uid, by: admin, nil).query])
         }
     }
 }

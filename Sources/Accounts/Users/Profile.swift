@@ -17,29 +17,45 @@ struct Profile: Encodable, Sendable {
         let reply: Int
     }
 
-    let uid: ID
-    let email: String
-    /// `null` if mail arrives, as far as we know.
-    @OrNull var mailRefused: MailRefusal?
-    let nickname: String
-    let locale: String
-    let studyClock: StudyClock
-    let dailyGoalSeconds: Int
-    let theme: String
-    let globalBoard: Bool
-    /// The length that clients offer for a timer.
-    let defaultTimerSeconds: Int
-    /// Whether clients may sound and notify.
-    let sounds: Bool
-    let notices: Bool
-    /// Whether a timer that runs for hours without a pause brings a mail.
-    let unattendedMail: Bool
-    /// Whether a letter comes when a month of a group is closed.
-    let digestMail: Bool
-    @OrNull var avatarUrl: AvatarURL?
-    let createdAt: Instant
-    /// When the account will be deleted, if its owner asked for that.
-    @OrNull var leavesAt: Instant?
+    /// Between these times of their clocks nothing is pushed but the alarm.
+    struct QuietHours: Encodable, Sendable {
+        let from: TimeOfDay
+        let to: TimeOfDay
+    }
+
+    struct Person: Encodable, Sendable {
+        let uid: ID
+        let email: String
+        /// The address that the person asked for and has not confirmed.
+        @OrNull var newEmail: String?
+        /// `null` if mail arrives, as far as we know.
+        @OrNull var mailRefused: MailRefusal?
+        let nickname: String
+        let locale: String
+        let studyClock: StudyClock
+        let dailyGoalSeconds: Int
+        let theme: String
+        let globalBoard: Bool
+        /// The length that clients offer for a timer.
+        let defaultTimerSeconds: Int
+        @OrNull var quietHours: QuietHours?
+        @OrNull var avatarUrl: AvatarURL?
+        let createdAt: Instant
+        /// When the account will be deleted, if its owner asked for that.
+        @OrNull var leavesAt: Instant?
+        /// Whether they look after the whole service.
+        let siteAdmin: Bool
+    }
+
+    let person: Person
+    let switches: [Switch: Bool]
+
+    /// One object: the switches are members beside the others.
+    func encode(to encoder: any Encoder) throws {
+        try person.encode(to: encoder)
+        var members = encoder.container(keyedBy: Switch.self)
+        for (name, isOn) in switches { try members.encode(isOn, forKey: name) }
+    }
 }
 
 /// What a person wants changed; nil leaves a thing as it is.
@@ -52,10 +68,17 @@ struct ProfileChange: Sendable {
     var theme: String?
     var globalBoard: Bool?
     var defaultTimerSeconds: Int?
-    var sounds: Bool?
-    var notices: Bool?
-    var unattendedMail: Bool?
-    var digestMail: Bool?
+    /// `.some(nil)`: none.
+    var quietHours: Profile.QuietHours??
+    var switches: [Switch: Bool] = [:]
+
+    /// The fields that ``init(_:)`` reads.
+    static let fields =
+        [
+            "nickname", "locale", "study_clock", "daily_goal_seconds", "theme", "global_board", "default_timer_seconds",
+            "quiet_hours",
+        ]
+        + Switch.allCases.map(\.rawValue)
 
     /// Reads the body of `PATCH /me`; refuses by field what is against a rule.
     init(_ fields: Fields) throws {
@@ -82,10 +105,10 @@ struct ProfileChange: Sendable {
         if let defaultTimerSeconds, !(60...86400).contains(defaultTimerSeconds) {
             throw Refusal.accounts.invalidDefaultTimer
         }
-        sounds = try fields.optionalBool("sounds")
-        notices = try fields.optionalBool("notices")
-        unattendedMail = try fields.optionalBool("unattended_mail")
-        digestMail = try fields.optionalBool("digest_mail")
+        if fields.has("quiet_hours") {
+            quietHours = .some(try fields.optionalObject("quiet_hours", "from", "to").map { try Self.quietHours($0) })
+        }
+        for one in Switch.allCases { switches[one] = try fields.optionalBool(one.rawValue) }
     }
 
     /// Trimmed, in NFC, one visible line of 1 to 40 code points.
@@ -94,6 +117,13 @@ struct ProfileChange: Sendable {
             throw Refusal.accounts.invalidNickname
         }
         return nickname
+    }
+
+    private static func quietHours(_ fields: Fields) throws -> Profile.QuietHours {
+        let hours = Profile.QuietHours(
+            from: try fields.text("from", as: TimeOfDay.init), to: try fields.text("to", as: TimeOfDay.init))
+        guard hours.from != hours.to else { throw Refusal.accounts.invalidQuietHours }
+        return hours
     }
 
     static func locale(_ text: String) throws -> Language {

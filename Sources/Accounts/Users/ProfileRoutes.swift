@@ -18,9 +18,7 @@ struct ProfileRoutes: Sendable {
     }
 
     private func change(_ request: Request, _ caller: Caller) async throws -> Response {
-        let fields = try request.json(
-            "nickname", "locale", "study_clock", "daily_goal_seconds", "theme", "global_board",
-            "default_timer_seconds", "sounds", "notices", "unattended_mail", "digest_mail")
+        let fields = try request.json(ProfileChange.fields)
         let audit = AuditEvent(.nicknameChanged, of: caller.uid, by: caller.uid, request)
         return try .json(await profiles.change(caller.uid, ProfileChange(fields), audit))
     }

@@ -73,7 +73,7 @@ struct RegistrationRoutes: Sendable {
 
         let user = Credentials(
             uid: ID(), email: email, nickname: nickname, locale: locale, hash: hash, epoch: 1)
-        let new = NewSignIn(device: DeviceName.of(request), from: request.client)
+        let new = NewSignIn(device: DeviceName.of(request), from: request.client, through: provider)
         let (profile, begun, group) = try await database.transaction {
             let registration =
                 if let token { try await tokens.consume(token, .registration).ticket } else {

@@ -13,9 +13,27 @@ struct Credentials: Sendable {
     let epoch: Int
 }
 
+/// Who invited somebody to a group, and to which.
+struct Host: Sendable {
+    let nickname: String
+    let group: String
+}
+
 /// People, their addresses and their passwords.
 struct UserStore: Sendable {
     let database: Database
+
+    /// Who made the invitation that a registration came with; nil without one to a group that works. A name that reads like
+    /// an address is not told: mail programs would make it a link, and anybody may ask for a mail to anybody.
+    func host(of ticket: RegistrationTicket) async throws -> Host? {
+        guard let invitation = ticket.invitation else { return nil }
+        let rows = try await database.read("SELECT nickname, group_name FROM host_of_invitation(\(invitation))")
+        let names = try rows.first?.decode(String.self, String.self)
+        return names.flatMap { nickname, group in
+            let isLink = "\(nickname) \(group)".contains(#/\w[.:]\/*\w|@/#)
+            return isLink ? nil : Host(nickname: nickname, group: group)
+        }
+    }
 
     /// Whose address this is, if they may sign in at all.
     func find(_ email: EmailAddress) async throws -> Credentials? {
