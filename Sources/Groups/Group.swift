@@ -25,6 +25,12 @@ package struct Group: Sendable, Encodable {
     package let badgeAllowed: Bool
     /// Whether the group takes part in the board of groups.
     package let duel: Bool
+    /// Whether anybody on the service may find the group and ask to join it.
+    package let listed: Bool
+    /// Whether anybody may read the group's closed months.
+    package let monthsPublic: Bool
+    /// Whether anybody may read the group's board of the month, on any page.
+    package let boardPublic: Bool
     /// The caller's own suspension while it is in force.
     @OrNull package var mySuspension: Suspension?
     package let createdAt: Instant

@@ -17,7 +17,8 @@ struct GroupStore: Sendable {
                   \(owner), \(name), \(wanted.description), \(wanted.rules?.timeZone),
                   \(wanted.rules?.dayStartsAt)::time, \(wanted.rules?.dailyCapSeconds),
                   \(wanted.rules?.manualCounts), \(wanted.colour?.rawValue), \(wanted.emoji),
-                  \(wanted.monthGoalSeconds), \(wanted.badgeAllowed), \(wanted.duel))
+                  \(wanted.monthGoalSeconds), \(wanted.badgeAllowed), \(wanted.duel), \(wanted.listed),
+                  \(wanted.monthsPublic), \(wanted.boardPublic))
                 """)
             return try rows[0].decode(ID.self)
         }
@@ -91,8 +92,9 @@ struct GroupStore: Sendable {
             memberCount: try row["member_count"], myRole: try row["my_role"], myVisibility: try row["my_visibility"],
             nextRules: comingRules.first, comingRules: comingRules,
             monthGoal: try goal.map { MonthGoal(seconds: $0, reachedSeconds: try row["month_reached_seconds"]) },
-            badgeAllowed: try row["badge_allowed"], duel: try row["duel"],
-            mySuspension: suspension, createdAt: try row["created_at"])
+            badgeAllowed: try row["badge_allowed"], duel: try row["duel"], listed: try row["listed"],
+            monthsPublic: try row["months_public"], boardPublic: try row["board_public"], mySuspension: suspension,
+            createdAt: try row["created_at"])
     }
 }
 

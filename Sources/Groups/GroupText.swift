@@ -27,19 +27,35 @@ package enum GroupText {
         return answer
     }
 
-    /// Nil if a line has characters that nobody sees, or if the whole has more than 500 scalars.
-    private static func lines(_ text: String) -> String? {
+    /// A few words to all members, in any number of lines; throws `invalid_notice`.
+    package static func notice(_ text: String) throws -> String {
+        guard let notice = lines(text, atMost: RuleNumber.mostNoticeCharacters.value), !notice.isEmpty else {
+            throw Refusal.groups.invalidNotice
+        }
+        return notice
+    }
+
+    /// What somebody says with a request to join, nil for nothing; throws `invalid_text`.
+    package static func joinWords(_ text: String) throws -> String? {
+        guard let words = lines(text, atMost: RuleNumber.mostNoticeCharacters.value) else {
+            throw Refusal.groups.invalidWords
+        }
+        return words.isEmpty ? nil : words
+    }
+
+    /// Nil if a line has characters that nobody sees, or if the whole has more scalars than `limit`.
+    private static func lines(_ text: String, atMost limit: Int = 500) -> String? {
         var lines: [String] = []
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             if line.allSatisfy({ $0 == " " }) {
                 lines.append("")
             } else {
-                guard let line = PlainText.line(String(line), atMost: 500) else { return nil }
+                guard let line = PlainText.line(String(line), atMost: limit) else { return nil }
                 lines.append(line)
             }
         }
         let whole = lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
-        return whole.unicodeScalars.count <= 500 ? whole : nil
+        return whole.unicodeScalars.count <= limit ? whole : nil
     }
 
     /// What a search for nicknames looks for, in the same form as they are stored.

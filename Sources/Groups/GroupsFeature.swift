@@ -4,13 +4,16 @@ import HTTP
 import Mail
 import Postgres
 
-/// Groups, their invitations, their members and who is suspended.
+/// Groups, their invitations, their members, who is suspended, and what members do together.
 package struct GroupsFeature: Feature {
     private let gate: Gate
     private let groups: GroupStore
     private let invitations: InvitationRoutes
     private let members: MemberRoutes
     private let suspensions: SuspensionRoutes
+    private let life: LifeRoutes
+    private let directory: DirectoryRoutes
+    package let letters: [MailKind: Composer]
 
     /// Links of invitations begin with `baseURL`.
     package init(database: Database, gate: Gate, baseURL: String) {
@@ -20,6 +23,9 @@ package struct GroupsFeature: Feature {
             invitations: InvitationStore(database: database), gate: gate, baseURL: baseURL)
         members = MemberRoutes(members: MemberStore(database: database), gate: gate)
         suspensions = SuspensionRoutes(suspensions: SuspensionStore(database: database), gate: gate)
+        directory = DirectoryRoutes(directory: DirectoryStore(database: database), gate: gate)
+        life = LifeRoutes(life: LifeStore(database: database), gate: gate)
+        letters = SuspensionMail(database: database, baseURL: baseURL).letters
     }
 
     package var routes: [Endpoint] {
@@ -30,7 +36,7 @@ package struct GroupsFeature: Feature {
             gate.user(.patch, "/api/v1/groups/{id}", access: .admin, change),
             gate.user(.delete, "/api/v1/groups/{id}", access: .owner, delete),
             gate.user(.post, "/api/v1/groups/{id}/transfer", access: .owner, transfer),
-        ] + invitations.routes + members.routes + suspensions.routes
+        ] + invitations.routes + members.routes + suspensions.routes + life.routes + directory.routes
     }
 
     private func create(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -6,7 +6,7 @@ package struct GroupsRefusals: Refusals {
     /// No such group, member, invitation or suspension, or not for the caller to know.
     let notFound = Refusal(
         .notFound, "not_found", on: "group_not_found", "member_not_found", "invitation_not_found",
-        "suspension_not_found", ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.",
+        "suspension_not_found", "join_request_not_found", ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.",
         en: "There is no such group, or it is not for you to see.")
     /// A member whose role does not reach that far.
     package let notAllowed = Refusal(
@@ -77,12 +77,12 @@ package struct GroupsRefusals: Refusals {
     let groupFull = Refusal(
         .conflict, "group_full", on: "group_full", ko: "이 모임은 자리가 다 찼어요.", en: "This group is full.")
     let invalidReason = Refusal(
-        .unprocessable, "invalid_reason", on: "suspensions_reason", field: "reason",
-        ko: "까닭을 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
+        .unprocessable, "invalid_reason", on: "suspensions_reason", "reports_reason", field: "reason",
+        ko: "사유를 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
     let invalidAnswer = Refusal(
-        .unprocessable, "invalid_answer", on: "suspensions_answer", field: "answer",
+        .unprocessable, "invalid_answer", on: "suspensions_answer", "reports_answer", field: "answer",
         ko: "답을 500자 안으로 적어 주세요.", en: "Write an answer of 1 to 500 characters.")
-    let invalidTime = Refusal(
+    package let invalidTime = Refusal(
         .unprocessable, "invalid_time", field: "until", ko: "시각은 2026-11-28T20:00:00Z처럼 초까지 적어요.",
         en: "Write the time in whole seconds, like 2026-11-28T20:00:00Z.")
     /// `until` does not lie ahead, or further than a suspension lasts.
@@ -94,12 +94,55 @@ package struct GroupsRefusals: Refusals {
         .unprocessable, "not_yourself", on: "suspensions_not_oneself", field: "uid",
         ko: "나를 순위에서 뺄 수는 없어요. 다른 사람을 골라 주세요.", en: "You cannot suspend yourself. Choose somebody else.")
     let alreadySuspended = Refusal(
-        .conflict, "already_suspended", on: "suspensions_one_at_a_time",
+        .conflict, "already_suspended", on: "suspensions_one_at_a_time", "suspensions_one_of_service",
         ko: "이미 순위에서 빠져 있는 사람이에요.", en: "They are suspended already.")
     /// It has ended or was lifted.
     let suspensionOver = Refusal(
         .conflict, "suspension_over", on: "suspension_over",
         ko: "이미 끝난 일이에요. 다시 순위에 올라 있어요.", en: "This suspension is over already.")
+    let invalidNotice = Refusal(
+        .unprocessable, "invalid_notice", on: "group_notices_words", field: "text",
+        ko: "공지는 1~\(RuleNumber.mostNoticeCharacters)자로 적어 주세요.",
+        en: "A notice has 1 to \(RuleNumber.mostNoticeCharacters) characters.")
+    /// What somebody says with a request to join.
+    let invalidWords = Refusal(
+        .unprocessable, "invalid_text", on: "join_requests_words", field: "text",
+        ko: "하고 싶은 말은 \(RuleNumber.mostNoticeCharacters)자까지 쓸 수 있어요.",
+        en: "Your words have at most \(RuleNumber.mostNoticeCharacters) characters.")
+    let alreadyAsked = Refusal(
+        .conflict, "already_asked", on: "join_requests_one_open",
+        ko: "이미 가입을 신청한 모임이에요.", en: "You have asked to join this group already.")
+    let declinedLately = Refusal(
+        .conflict, "declined_lately", on: "declined_lately",
+        ko: "이 모임은 얼마 전에 신청을 받지 않았어요. 거절된 지 \(RuleNumber.joinRequestPauseDays)일이 지나면 다시 신청할 수 있어요.",
+        en: "This group declined your request. You can ask again \(RuleNumber.joinRequestPauseDays) days after that.")
+    let tooManyJoinRequests = Refusal(
+        .conflict, "too_many_join_requests", on: "too_many_join_requests",
+        ko: "답을 기다리는 신청은 \(RuleNumber.mostJoinRequests)개까지 둘 수 있어요.",
+        en: "You can have \(RuleNumber.mostJoinRequests) requests open at once.")
+    /// Of somebody whose request an admin accepts.
+    let askerHasTooManyGroups = Refusal(
+        .conflict, "asker_has_too_many_groups", on: "asker_has_too_many_groups",
+        ko: "신청한 사람이 이미 모임 \(RuleNumber.mostGroups)개에 있어서 들어올 수 없어요.",
+        en: "They are in \(RuleNumber.mostGroups) groups already and cannot join one more.")
+    let invalidCycle = Refusal(
+        .unprocessable, "invalid_cycle", on: "group_cycles_study_minutes", "group_cycles_rest_minutes",
+        "group_cycles_length", field: "study_minutes", ko: "공부와 쉬는 시간은 1분부터이고, 둘을 더해 24시간까지예요.",
+        en: "Study and rest last at least 1 minute each, and at most 24 hours together.")
+    let invalidMinute = Refusal(
+        .unprocessable, "invalid_minute", on: "group_cycles_minute", field: "minute",
+        ko: "분은 0에서 59 사이의 수예요.", en: "The minute is a number from 0 to 59.")
+    let alreadyCheered = Refusal(
+        .conflict, "already_cheered", on: "cheers_key",
+        ko: "오늘은 이미 응원한 사람이에요.", en: "You have cheered them today already.")
+    let tooManyCheers = Refusal(
+        .conflict, "too_many_cheers", on: "too_many_cheers",
+        ko: "응원은 하루에 \(RuleNumber.mostCheersADay)번까지 할 수 있어요.",
+        en: "You can cheer \(RuleNumber.mostCheersADay) times a day.")
+    /// Nobody cheers themselves.
+    let cheersNotOneself = Refusal(
+        .unprocessable, "not_yourself", on: "cheers_not_oneself", field: "uid",
+        ko: "나를 응원할 수는 없어요. 다른 사람을 골라 주세요.", en: "You cannot cheer yourself. Choose somebody else.")
 }
 
 extension Refusal {

@@ -48,10 +48,7 @@ package struct InvitationPreview: Sendable, Encodable {
 package enum InvitationCode {
     /// 128 random bits in base64url.
     package static func random(using generator: inout some RandomNumberGenerator) -> String {
-        let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return Data(bytes).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        base64url((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
     /// What people get to see of it.

@@ -19,4 +19,9 @@ package struct ServiceInvitations: Sendable {
         let rows = try await database.write("SELECT create_service_invitation(\(code), \(uses), \(days))")
         return (InvitationCode.link(code, baseURL), try rows[0].decode(Instant.self))
     }
+
+    /// Ends all that still work, and answers how many those were.
+    package func endAll() async throws -> Int {
+        try await database.write("SELECT end_service_invitations()").one.decode(Int.self)
+    }
 }

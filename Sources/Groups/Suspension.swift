@@ -25,6 +25,11 @@ package struct Suspension: Sendable, Encodable {
 package struct NamedUser: Sendable, Encodable {
     package let uid: ID
     @OrNull package var nickname: String?
+
+    package init(uid: ID, nickname: String?) {
+        self.uid = uid
+        self.nickname = nickname
+    }
 }
 
 /// What was done in a group, by whom and to whom.

@@ -70,7 +70,7 @@ struct SuspensionStore: Sendable {
 
 extension Suspension {
     /// A row of the view `told_suspensions`.
-    init(_ row: Row) throws {
+    package init(_ row: Row) throws {
         self.init(
             id: try row["suspension_id"], uid: try row["uid"], nickname: try row["nickname"],
             reason: try row["reason"], since: try row["since"], until: try row["until"],
@@ -83,14 +83,15 @@ extension Suspension {
 
 extension NamedUser {
     /// Nil where there is no uid.
-    fileprivate init?(_ row: Row, _ uid: String, _ nickname: String) throws {
+    package init?(_ row: Row, _ uid: String, _ nickname: String) throws {
         guard let uid: ID = try row[uid] else { return nil }
         self.init(uid: uid, nickname: try row[nickname])
     }
 }
 
 extension GroupEvent {
-    fileprivate init(_ row: Row) throws {
+    /// A row of `group_audit` or `service_audit`.
+    package init(_ row: Row) throws {
         let details: String = try row["details"]
         self.init(
             at: try row["at"], kind: try row["kind"], actor: try NamedUser(row, "actor_uid", "actor_name"),

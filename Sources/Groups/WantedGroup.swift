@@ -6,7 +6,8 @@ import HTTP
 struct WantedGroup: Sendable {
     /// The fields it is read from.
     static let names = [
-        "name", "description", "rules", "colour", "emoji", "month_goal_seconds", "badge_allowed", "duel",
+        "name", "description", "rules", "colour", "emoji", "month_goal_seconds", "badge_allowed", "duel", "listed",
+        "months_public", "board_public",
     ]
 
     let name: String?
@@ -20,6 +21,9 @@ struct WantedGroup: Sendable {
     let monthGoalSeconds: Int?
     let badgeAllowed: Bool?
     let duel: Bool?
+    let listed: Bool?
+    let monthsPublic: Bool?
+    let boardPublic: Bool?
 
     init(_ fields: Fields) throws {
         name = try fields.optionalString("name").map(GroupText.name)
@@ -32,6 +36,9 @@ struct WantedGroup: Sendable {
         monthGoalSeconds = try Self.monthGoal(fields)
         badgeAllowed = try fields.optionalBool("badge_allowed")
         duel = try fields.optionalBool("duel")
+        listed = try fields.optionalBool("listed")
+        monthsPublic = try fields.optionalBool("months_public")
+        boardPublic = try fields.optionalBool("board_public")
     }
 
     /// As `change_group` takes it: without what is left out, and with null for what is taken away.
@@ -44,6 +51,9 @@ struct WantedGroup: Sendable {
         if !keepsMonthGoal { changes["month_goal_seconds"] = monthGoalSeconds.map(JSON.integer) ?? .null }
         changes["badge_allowed"] = badgeAllowed.map(JSON.bool)
         changes["duel"] = duel.map(JSON.bool)
+        changes["listed"] = listed.map(JSON.bool)
+        changes["months_public"] = monthsPublic.map(JSON.bool)
+        changes["board_public"] = boardPublic.map(JSON.bool)
         return .object(changes)
     }
 

@@ -1,22 +1,24 @@
 import API
 import Foundation
 import HTTP
+import Postgres
 import TestSupport
 import Testing
 
 /// Every route of groups × everyone who may ask: what is not theirs is 404, what they see but may not do 403.
 @Suite(.database) struct AuthorisationTests {
     enum Asker: CaseIterable {
-        case nobody, stranger, exMember, member, admin, owner
+        case nobody, stranger, exMember, member, admin, owner, siteAdmin
     }
 
     struct Call: Sendable, CustomTestStringConvertible {
         let method: HTTP.Method
         /// Below the group's own path, with `{member}` for a plain member's uid (in the body, too), `{banned}` for
-        /// one who is kept out, `{invitation}` for an invitation, and `{suspension}` for that of one more.
+        /// one who is kept out, `{invitation}` for an invitation, `{suspension}` for that of one more, and `{request}`
+        /// for a request to join.
         let path: String
         let body: JSON?
-        /// In the order of the askers.
+        /// In the order of the askers. A site admin gets what a stranger gets.
         let statuses: [Int]
         var testDescription: String { "\(method.rawValue) /groups/{id}\(path)" }
 
@@ -55,6 +57,14 @@ import Testing
         Call(.delete, "/suspensions/{suspension}", [401, 404, 404, 403, 204, 204]),
         Call(.put, "/suspensions/{suspension}/answer", ["answer": "x"], [401, 404, 404, 404, 403, 403]),
         Call(.get, "/audit", [401, 404, 404, 403, 200, 200]),
+        Call(.get, "/join-requests", [401, 404, 404, 403, 200, 200]),
+        Call(.put, "/join-requests/{request}/answer", ["accepted": false], [401, 404, 404, 403, 204, 204]),
+        Call(.put, "/notice", ["text": "x"], [401, 404, 404, 403, 204, 204]),
+        Call(.delete, "/notice", [401, 404, 404, 403, 204, 204]),
+        Call(
+            .put, "/cycle", ["study_minutes": 50, "rest_minutes": 10, "minute": 0], [401, 404, 404, 403, 204, 204]),
+        Call(.delete, "/cycle", [401, 404, 404, 403, 204, 204]),
+        Call(.post, "/cheers", ["uid": "{member}"], [401, 404, 404, 204, 204, 204]),
         Call(.delete, "/members/{member}", [401, 404, 404, 403, 204, 204]),
         Call(.delete, "/members/{member}?ban=true", [401, 404, 404, 403, 204, 204]),
     ]
@@ -81,7 +91,7 @@ import Testing
 
     @Test(arguments: calls)
     func `each role does what it may and no more`(call: Call) async throws {
-        for (asker, status) in zip(Asker.allCases, call.statuses) {
+        for (asker, status) in zip(Asker.allCases, call.statuses + [call.statuses[1]]) {
             let room = try await Room()
             let victim = try await room.join("Victim")
             let token: String?
@@ -96,6 +106,11 @@ import Testing
             case .member: token = try await room.join("Member").token
             case .admin: token = try await room.join("Admin", as: "admin").token
             case .owner: token = room.owner.token
+            case .siteAdmin:
+                let person = try await Person("Warden", groups())
+                _ = try await TestDatabase.current.database.write(
+                    "SELECT make_site_admin(\(person.uid), 'the operator')")
+                token = person.token
             }
             let banned = try await room.join("Banned")
             _ = await room.owner.delete("\(room.path)/members/\(banned.id)?ban=true")
@@ -106,10 +121,14 @@ import Testing
                     "\(room.path)/suspensions",
                     ["uid": .string(suspended.id), "reason": "x", "until": "2026-11-22T00:00:00Z"]
                 ).json["id"].string ?? "-"
+            let asker = try await Person("Asker", groups())
+            _ = await room.owner.patch(room.path, ["listed": true])
+            let request = await asker.post("\(room.path)/join-requests").json["id"].string ?? "-"
             let path = call.path.replacingOccurrences(of: "{member}", with: victim.id)
                 .replacingOccurrences(of: "{banned}", with: banned.id)
                 .replacingOccurrences(of: "{invitation}", with: invitation)
                 .replacingOccurrences(of: "{suspension}", with: suspension)
+                .replacingOccurrences(of: "{request}", with: request)
             var body = call.body
             if case .object(var members) = body, members["uid"] != nil {
                 members["uid"] = .string(victim.id)

@@ -126,6 +126,34 @@ import Testing
         #expect(renamed.first?["details"] == ["old_name": "Grad Exam Room", "new_name": "Dawn Room"])
     }
 
+    @Test func `admins make final months public, and the audit keeps when`() async throws {
+        let room = try await Room()
+        #expect(await room.owner.get(room.path).json["months_public"] == false)
+        let (admin, member) = (try await room.join("Haneul", as: "admin"), try await room.join("Sora"))
+        #expect(await member.patch(room.path, ["months_public": true]).status == .forbidden)
+        #expect(await admin.patch(room.path, ["months_public": true]).json["months_public"] == true)
+        #expect(await admin.patch(room.path, ["months_public": true, "colour": "plum"]).json["months_public"] == true)
+        #expect(await room.owner.patch(room.path, ["months_public": false]).json["months_public"] == false)
+        let events = await room.owner.get("\(room.path)/audit").json["items"].array ?? []
+        let told = events.filter { $0["kind"].string?.hasPrefix("months_") == true }
+        #expect(told.map { $0["kind"] } == ["months_unpublished", "months_published"])
+        #expect(told.last?["actor"]["uid"].string == admin.id)
+    }
+
+    @Test func `admins make the board public, and the audit keeps when`() async throws {
+        let room = try await Room()
+        #expect(await room.owner.get(room.path).json["board_public"] == false)
+        let (admin, member) = (try await room.join("Haneul", as: "admin"), try await room.join("Sora"))
+        #expect(await member.patch(room.path, ["board_public": true]).status == .forbidden)
+        #expect(await admin.patch(room.path, ["board_public": true]).json["board_public"] == true)
+        #expect(await member.get(room.path).json["board_public"] == true)
+        #expect(await room.owner.patch(room.path, ["board_public": false]).json["board_public"] == false)
+        let events = await room.owner.get("\(room.path)/audit").json["items"].array ?? []
+        let told = events.filter { $0["kind"].string?.hasPrefix("board_") == true }
+        #expect(told.map { $0["kind"] } == ["board_unpublished", "board_published"])
+        #expect(told.last?["actor"]["uid"].string == admin.id)
+    }
+
     @Test func `a group has a colour, an emoji, a goal for the month, and may show itself to others`() async throws {
         let room = try await Room()
         let plain = await room.owner.get(room.path).json

@@ -5,7 +5,7 @@ import TestSupport
 
 func groupEndpoints() -> [Endpoint] {
     GroupsFeature(
-        database: TestDatabase.current.database, gate: Person.gate(), baseURL: "https://anthill.example"
+        database: TestDatabase.current.service, gate: Person.gate(), baseURL: "https://anthill.example"
     ).routes
 }
 
