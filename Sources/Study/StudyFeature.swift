@@ -9,6 +9,7 @@ import Reactor
 package struct StudyFeature: Feature {
     private let database: Database
     private let days: DayRoutes
+    private let goals: GoalRoutes
     private let timer: TimerRoutes
     private let plans: PlanRoutes
     private let sessions: SessionRoutes
@@ -19,19 +20,24 @@ package struct StudyFeature: Feature {
     private let alarms: AlarmRoutes
     private let imports: ImportRoutes
     private let exports: ExportRoutes
+    private let feeds: FeedRoutes
 
     private let unattended: UnattendedTimers
+    private let weekly: WeeklyMail
     private let mailWaits: @Sendable () -> Void
 
     /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox.
     package init(
-        database: Database, gate: Gate, baseURL: String, optOuts: OptOuts, mailWaits: @escaping @Sendable () -> Void
+        database: Database, gate: Gate, secret: Secret, baseURL: String, optOuts: OptOuts,
+        mailWaits: @escaping @Sendable () -> Void
     ) {
         self.database = database
         self.mailWaits = mailWaits
         unattended = UnattendedTimers(database: database, baseURL: baseURL, optOuts: optOuts)
+        weekly = WeeklyMail(database: database, baseURL: baseURL, optOuts: optOuts)
         let today = TodayStore(database: database)
         days = DayRoutes(days: today, calendar: CalendarStore(database: database), gate: gate)
+        goals = GoalRoutes(goals: GoalStore(database: database), gate: gate)
         let sessions = SessionStore(database: database)
         timer = TimerRoutes(timers: TimerStore(database: database), sessions: sessions, days: today, gate: gate)
         plans = PlanRoutes(plans: PlanStore(database: database), gate: gate)
@@ -43,15 +49,19 @@ package struct StudyFeature: Feature {
         alarms = AlarmRoutes(alarms: AlarmStore(database: database), gate: gate)
         let files = WorkerPool(threads: 1, queue: 16, patience: .seconds(10))
         imports = ImportRoutes(imports: ImportStore(database: database), gate: gate, pool: files)
+        feeds = FeedRoutes(feeds: FeedStore(database: database, secret: secret), gate: gate, baseURL: baseURL)
         exports = ExportRoutes(exports: ExportStore(database: database), gate: gate, pool: files)
     }
 
     package var routes: [Endpoint] {
-        days.routes + timer.routes + plans.routes + sessions.routes + subjects.routes + projects.routes + tasks.routes
-            + totals.routes + alarms.routes + imports.routes + exports.routes
+        days.routes + goals.routes + timer.routes + plans.routes + sessions.routes + subjects.routes + projects.routes
+            + tasks.routes
+            + totals.routes + alarms.routes + imports.routes + exports.routes + feeds.routes
     }
 
-    package var letters: [MailKind: Composer] { unattended.letters }
+    package var letters: [MailKind: Composer] {
+        unattended.letters.merging(weekly.letters) { first, _ in first }
+    }
 
     package var chores: [Chore] {
         [
@@ -64,6 +74,9 @@ package struct StudyFeature: Feature {
             },
             Chore("mail about unattended timers", every: .seconds(60)) { [unattended, mailWaits] in
                 if try await unattended.mail() > 0 { mailWaits() }
+            },
+            Chore("send letters about weeks", every: .seconds(60)) { [weekly, mailWaits] in
+                while try await weekly.send() > 0 { mailWaits() }
             },
             Chore("remove the problems of rings that are long over", every: .seconds(3600)) { [database] in
                 try await database.write("SELECT forget_challenges()")

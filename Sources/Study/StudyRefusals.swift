@@ -5,9 +5,9 @@ import HTTP
 package struct StudyRefusals: Refusals {
     /// A second start.
     let timerAlreadyRunning = Refusal(
-        .conflict, "timer_already_running", ko: "타이머가 이미 가고 있어요.", en: "A timer is running already.")
+        .conflict, "timer_already_running", ko: "타이머가 이미 켜져 있어요.", en: "A timer is running already.")
     let timerNotRunning = Refusal(
-        .conflict, "timer_not_running", on: "timer_not_running", ko: "가고 있는 타이머가 없어요.", en: "No timer is running.")
+        .conflict, "timer_not_running", on: "timer_not_running", ko: "켜져 있는 타이머가 없어요.", en: "No timer is running.")
     let timerNotPaused = Refusal(
         .conflict, "timer_not_paused", on: "timer_not_paused", ko: "멈춰 둔 타이머가 없어요.", en: "No timer is paused.")
     /// A session cannot be taken back while its timer still writes it.
@@ -51,7 +51,7 @@ package struct StudyRefusals: Refusals {
         en: "This overlaps {}. Change the start or the end.")
     /// The same where it still runs since, such as `14:00`.
     let overlappingTimer = Refusal(
-        .conflict, "overlapping_interval", ko: "{}부터 타이머가 가고 있어요. 끝을 그보다 늦지 않게 골라 주세요.",
+        .conflict, "overlapping_interval", ko: "{}부터 타이머가 켜져 있어요. 끝을 그보다 늦지 않게 골라 주세요.",
         en: "Your timer has been running since {}. Choose an end no later than that.")
     /// One of the months it would change is final.
     let monthClosed = Refusal(

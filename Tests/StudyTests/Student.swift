@@ -12,8 +12,8 @@ func student(at time: String, _ nickname: String = "Dodam", timeZone: String = "
 
 func study() -> Client {
     let feature = StudyFeature(
-        database: TestDatabase.current.database, gate: Person.gate(), baseURL: "https://anthill.example.org",
-        optOuts: Person.optOuts, mailWaits: {})
+        database: TestDatabase.current.service, gate: Person.gate(), secret: Person.secret,
+        baseURL: "https://anthill.example.org", optOuts: Person.optOuts, mailWaits: {})
     return Client(Router(feature.routes.map(\.route)))
 }
 

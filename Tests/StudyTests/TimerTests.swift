@@ -141,8 +141,11 @@ import Testing
         try await TestDatabase.current.advance(12 * 3600)
         #expect(await me.get("/me/timer").json["state"] == "idle")
         #expect(await me.get("/me/today").json["study_seconds"] == 0)
+        let waiting = "/me/sessions/unconfirmed"
+        #expect(await me.get(waiting).json["items"][0]["state"] == "unconfirmed")
         try await TestDatabase.current.advance(3600)
         let stopped = await me.post("/me/timer/stop").json
+        #expect(await me.get(waiting).json["items"][0]["id"] == stopped["session"]["id"])
         #expect(stopped["session"]["state"] == "unconfirmed")
         #expect(stopped["session"]["seconds"] == 0)
         #expect(stopped["today"]["study_seconds"] == 0)
@@ -156,6 +159,7 @@ import Testing
         #expect(confirmed.status == .ok)
         #expect(confirmed.json["state"] == "finished")
         #expect(confirmed.json["seconds"] == 7200)
+        #expect(await me.get(waiting).json["items"].array?.isEmpty == true)
         #expect(await me.put(end, ["ended_at": "2026-11-21T05:00:00Z"]).code == "not_unconfirmed")
         #expect(await me.log("2026-11-21T05:00:00Z", "2026-11-21T06:00:00Z").status == .created)
     }

@@ -11,7 +11,7 @@ import Time
 @Suite(.database) struct UnattendedTimersTests {
     private var timers: UnattendedTimers {
         UnattendedTimers(
-            database: TestDatabase.current.database, baseURL: "https://anthill.example.org", optOuts: Person.optOuts)
+            database: TestDatabase.current.service, baseURL: "https://anthill.example.org", optOuts: Person.optOuts)
     }
 
     /// Somebody with an address whose timer begins at noon in Seoul.
@@ -130,7 +130,7 @@ import Time
         try await TestDatabase.current.advance(6 * 3600)
         try await timers.mail()
         let message = try #require(try await letter(try await outbox()[0]))
-        #expect(message.subject == "타이머가 6시간 넘게 가고 있어요")
+        #expect(message.subject == "타이머가 6시간 넘게 켜져 있어요")
         #expect(message.text.contains("04:00"))
     }
 }

@@ -37,6 +37,11 @@ struct CalendarStore: Sendable {
         return Rhythm(from: first, to: last, weekdays: weekdays, hours: hours)
     }
 
+    /// The day as cells of ten minutes.
+    func strip(of day: Day, for uid: ID) async throws -> DayStrip {
+        try DayStrip(day, await database.read("SELECT * FROM day_strip(\(uid), \(day))"))
+    }
+
     func planRest(on day: Day, of uid: ID) async throws {
         try await Refusal.days.mapConstraints { _ = try await database.write("SELECT plan_rest_day(\(uid), \(day))") }
     }

@@ -14,7 +14,10 @@ struct DayRoutes: Sendable {
         [
             gate.user(.get, "/api/v1/me/today", today),
             gate.user(.post, "/api/v1/me/today/perfect-announcement", announcePerfect),
-            gate.user(.get, "/api/v1/me/days", query: ["month", "year"], list),
+            gate.user(
+                .get, "/api/v1/me/days", query: ["month", "year"],
+                mayLag: { $0.query["month"] != nil || $0.query["year"] != nil }, list),
+            gate.user(.get, "/api/v1/me/days/{day}/strip", strip),
             gate.user(.get, "/api/v1/me/rhythm", query: Request.dayParameters, rhythm),
             gate.user(.put, "/api/v1/me/rest-days/{day}", planRest),
             gate.user(.delete, "/api/v1/me/rest-days/{day}", cancelRest),
@@ -43,6 +46,10 @@ struct DayRoutes: Sendable {
         guard month == nil else { throw Refusal.days.monthAndYear }
         guard let firstDay = Day(month: year + "-01") else { throw Refusal.days.invalidYear }
         return try .json(await calendar.year(firstDay.year, of: caller.uid))
+    }
+
+    private func strip(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(await calendar.strip(of: day(request.parameter("day"), field: "day"), for: caller.uid))
     }
 
     private func rhythm(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -35,6 +35,9 @@ package struct Today: Sendable, Encodable {
     package let streaks: Streaks
     /// All study ever, the running timer's included.
     package let totalSeconds: Int
+    /// Of the week and the month that today is in, where there are any.
+    package let goals: [PeriodGoal]
+    package let dates: [TargetDate]
     package let serverTime: Instant
     package let goalMet: Bool
     /// How much more than the whole of yesterday, or less when negative.
@@ -55,6 +58,8 @@ package struct Today: Sendable, Encodable {
         month = Month(trees: try row["month_trees"], perfect: try row["month_perfect"])
         streaks = try Streaks(row)
         totalSeconds = try row["total_seconds"]
+        goals = try [PeriodGoal](text: row["goals"])
+        dates = try [TargetDate](text: row["dates"])
         serverTime = try row["server_time"]
         goalMet = studySeconds >= goalSeconds
         differenceSeconds = studySeconds - yesterdaySeconds

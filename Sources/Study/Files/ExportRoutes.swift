@@ -16,20 +16,20 @@ struct ExportRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/me/sessions.csv", query: Request.dayParameters) {
+            gate.user(.get, "/api/v1/me/sessions.csv", query: Request.dayParameters, mayLag: Gate.always) {
                 try await table(.sessions, $0, $1)
             },
-            gate.user(.get, "/api/v1/me/intervals.csv", query: Request.dayParameters) {
+            gate.user(.get, "/api/v1/me/intervals.csv", query: Request.dayParameters, mayLag: Gate.always) {
                 try await table(.intervals, $0, $1)
             },
-            gate.user(.get, "/api/v1/me/sessions.json", query: Request.dayParameters, sessions),
-            gate.user(.get, "/api/v1/me/export", whileLeaving: true, everything),
+            gate.user(.get, "/api/v1/me/sessions.json", query: Request.dayParameters, mayLag: Gate.always, sessions),
+            gate.user(.get, "/api/v1/me/export", whileLeaving: true, mayLag: Gate.always, everything),
         ]
     }
 
     private func table(_ table: ExportTable, _ request: Request, _ caller: Caller) async throws -> Response {
         let pages = try await pages(request, caller, withDiscarded: false)
-        let download = Download(count: pages.count + 1) { [exports, pool] number in
+        let download = Self.download(count: pages.count + 1) { [exports, pool] number in
             if number == 0 { return Array(table.header.utf8) }
             let rows = try await exports.intervals(of: caller.uid, in: Array(pages[number - 1]))
             return try await pool.run { Array(try table.lines(rows).utf8) }
@@ -54,11 +54,21 @@ struct ExportRoutes: Sendable {
 
     /// `head`, then the sessions with commas between, then the end of the list and of the object.
     private func documents(_ pages: [ArraySlice<ID>], of caller: Caller, after head: String) -> Download {
-        Download(count: pages.count + 2) { [exports] number in
+        Self.download(count: pages.count + 2) { [exports] number in
             if number == 0 { return Array(head.utf8) }
             if number == pages.count + 1 { return Array("]}".utf8) }
             let documents = try await exports.documents(of: caller.uid, Array(pages[number - 1]))
             return Array(((number > 1 ? "," : "") + documents.joined(separator: ",")).utf8)
+        }
+    }
+
+    /// Its pieces are read later, with what may be old as it is now.
+    private static func download(
+        count: Int, _ piece: @escaping @Sendable (Int) async throws -> [UInt8]
+    ) -> Download {
+        let position = Database.wantedPosition
+        return Download(count: count) { number in
+            try await Database.reading(from: position) { try await piece(number) }
         }
     }
 

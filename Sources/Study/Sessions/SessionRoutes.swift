@@ -13,6 +13,7 @@ struct SessionRoutes: Sendable {
             gate.user(.post, "/api/v1/me/sessions", record),
             gate.user(.post, "/api/v1/me/sessions/batch", maxBody: Self.largestBatch, recordAll),
             gate.user(.get, "/api/v1/me/sessions", query: Paging.parameters.union(Request.dayParameters), list),
+            gate.user(.get, "/api/v1/me/sessions/unconfirmed", listUnconfirmed),
             gate.user(.get, "/api/v1/me/sessions/{id}", show),
             gate.user(.patch, "/api/v1/me/sessions/{id}", change),
             gate.user(.delete, "/api/v1/me/sessions/{id}", retract),
@@ -66,6 +67,10 @@ struct SessionRoutes: Sendable {
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
         let (from, to) = try request.studyDays()
         return try .json(await sessions.all(of: caller.uid, from: from, to: to, request.paging()))
+    }
+
+    private func listUnconfirmed(_ request: Request, _ caller: Caller) async throws -> Response {
+        try .json(Page(items: await sessions.unconfirmed(of: caller.uid), next: nil))
     }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {

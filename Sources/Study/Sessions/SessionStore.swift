@@ -82,6 +82,11 @@ struct SessionStore: Sendable {
         return try Page(rows, paging, by: "started_at", "session_id", item: Self.json)
     }
 
+    /// Those whose timer waits for its end to be confirmed, the newest first.
+    func unconfirmed(of uid: ID) async throws -> [JSON] {
+        try await database.read("SELECT session_json(s) AS session FROM unconfirmed_sessions(\(uid)) s").map(Self.json)
+    }
+
     /// One session; throws `not_found` if there is none, or if it was taken back.
     func find(_ id: ID, of uid: ID) async throws -> JSON {
         let rows = try await database.read("SELECT session_json(s) AS session FROM session_details(\(uid), \(id)) s")

@@ -13,7 +13,7 @@ struct UnattendedTimers: Sendable {
     /// Asks for the mails and answers how many.
     @discardableResult
     func mail() async throws -> Int {
-        try await database.write("SELECT mail_about_unattended_timers()")[0].decode(Int.self)
+        try await database.write("SELECT tell_of_unattended_timers()")[0].decode(Int.self)
     }
 
     var letters: [MailKind: Composer] { [MailKind(rawValue: "unattended_timer"): compose] }
@@ -23,10 +23,14 @@ struct UnattendedTimers: Sendable {
         guard let uid = item.parameters["uid"].flatMap(ID.init),
             let session = item.parameters["session_id"].flatMap(ID.init)
         else { return nil }
-        let rows = try await database.read("SELECT email, locale, began FROM unattended_timer(\(uid), \(session))")
+        let rows = try await database.read(
+            """
+            SELECT t.email, t.locale, t.began, u.nickname
+            FROM unattended_timer(\(uid), \(session)) t JOIN users u ON u.uid = \(uid)
+            """)
         guard let row = rows.first else { return nil }
-        let (email, locale, began) = try row.decode(String.self, String.self, String.self)
-        return Mailbox(address: email).map {
+        let (email, locale, began, nickname) = try row.decode(String.self, String.self, String.self, String.self)
+        return Mailbox(of: nickname, at: email).map {
             Composition(letter(to: $0, uid, since: began, language: Language(rawValue: locale) ?? .en))
         }
     }
@@ -35,12 +39,12 @@ struct UnattendedTimers: Sendable {
     func letter(to: Mailbox, _ uid: ID, since: String, language: Language) -> Message {
         Letter(
             subject: Localized(
-                ko: "타이머가 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요",
-                en: "Your timer has been running for \(RuleNumber.unattendedAfterHours) hours"),
+                ko: "타이머가 \(RuleNumber.unattendedAfterHours)시간 넘게 켜져 있어요",
+                en: "Your timer has been running for over \(RuleNumber.unattendedAfterHours) hours"),
             before: [
                 Localized(
                     ko:
-                        "\(since)에 시작한 타이머가 쉬지 않고 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요. 아직 공부하고 있다면 그대로 두면 돼요.",
+                        "\(since)에 시작한 타이머가 쉬지 않고 \(RuleNumber.unattendedAfterHours)시간 넘게 켜져 있어요. 아직 공부하고 있다면 그대로 두면 돼요.",
                     en:
                         "The timer you started at \(since) has been running for more than \(RuleNumber.unattendedAfterHours) hours without a pause. "
                         + "If you are still studying, there is nothing to do.")
@@ -48,14 +52,14 @@ struct UnattendedTimers: Sendable {
             action: .init(label: Localized(ko: "타이머 보기", en: "Open the timer"), link: "\(baseURL)/home"),
             after: [
                 Localized(
-                    ko: "\(RuleNumber.longestIntervalHours)시간이 되면 타이머는 저절로 끝나고, 언제 끝냈는지 알려 줄 때까지 공부로 세지 않아요.",
+                    ko: "\(RuleNumber.longestIntervalHours)시간이 되면 타이머는 저절로 끝나고, 언제 끝냈는지 알려 줄 때까지 공부 시간으로 인정되지 않아요.",
                     en:
                         "At \(RuleNumber.longestIntervalHours) hours it ends by itself, and counts for nothing until you say when you stopped."
                 ),
                 Localized(
-                    ko: "이 메일은 타이머 하나에 한 번만 가요.", en: "This mail comes once for a timer."),
+                    ko: "이 메일은 타이머마다 한 번만 보내요.", en: "We send this once per session."),
             ],
-            optOut: optOuts.link(.unattended, of: uid)
+            optOut: optOuts.link(.unattendedMail, of: uid)
         ).message(to: to, in: language)
     }
 }

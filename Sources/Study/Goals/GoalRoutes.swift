@@ -1,0 +1,43 @@
+import API
+import Accounts
+import HTTP
+import Time
+
+/// The goals of a week and a month, and dates to count down to. `GET /me/today` shows them.
+struct GoalRoutes: Sendable {
+    let goals: GoalStore
+    let gate: Gate
+
+    var routes: [Endpoint] {
+        [
+            gate.user(.put, "/api/v1/me/goals", set),
+            gate.user(.post, "/api/v1/me/target-dates", add),
+            gate.user(.delete, "/api/v1/me/target-dates/{id}", remove),
+        ]
+    }
+
+    private func set(_ request: Request, _ caller: Caller) async throws -> Response {
+        let fields = try request.json("week_seconds", "month_seconds")
+        let (week, month) = (try fields.optionalInt("week_seconds"), try fields.optionalInt("month_seconds"))
+        for (field, seconds, most) in [
+            ("week_seconds", week, RuleNumber.longestWeek), ("month_seconds", month, RuleNumber.longestMonth),
+        ] {
+            guard let seconds, seconds != 0 else { continue }
+            guard (60...most.value).contains(seconds) else { throw Refusal.goals.invalidGoal.at(field) }
+        }
+        return try .json(["items": await goals.set(week: week, month: month, of: caller.uid)])
+    }
+
+    private func add(_ request: Request, _ caller: Caller) async throws -> Response {
+        let fields = try request.json("title", "day")
+        let title = try TargetDate.title(fields.string("title"))
+        guard let day = Day(iso: try fields.string("day")) else { throw Refusal.study.invalidDay.at("day") }
+        let date = try await goals.add(title, on: day, of: caller.uid)
+        return try .created(date, at: "/api/v1/me/target-dates/\(date.id)")
+    }
+
+    private func remove(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await goals.remove(request.uuid("id"), of: caller.uid)
+        return .noContent
+    }
+}
