@@ -16,12 +16,14 @@ package struct RankingFeature: Feature {
     /// Links in mails begin with `baseURL`. `roundFailed` learns why live boards could not be sent, `closingFailed` which
     /// month could not be closed.
     package init(
-        database: Database, gate: Gate, baseURL: String, optOuts: OptOuts,
+        database: Database, gate: Gate, secret: Secret, baseURL: String, optOuts: OptOuts,
         roundFailed: @escaping @Sendable (any Error) -> Void,
         closingFailed: @escaping @Sendable (MonthCloser.Failure) -> Void
     ) {
         let boards = RankingRoutes(database: database, gate: gate, roundFailed: roundFailed)
-        routes = boards.routes
+        let own = OwnBadgeRoutes(
+            badges: OwnBadgeStore(database: database, secret: secret), gate: gate, baseURL: baseURL)
+        routes = boards.routes + own.routes
         live = boards.live
         let closer = MonthCloser(database: database, failed: closingFailed)
         chores = [

@@ -14,13 +14,13 @@ struct RankingMail: Sendable {
 
     /// Nothing for who no longer wants such mail, has another address by now, or is not in these standings.
     private func monthDigest(_ item: OutboxItem) async throws -> Composition? {
-        guard let to = Mailbox(address: item.to), let group = item.parameters["group"].flatMap(ID.init),
+        guard let group = item.parameters["group"].flatMap(ID.init),
             let user = item.parameters["user"].flatMap(ID.init),
             let month = item.parameters["month"].flatMap(Day.init(month:))
         else { return nil }
         async let mine = database.read(
             """
-            SELECT u.locale, c.group_name, c.participants, s.rank, s.seconds
+            SELECT u.nickname, u.locale, c.group_name, c.participants, s.rank, s.seconds
             FROM users u
             JOIN user_emails e ON e.uid = u.uid AND e.email = \(item.to)
             JOIN month_closes c ON c.group_id = \(group) AND c.month = \(month)
@@ -37,9 +37,9 @@ struct RankingMail: Sendable {
             ORDER BY p.amended_place
             """)
         guard
-            let (locale, name, participants, rank, seconds) = try await mine.decode(
-                String.self, String.self, Int.self, Int.self, Int.self
-            ).first
+            let (nickname, locale, name, participants, rank, seconds) = try await mine.decode(
+                String.self, String.self, String.self, Int.self, Int.self, Int.self
+            ).first, let to = Mailbox(of: nickname, at: item.to)
         else { return nil }
         let winners = try await podium.decode(Int.self, String?.self, Int.self, Bool.self)
         let digest = MonthDigest(
@@ -50,7 +50,7 @@ struct RankingMail: Sendable {
             })
         return Composition(
             digest.letter(
-                to: to, baseURL: baseURL, optOut: optOuts.link(.digest, of: user),
+                to: to, baseURL: baseURL, optOut: optOuts.link(.digestMail, of: user),
                 language: Language(rawValue: locale) ?? .en))
     }
 }

@@ -22,6 +22,9 @@ package struct RankingRefusals: Refusals {
         .unprocessable, "invalid_period",
         ko: "period는 day, week, month 중 하나이고, at은 2026-11-21, 월요일, 2026-11처럼 적어요.",
         en: "The period is day, week or month; write at like 2026-11-21, a Monday, or 2026-11.")
+    let invalidBadgePeriod = Refusal(
+        .unprocessable, "invalid_period", field: "period",
+        ko: "period는 day, week, month 중 하나예요.", en: "The period is day, week or month.")
     /// A board that has only months was asked for another period.
     let notMonthly = Refusal(
         .unprocessable, "invalid_period",
@@ -43,6 +46,10 @@ package struct RankingRefusals: Refusals {
     let futureInstant = Refusal(
         .unprocessable, "future_instant", on: "future_instant", field: "as_of",
         ko: "아직 오지 않은 시각이에요.", en: "This instant lies ahead.")
+    /// Only boards of groups are kept as they were known.
+    let noPastOfEveryone = Refusal(
+        .unprocessable, "no_past_board", field: "as_of",
+        ko: "전체 순위는 지난 시점으로 볼 수 없어요.", en: "The global board cannot be shown as of an earlier time.")
     let instantBeforePeriod = Refusal(
         .unprocessable, "instant_before_period", on: "instant_before_period", field: "as_of",
         ko: "그때는 이 기간이 시작하기 전이었어요.", en: "At that instant the period had not begun.")
@@ -52,7 +59,7 @@ package struct RankingRefusals: Refusals {
         en: "This month is not final yet. The session itself can be corrected.")
     let invalidReason = Refusal(
         .unprocessable, "invalid_reason", on: "amendments_reason", field: "reason",
-        ko: "까닭을 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
+        ko: "이유를 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
     let invalidSeconds = Refusal(
         .unprocessable, "invalid_seconds", on: "amendments_seconds", field: "seconds",
         ko: "시간은 0초에서 31일 사이예요.", en: "The seconds lie between 0 and 31 days.")

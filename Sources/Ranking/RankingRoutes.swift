@@ -14,49 +14,59 @@ package struct RankingRoutes: Sendable {
     private let explanations: ExplanationStore
     private let noteworthy: SignalsStore
     private let standings: StandingsRoutes
+    private let rooms: RoomRoutes
     private let badges: BadgeStore
+    private let publicBoards: PublicBoards
     package let live: LiveBoards
 
-    /// `roundFailed` learns why live boards could not be sent; the next round makes up for it. `largePast`: above so many
-    /// members a group's past boards are computed one at a time.
+    /// What anybody may ask is remembered for `life`. `roundFailed` learns why live boards could not be sent; the next
+    /// round makes up for it. The past boards of groups with more than `largePast` members are computed one at a time.
     package init(
-        database: Database, gate: Gate, badges: BadgeStore? = nil, largePast: Int = 500,
+        database: Database, gate: Gate, remembering life: Duration = .seconds(10),
+        largePast: Int = 500,
         rhythm: LiveBoards.Rhythm = .init(), roundFailed: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
         self.gate = gate
-        self.badges = badges ?? BadgeStore(database: database)
+        badges = BadgeStore(database: database, remembering: life)
         boards = BoardStore(database: database, changes: gate.changes, large: largePast)
-        live = LiveBoards(
-            database: database, changes: gate.changes, boards: boards, rhythm: rhythm, failed: roundFailed)
+        publicBoards = PublicBoards(database: database, boards: boards, remembering: life)
         globalBoard = GlobalBoardStore(database: database, changes: gate.changes)
+        live = LiveBoards(
+            database: database, changes: gate.changes, boards: boards, everyone: globalBoard, rhythm: rhythm,
+            failed: roundFailed)
         groupsBoard = GroupsBoardStore(database: database, changes: gate.changes)
         table = BoardTable(boards: boards)
         explanations = ExplanationStore(database: database)
         noteworthy = SignalsStore(database: database)
         standings = StandingsRoutes(standings: StandingsStore(database: database), gate: gate)
+        rooms = RoomRoutes(rooms: RoomStore(database: database, changes: gate.changes), gate: gate)
     }
 
     package var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/leaderboard", query: Self.page, leaderboardOfEveryone),
+            gate.user(.get, "/api/v1/leaderboard", query: Self.page.union(["as_of"]), leaderboardOfEveryone),
+            gate.user(
+                .get, "/api/v1/leaderboard/stream", query: Period.parameters.union(["limit"]), streamOfEveryone),
+            gate.user(.get, "/api/v1/leaderboard/explanation", query: Period.parameters, explanationOfEveryone),
             gate.user(.get, "/api/v1/leaderboard/groups", query: Self.page, leaderboardOfGroups),
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard", access: .member, query: Self.page.union(["order", "as_of"]),
-                leaderboard),
+                mayLag: { $0.query["as_of"] != nil }, leaderboard),
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard/stream", access: .member,
                 query: Period.parameters.union(["order", "limit"]), stream),
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, query: Period.parameters.union(["order"]),
                 csv),
-            gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", query: ["locale", "theme", "now"], badge),
+            gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", query: BadgeLook.parameters, badge),
+            gate.anyone(.get, "/api/v1/groups/{id}/public-leaderboard", publicBoard),
             // Oneself as any member; others as an admin.
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member,
                 query: Period.parameters.union(["uid"]), explanation),
             gate.user(
                 .get, "/api/v1/groups/{id}/signals", access: .admin, query: Paging.parameters.union(["month"]), signals),
-        ] + standings.routes
+        ] + standings.routes + rooms.routes
     }
 
     /// What boards of several pages read.
@@ -70,8 +80,10 @@ package struct RankingRoutes: Sendable {
     }
 
     private func leaderboardOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {
-        let month = try Period.month(length: request.query["period"], at: request.query["at"])
-        return .writtenJSON(try await globalBoard.board(in: month, for: caller, request.paging()).json)
+        if request.query["as_of"] != nil { throw Refusal.ranking.noPastOfEveryone }
+        let period = try Period(length: request.query["period"], at: request.query["at"])
+        let board = try await globalBoard.board(in: period, for: caller.uid, at: caller.position, request.paging())
+        return .writtenJSON(board.json)
     }
 
     private func leaderboardOfGroups(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -88,6 +100,14 @@ package struct RankingRoutes: Sendable {
         return Response(headers: Self.streamHeaders, body: .stream(stream))
     }
 
+    private func streamOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {
+        let period = try Period(length: request.query["period"], at: request.query["at"])
+        let paging = try request.firstPage()
+        guard request.method == .get else { return Response(headers: Self.streamHeaders) }
+        let stream = try await live.everyone.watch(period, by: caller, paging)
+        return Response(headers: Self.streamHeaders, body: .stream(stream))
+    }
+
     /// Without the last one, a proxy in front may keep events until it has a buffer full of them.
     private static let streamHeaders: Headers = [
         "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
@@ -101,24 +121,14 @@ package struct RankingRoutes: Sendable {
         return response.notStored()
     }
 
-    /// The only answer that may be framed, and by any page.
+    private func publicBoard(_ request: Request) async throws -> Response {
+        try .json(await Database.reading(from: 0) { try await publicBoards.board(of: request.uuid("id")) })
+    }
+
     private func badge(_ request: Request) async throws -> Response {
-        let locale = try request.query["locale"].map { text in
-            guard let language = Language(rawValue: text) else { throw Refusal.accounts.unknownLocale }
-            return language
-        }
-        guard let theme = Badge.Theme(rawValue: request.query["theme"] ?? Badge.Theme.system.rawValue) else {
-            throw Refusal.accounts.unknownTheme
-        }
-        let badge = try await badges.badge(of: request.uuid("id"))
-        let picture = BadgePicture(badge: badge, language: locale ?? request.language, theme: theme)
-        var response = Response.text(picture.svg, type: "image/svg+xml; charset=utf-8")
-        response.headers.set("Cache-Control", "public, max-age=60")
-        response.headers.set(
-            "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors *")
-        response.headers.set("Cross-Origin-Resource-Policy", "cross-origin")
-        if locale == nil { response.headers.set("Vary", "Accept-Language") }
-        return response
+        let look = try BadgeLook(request)
+        let badge = try await Database.reading(from: 0) { try await badges.badge(of: request.uuid("id")) }
+        return look.response(BadgePicture(badge, look))
     }
 
     private func explanation(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -129,6 +139,11 @@ package struct RankingRoutes: Sendable {
         }
         return try .json(
             await explanations.explanation(of: request.uuid("id"), period, for: caller.uid, whose: whose))
+    }
+
+    private func explanationOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {
+        let period = try Period(length: request.query["period"], at: request.query["at"])
+        return try .json(await explanations.explanation(ofEveryoneIn: period, for: caller.uid))
     }
 
     private func signals(_ request: Request, _ caller: Caller) async throws -> Response {

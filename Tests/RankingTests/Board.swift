@@ -13,17 +13,20 @@ struct Instance: Sendable {
     let client: Client
 
     init(largePast: Int = 500, rhythm: LiveBoards.Rhythm = .init()) {
-        let (database, gate) = (TestDatabase.current.database, Person.gate())
+        let (database, gate) = (TestDatabase.current.service, Person.gate())
         ranking = RankingRoutes(
-            database: database, gate: gate, badges: BadgeStore(database: database, remembering: .zero),
-            largePast: largePast, rhythm: rhythm)
+            database: database, gate: gate, remembering: .zero, largePast: largePast, rhythm: rhythm)
         client = Client(
             Router(
                 (GroupsFeature(database: database, gate: gate, baseURL: "https://anthill.example").routes
                     + StudyFeature(
-                        database: database, gate: gate, baseURL: "https://anthill.example",
+                        database: database, gate: gate, secret: Person.secret, baseURL: "https://anthill.example",
                         optOuts: Person.optOuts, mailWaits: {}
-                    ).routes + ranking.routes).map(\.route)))
+                    ).routes + ranking.routes
+                    + OwnBadgeRoutes(
+                        badges: OwnBadgeStore(database: database, secret: Person.secret), gate: gate,
+                        baseURL: "https://anthill.example"
+                    ).routes).map(\.route)))
     }
 }
 

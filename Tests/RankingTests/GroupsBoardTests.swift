@@ -107,18 +107,18 @@ import Testing
         _ = await room.owner.patch(room.path, ["duel": true])
         #expect(await board(members[1])["entries"].array?.count == 1)
         try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
-        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
+        try await MonthCloser(database: TestDatabase.current.service) { Issue.record($0) }.run()
         #expect(await board(members[1], "at=2026-11")["entries"][0]["mean_seconds"] == 600)
         _ = await room.owner.patch(room.path, ["duel": false])
         #expect(await board(members[1], "at=2026-11")["entries"].array?.isEmpty == true)
-        // Whoever takes part again brings the closed months back, too.
+        // A group that takes part again brings the closed months back, too.
         _ = await room.owner.patch(room.path, ["duel": true])
         #expect(await board(members[1], "at=2026-11")["entries"][0]["mean_seconds"] == 600)
         _ = await room.owner.delete(room.path)
         #expect(await board(members[1], "at=2026-11")["entries"].array?.isEmpty == true)
     }
 
-    @Test func `a closed month is that of its standings with their amendments, whoever comes and goes`() async throws {
+    @Test func `a closed month is that of its standings with their amendments, whatever members do`() async throws {
         let (room, members) = try await group([700, 600, 600, 600, 500])
         try await TestDatabase.current.setClock("2026-12-01T03:00:00Z")
         let newcomer = try await room.join("Late")
@@ -129,7 +129,7 @@ import Testing
         #expect(await board(newcomer, "at=2026-11")["entries"][0]["mean_seconds"] == 600)
         #expect(await board(newcomer)["entries"][0]["mean_seconds"] == 12)
         try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
-        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
+        try await MonthCloser(database: TestDatabase.current.service) { Issue.record($0) }.run()
         try await renew()
         #expect(await board(newcomer, "at=2026-11")["entries"][0]["mean_seconds"] == 600)
         _ = await room.owner.post(
@@ -152,7 +152,7 @@ import Testing
               EXECUTE FUNCTION refuse();
             """)
         try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
-        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
+        try await MonthCloser(database: TestDatabase.current.service) { Issue.record($0) }.run()
         #expect(await room.owner.get("\(room.path)/standings").json["items"].array?.count == 1)
         let amend = { (seconds: Int) in
             await room.owner.post(

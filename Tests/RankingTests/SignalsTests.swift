@@ -18,14 +18,14 @@ import Time
         #expect(found["next"].isNull)
         #expect(
             found["items"][0] == [
-                "uid": .string(shy.id), "nickname": "Haneul", "role": "member", "seconds": 14400,
+                "uid": .string(shy.id), "nickname": "Haneul", "avatar_url": nil, "role": "member", "seconds": 14400,
                 "manual_seconds": 12600, "manual_permille": 875, "days": 2, "days_near_cap": 0,
                 "longest_day_seconds": 7200, "intervals": 1, "commonest_length_seconds": 1800,
                 "commonest_length_count": 1, "signals": [],
             ])
         #expect(
             found["items"][1] == [
-                "uid": .string(room.owner.id), "nickname": "Dodam", "role": "owner", "seconds": 0,
+                "uid": .string(room.owner.id), "nickname": "Dodam", "avatar_url": nil, "role": "owner", "seconds": 0,
                 "manual_seconds": 0, "manual_permille": 0, "days": 0, "days_near_cap": 0, "longest_day_seconds": 0,
                 "intervals": 0, "commonest_length_seconds": nil, "commonest_length_count": 0, "signals": [],
             ])

@@ -29,7 +29,7 @@ import Time
     }
 
     private func close() async throws {
-        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
+        try await MonthCloser(database: TestDatabase.current.service) { Issue.record($0) }.run()
     }
 
     @Test func `a month is sealed 48 h after its end, not a second before`() async throws {
@@ -95,7 +95,7 @@ import Time
             """)
         try await TestDatabase.current.setClock("2026-11-03T00:00:00Z")
         let failures = Mutex<[MonthCloser.Failure]>([])
-        let closer = MonthCloser(database: TestDatabase.current.database) { failure in
+        let closer = MonthCloser(database: TestDatabase.current.service) { failure in
             failures.withLock { $0.append(failure) }
         }
         try await closer.run()
@@ -180,6 +180,37 @@ import Time
         let opened = await friend.explanation(room, "at=2026-10")
         #expect(opened["seconds"] == 9000)
         #expect(opened["amended_seconds"] == 5400)
+    }
+
+    @Test func `strangers read a month that the group shows, and nothing that leads to an account`()
+        async throws
+    {
+        let (room, friend) = try await october()
+        let hidden = try await room.join("Sora")
+        await hidden.log("2026-10-19T22:00:00Z", "2026-10-19T22:30:00Z")
+        _ = await hidden.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let body: JSON = ["uid": .string(friend.id), "seconds": 9000, "reason": "On paper"]
+        let path = "\(room.path)/standings/2026-10"
+        let sealed = await room.owner.post("\(path)/amendments", body).json
+        let inPublic = "/api/v1\(room.path)/public-standings"
+        for place in [inPublic, "\(inPublic)/2026-10"] {
+            #expect(await everything().get(place).status == .notFound)
+        }
+        _ = await room.owner.patch(room.path, ["months_public": true])
+        let list = await everything().get(inPublic).json
+        #expect(list["group"]["name"] == "Grad Exam Room" && list["items"][0]["month"] == "2026-10")
+        #expect(list["items"][0]["rank"].isNull)
+        let answer = await everything().get("\(inPublic)/2026-10")
+        #expect(answer.json["sha256"] == sealed["sha256"])
+        #expect(answer.json["entries"].array?.map { $0["nickname"].string } == ["Dodam", "Haneul", nil])
+        #expect(answer.json["entries"].array?.map { $0["growth"].string } == ["seed", "seed", nil])
+        #expect(answer.json["amendments"][0]["reason"] == "On paper")
+        let text = String(decoding: answer.body, as: UTF8.self)
+        for person in [room.owner, friend, hidden] { #expect(!text.contains(person.id)) }
+        #expect(!text.contains("Sora") && answer.json["amendments"][0]["by"].isNull && answer.json["me"].isNull)
+        #expect(await everything().get("\(inPublic)/2026-09").status == .notFound)
     }
 
     @Test func `of amendments within a second the last one holds`() async throws {
@@ -274,7 +305,7 @@ import Time
         #expect(await friend.standings(room, "2026-10")["amendments"][0]["new_seconds"] == 8000)
     }
 
-    @Test func `whoever has all rights on the tables cannot change what is final`() async throws {
+    @Test func `all rights on the tables do not let anybody change what is final`() async throws {
         let (_, friend) = try await october()
         try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
         try await close()

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func close() async throws {
-        try await MonthCloser(database: TestDatabase.current.database) { Issue.record($0) }.run()
+        try await MonthCloser(database: TestDatabase.current.service) { Issue.record($0) }.run()
     }
 
     @Test(arguments: ["day", "week", "month"])

@@ -20,9 +20,13 @@ actor Viewer {
     init(
         _ person: Person, _ room: Room, _ live: Instance, query: String = "", lastID: String? = nil
     ) async throws {
+        try await self.init(person, at: "\(room.path)/leaderboard/stream\(query)", live, lastID: lastID)
+    }
+
+    init(_ person: Person, at path: String, _ live: Instance, lastID: String? = nil) async throws {
         var headers: Headers = ["Host": "localhost:8080", "Authorization": "Bearer \(person.token)"]
         if let lastID { headers.set("Last-Event-ID", lastID) }
-        let target = Target("/api/v1\(room.path)/leaderboard/stream\(query)")!
+        let target = Target("/api/v1\(path)")!
         let request = Request(.get, target, headers: headers, body: [], client: .loopback, peerIsLoopback: true)
         let response = await Router(live.ranking.routes.map(\.route)).respond(to: request)
         status = response.status
@@ -76,6 +80,7 @@ extension Instance {
         var rhythm = LiveBoards.Rhythm()
         rhythm.changes = .milliseconds(20)
         rhythm.access = .milliseconds(40)
+        rhythm.others = .milliseconds(60)
         rhythm.ping = .milliseconds(60)
         return Instance(rhythm: rhythm)
     }

@@ -20,9 +20,17 @@ struct Badge: Sendable {
         /// How many study now.
         let studying: Int
     }
+}
 
-    /// How a badge is drawn; as the viewer's system is, unless one of the two is asked for.
-    enum Theme: String, Sendable {
-        case system, light, dark
+/// What somebody shows of themselves on other websites.
+struct OwnBadge: Sendable {
+    /// How long a time it tells of: the current one by the person's own clock.
+    enum Period: String, Sendable, Encodable {
+        case day, week, month
     }
+
+    let nickname: String
+    let period: Period
+    let firstDay: Day
+    let seconds: Int
 }

@@ -3,14 +3,24 @@ import HTTP
 import Postgres
 import Time
 
-/// A group's badge as one SVG that needs nothing else: no script, no font, nothing from elsewhere.
+/// A badge as one SVG that needs nothing else: no script, no font, nothing from elsewhere.
 struct BadgePicture {
-    let badge: Badge
-    let language: Language
-    let theme: Badge.Theme
+    /// How it is drawn.
+    let look: BadgeLook
+    let name: String
+    let colour: Colour
+    /// nil for the first letter of the name.
+    let emoji: String?
+    let seconds: Int
+    /// What was measured, after the hours.
+    let measured: String
+    /// The line below.
+    let about: String
+    let studying: String?
+    let goalPercent: Int?
 
     var svg: String {
-        let height = badge.monthGoalSeconds == nil ? 96 : 116
+        let height = goalPercent == nil ? 96 : 116
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 \(height)" width="400" height="\(height)" role="img" \
             aria-label="\(Picture.escaped(summary))" font-family="\(Picture.fonts)">
@@ -19,11 +29,11 @@ struct BadgePicture {
             <circle cx="48" cy="48" r="27" fill="none" stroke="\(ring)" stroke-width="4"/>
             \(sign)
             <text class="ink" x="92" y="32" font-size="17" font-weight="700">\
-            \(Picture.escaped(Picture.cut(badge.name, toEms: 17)))</text>
+            \(Picture.escaped(Picture.cut(name, toEms: 17)))</text>
             <text x="92" y="60"><tspan class="leaf" font-size="24" font-weight="800">\
-            \(Picture.hours(badge.figures.seconds))</tspan>\
-            <tspan class="soft" dx="8" font-size="14">\(Picture.escaped(together))</tspan></text>
-            <text class="soft" x="92" y="82" font-size="13">\(Picture.escaped(members))\
+            \(Picture.hours(seconds))</tspan>\
+            <tspan class="soft" dx="8" font-size="14">\(Picture.escaped(measured))</tspan></text>
+            <text class="soft" x="92" y="82" font-size="13">\(Picture.escaped(about))\
             \(studying.map { "<tspan class=\"leaf\" dx=\"10\">●</tspan><tspan dx=\"4\">\(Picture.escaped($0))</tspan>" } ?? "")\
             </text>
             \(bar)
@@ -34,12 +44,12 @@ struct BadgePicture {
 
     /// The emoji, or else the first letter of the name.
     private var sign: String {
-        if let emoji = badge.emoji {
+        if let emoji {
             return "<text x=\"48\" y=\"58\" text-anchor=\"middle\" font-size=\"28\">\(Picture.escaped(emoji))</text>"
         }
         return """
             <text class="ink" x="48" y="57" text-anchor="middle" font-size="25" font-weight="700">\
-            \(Picture.escaped(String(badge.name.prefix(1))))</text>
+            \(Picture.escaped(String(name.prefix(1))))</text>
             """
     }
 
@@ -52,54 +62,25 @@ struct BadgePicture {
             """
     }
 
-    private var goalPercent: Int? {
-        badge.monthGoalSeconds.map { badge.figures.seconds * 100 / $0 }
-    }
-
     // MARK: Words
 
-    private var together: String {
-        let month = Picture.month(badge.figures.month.monthText, language).name
-        switch language {
-        case .ko: return "\(month)에 함께한 시간"
-        case .en: return "together in \(month)"
-        }
-    }
-
-    private var members: String {
-        let count = badge.figures.memberCount
-        switch language {
-        case .ko: return "\(count)명"
-        case .en: return count == 1 ? "1 member" : "\(count) members"
-        }
-    }
-
-    private var studying: String? {
-        let count = badge.figures.studying
-        if count == 0 { return nil }
-        switch language {
-        case .ko: return "지금 \(count)명 공부 중"
-        case .en: return "\(count) studying now"
-        }
-    }
-
     private func goal(_ percent: Int) -> String {
-        switch language {
+        switch look.language {
         case .ko: "목표의 \(percent)%"
         case .en: "\(percent)% of goal"
         }
     }
 
     private var summary: String {
-        let figures = "\(Picture.hours(badge.figures.seconds)) \(together)"
-        return ([badge.name, figures, members] + [studying, goalPercent.map(goal)].compactMap { $0 })
+        let figures = "\(Picture.hours(seconds)) \(measured)"
+        return ([name, figures, about] + [studying, goalPercent.map(goal)].compactMap { $0 })
             .joined(separator: ", ")
     }
 
     // MARK: Colours
 
     private var style: String {
-        switch theme {
+        switch look.theme {
         case .light: Self.light
         case .dark: Self.dark
         case .system: "\(Self.light)@media (prefers-color-scheme:dark){\(Self.dark)}"
@@ -122,7 +103,7 @@ struct BadgePicture {
 
     /// As the web app has it, the same in both themes.
     private var ring: String {
-        switch badge.colour {
+        switch colour {
         case .leaf: "#4d8f50"
         case .honey: "#b07a10"
         case .apple: "#cf5646"
@@ -132,5 +113,38 @@ struct BadgePicture {
         case .stone: "#83807a"
         case .moss: "#7f8a2e"
         }
+    }
+}
+
+extension BadgePicture {
+    /// The badge of a group.
+    init(_ badge: Badge, _ look: BadgeLook) {
+        let figures = badge.figures
+        let month = Picture.month(figures.month.monthText, look.language).name
+        let together = Localized(ko: "\(month)에 함께한 시간", en: "together in \(month)")
+        let members = Localized(
+            ko: "\(figures.memberCount)명",
+            en: figures.memberCount == 1 ? "1 member" : "\(figures.memberCount) members")
+        let studying = Localized(ko: "지금 \(figures.studying)명 공부 중", en: "\(figures.studying) studying now")
+        self.init(
+            look: look, name: badge.name, colour: badge.colour, emoji: badge.emoji, seconds: figures.seconds,
+            measured: together[look.language], about: members[look.language],
+            studying: figures.studying == 0 ? nil : studying[look.language],
+            goalPercent: badge.monthGoalSeconds.map { figures.seconds * 100 / $0 })
+    }
+
+    /// The badge of a person.
+    init(_ badge: OwnBadge, _ look: BadgeLook) {
+        let month = Picture.month(badge.firstDay.monthText, look.language).name
+        let measured =
+            switch badge.period {
+            case .day: Localized(ko: "오늘 공부한 시간", en: "of study today")
+            case .week: Localized(ko: "이번 주에 공부한 시간", en: "of study this week")
+            case .month: Localized(ko: "\(month)에 공부한 시간", en: "of study in \(month)")
+            }
+        self.init(
+            look: look, name: badge.nickname, colour: .leaf, emoji: nil, seconds: badge.seconds,
+            measured: measured[look.language], about: Localized(ko: "공부 개미", en: "Anthill")[look.language],
+            studying: nil, goalPercent: nil)
     }
 }

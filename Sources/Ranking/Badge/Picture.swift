@@ -1,8 +1,9 @@
+import API
 import HTTP
 import Time
 
 /// What pictures in SVG have in common. They need nothing but themselves, so what a text measures is a guess.
-enum Picture {
+package enum Picture {
     static let fonts = "system-ui, 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif"
 
     /// Text as content or as an attribute in quotes. Characters that XML does not allow are left out, and so are those that
@@ -45,21 +46,12 @@ enum Picture {
     }
 
     /// As boards show it: 268:11.
-    static func hours(_ seconds: Int) -> String {
+    package static func hours(_ seconds: Int) -> String {
         "\(seconds / 3600):\((seconds / 60 % 60).twoDigits)"
     }
 
     /// The year and the name of a month such as `2026-11`, in a language.
-    static func month(_ text: String, _ language: Language) -> (year: Int, name: String) {
-        let (year, month) = (Int(text.prefix(4)) ?? 0, Int(text.suffix(2)) ?? 1)
-        switch language {
-        case .ko: return (year, "\(month)월")
-        case .en: return (year, english[month - 1])
-        }
+    package static func month(_ text: String, _ language: Language) -> (year: Int, name: String) {
+        (Int(text.prefix(4)) ?? 0, Localized(month: text)?[language] ?? text)
     }
-
-    private static let english = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ]
 }

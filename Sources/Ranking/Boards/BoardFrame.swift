@@ -26,13 +26,13 @@ struct BoardFrame: Sendable {
         try self.init(row)
     }
 
-    /// The month of the global board that begins on `firstDay`, or the one of now; throws `future_period`.
-    init(ofEveryoneIn firstDay: Day?, in database: Database) async throws {
+    /// A period of the global board; throws `future_period`.
+    init(ofEveryoneIn period: Period, in database: Database) async throws {
         let rows = try await database.read(
             """
             SELECT '' AS name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at, daily_cap_seconds,
               manual_counts
-            FROM global_board_period(\(firstDay))
+            FROM global_board_period(\(period.length.rawValue), \(period.firstDay))
             """)
         guard let row = rows.first else { throw Refusal.ranking.futurePeriod }
         try self.init(row)

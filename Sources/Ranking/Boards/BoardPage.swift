@@ -8,29 +8,29 @@ struct BoardPage: Sendable {
     let request: BoardRequest
     let whole: WholeBoard
 
-    var board: Leaderboard { board(entriesText: nil) }
-
-    /// The same as JSON. The entries that nearly all readers share are written once.
-    var json: [UInt8] {
-        let isFirst = request.cursor == nil
-        return board(entriesText: isFirst ? whole.firstPage(for: request.reader, limit: request.limit) : nil).json
-    }
-
-    private func board(entriesText: [UInt8]?) -> Leaderboard {
+    var board: Leaderboard {
         let (entries, next) = whole.page(for: request.reader, from: request.cursor?.place, limit: request.limit)
         let frame = whole.frame
         return Leaderboard(
             group: whole.group, order: request.order, period: request.period.length,
             at: request.period.length.name(frame.firstDay), rules: frame.rules, startsAt: frame.startsAt,
             endsAt: frame.endsAt, state: frame.state, asOf: whole.asOf, participants: whole.count, days: whole.days,
-            entries: entries, entriesText: entriesText,
-            me: request.cursor == nil ? whole.mine(request.reader) : nil,
+            entries: entries,
             next: next.map { place in
                 BoardCursor(
                     firstDay: frame.firstDay, asOf: whole.asOf, isPast: request.knownAt != nil, order: request.order,
                     place: place
                 ).text
-            })
+            },
+            me: request.cursor == nil ? whole.mine(request.reader) : nil)
+    }
+
+    /// The same as JSON. What nearly all readers of a first page share is written once.
+    var json: [UInt8] {
+        guard request.cursor == nil,
+            let shared = whole.firstPage(for: request.reader, limit: request.limit, written: { board.shared })
+        else { return board.json }
+        return Leaderboard.json(shared, whole.mine(request.reader), request.order)
     }
 }
 

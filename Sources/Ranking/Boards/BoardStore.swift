@@ -39,7 +39,8 @@ struct BoardStore: Sendable {
         return try await past.compute(of: key.group) { try await load(key, knownAt: knownAt) }
     }
 
-    private func load(_ key: BoardRequest.Key, knownAt: Instant? = nil) async throws -> WholeBoard {
+    /// The board from the database.
+    func load(_ key: BoardRequest.Key, knownAt: Instant? = nil) async throws -> WholeBoard {
         let rows = try await Refusal.ranking.mapConstraints {
             try await database.read(
                 """

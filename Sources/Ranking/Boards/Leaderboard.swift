@@ -82,10 +82,10 @@ package struct Leaderboard: Sendable {
     /// How many days of the period there have been so far; nil when the board ranks by seconds.
     package let days: Int?
     package let entries: [Entry]
-    /// The entries as JSON, if they were written before.
-    package let entriesText: [UInt8]?
-    /// nil for a reader who is not on this board.
-    package let me: Mine?
     /// The cursor of the next page.
     package let next: String?
+    /// ``shared``, if it was written before.
+    var sharedText: [UInt8]?
+    /// nil for a reader who is not on this board.
+    package var me: Mine?
 }

@@ -35,6 +35,13 @@ package struct Period: Sendable, Hashable {
 }
 
 extension Period {
+    /// The period of this length that begins on that day; nil for the one that is now.
+    init(length: Length, firstDay: Day?) {
+        self.length = length
+        self.firstDay = firstDay
+        knownAt = nil
+    }
+
     /// The month of a board that has only months: reads `?period=` and `?at=`; nil for the current one. Throws
     /// `invalid_period`.
     static func month(length: String?, at: String?) throws -> Day? {

@@ -20,7 +20,7 @@ struct WholeBoard: Keepable {
     /// In the board's order: by score, hidden members last among equals, then by uid, all descending.
     private let seats: [Seat]
     private let seatOf: [ID: Int]
-    /// First pages as JSON, by their length: nearly all readers get the same.
+    /// What first pages share as JSON, by their length: nearly all readers get the same.
     private let firstPages = FirstPages()
 
     private final class FirstPages: Sendable {
@@ -75,7 +75,7 @@ struct WholeBoard: Keepable {
         return min(below + place.skipped, seats.count)
     }
 
-    /// The entries of one page as `reader` sees them, and where the next page goes on, if there is one.
+    /// The entries of one page as `reader` sees them, and where the next page goes on.
     func page(for reader: ID, from place: Place?, limit: Int) -> (entries: [Leaderboard.Entry], next: Place?) {
         let start = start(place)
         let end = min(start + limit, seats.count)
@@ -101,20 +101,21 @@ struct WholeBoard: Keepable {
             neighbours: around.filter { $0 != own }.map { entry($0, for: reader) }, above: own - around.lowerBound)
     }
 
-    /// Everybody as `reader` sees them, in the board's order.
-    func entries(for reader: ID) -> [Leaderboard.Entry] { seats.indices.map { entry($0, for: reader) } }
+    /// Everybody as `reader` sees them, or a stranger, in the board's order.
+    func entries(for reader: ID?) -> [Leaderboard.Entry] { seats.indices.map { entry($0, for: reader) } }
 
     private func entry(_ index: Int, for reader: ID?) -> Leaderboard.Entry {
         let seat = seats[index]
-        return seat.isHidden && seat.member.uid != reader ? .someone(rank: index + 1) : .member(seat.member)
+        let isReader = reader != nil && seat.member.uid == reader
+        return seat.isHidden && !isReader ? .someone(rank: index + 1) : .member(seat.member)
     }
 
-    /// The entries of the first page as JSON; nil for a hidden reader, whose page differs from all others.
-    func firstPage(for reader: ID, limit: Int) -> [UInt8]? {
+    /// What readers of the first page share as JSON; nil for a hidden reader, whose page differs from all others.
+    func firstPage(for reader: ID, limit: Int, written: () -> [UInt8]) -> [UInt8]? {
         if let own = seatOf[reader], seats[own].isHidden { return nil }
         return firstPages.texts.withLock { texts in
             if let text = texts[limit] { return text }
-            let text = Leaderboard.text(of: seats.indices.prefix(limit).map { entry($0, for: nil) })
+            let text = written()
             // Clients use one or two lengths; more would only fill the memory.
             if texts.count < 4 { texts[limit] = text }
             return text

@@ -7,7 +7,8 @@ import Time
 ///
 /// The days' `countedSeconds` and `amendedSeconds` add up to `seconds`, the figure on the board.
 package struct Explanation: Sendable, Encodable {
-    package let group: Leaderboard.Group
+    /// nil on the global board.
+    @OrNull package var group: Leaderboard.Group?
     package let period: Period.Length
     package let at: String
     package let rules: Rules

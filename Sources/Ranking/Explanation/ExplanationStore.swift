@@ -22,25 +22,43 @@ struct ExplanationStore: Sendable {
                 """)
         }
         let heading = try await frame
-        let lines = try await rows
+        return try Explanation(heading, Leaderboard.Group(id: group, name: heading.name), period.length, await rows)
+    }
+
+    /// Explains the reader's own number on the global board. Throws `future_period`.
+    func explanation(ofEveryoneIn period: Period, for reader: ID) async throws -> Explanation {
+        async let frame = BoardFrame(ofEveryoneIn: period, in: database)
+        async let rows = database.read(
+            "SELECT * FROM global_explanation(\(reader), \(period.length.rawValue), \(period.firstDay))")
+        return try await Explanation(frame, nil, period.length, rows)
+    }
+}
+
+extension Explanation {
+    /// From one row per day, or one without a day; throws `not_found` without rows.
+    fileprivate init(
+        _ heading: BoardFrame, _ group: Leaderboard.Group?, _ length: Period.Length, _ lines: Rows
+    ) throws {
         guard let first = lines.first else { throw Refusal.ranking.groupNotFound }
-        let days = try lines.compactMap(Self.day)
+        let days = try lines.compactMap(Day.init)
         let seconds: Int = try first["seconds"]
-        return Explanation(
-            group: Leaderboard.Group(id: group, name: heading.name), period: period.length,
-            at: period.length.name(heading.firstDay), rules: heading.rules, startsAt: heading.startsAt,
-            endsAt: heading.endsAt, state: heading.state, asOf: try first["as_of"], uid: try first["uid"],
+        self.init(
+            group: group, period: length, at: length.name(heading.firstDay), rules: heading.rules,
+            startsAt: heading.startsAt, endsAt: heading.endsAt, state: heading.state, asOf: try first["as_of"],
+            uid: try first["uid"],
             nickname: try first["nickname"], rank: try first["rank"], seconds: seconds,
             manualSeconds: try first["manual_seconds"], cutByCap: days.reduce(0) { $0 + $1.cutByCap },
             notCountedSeconds: days.reduce(0) { $0 + $1.notCountedSeconds },
             amendedSeconds: seconds - days.reduce(0) { $0 + $1.countedSeconds }, days: days)
     }
+}
 
+extension Explanation.Day {
     /// Nil for the row of somebody who has no day.
-    private static func day(_ row: Row) throws -> Explanation.Day? {
+    fileprivate init?(_ row: Row) throws {
         guard let day: Day = try row["day"] else { return nil }
         let parts: String = try row["parts"]
-        return Explanation.Day(
+        self.init(
             day: day, startsAt: try row["day_starts_at"], endsAt: try row["day_ends_at"],
             seconds: try row["day_seconds"], manualSeconds: try row["day_manual_seconds"],
             countedSeconds: try row["counted_seconds"], cutByCap: try row["cut_by_cap"],

@@ -18,26 +18,27 @@ struct GlobalBoardStore: Sendable {
         ownPlaces = Kept(changes, most: 10_000)
     }
 
-    /// One page of a month's board; of the month that is now if none is given. Its totals are those of the page's own
-    /// instant: nobody whose total did not change is skipped or repeated, and the cursor keeps the month. Throws
-    /// `invalid_cursor` and `future_period`.
-    func board(in month: Day?, for caller: Caller, _ paging: Paging) async throws -> Leaderboard {
-        let (uid, position) = (caller.uid, caller.position)
+    /// One page of a period's board. Its totals are those of the page's own instant: nobody whose total did not change is
+    /// skipped or repeated, and the cursor keeps the period. Throws `invalid_cursor` and `future_period`.
+    func board(
+        in period: Period, for uid: ID, at position: ChangeFeed.Position, _ paging: Paging
+    ) async throws -> Leaderboard {
         if let cursor = try Cursor(paging) {
-            async let below = page(month ?? cursor.month, below: cursor, limit: paging.limit)
-            return try await Leaderboard(below, mine: nil, pictures: takesPart(uid))
+            let asked = Period(length: period.length, firstDay: period.firstDay ?? cursor.firstDay)
+            async let below = page(asked, below: cursor, limit: paging.limit)
+            return try await below.board(mine: nil, pictures: takesPart(uid))
         }
-        let top = try await tops.value(TopKey(month: month, limit: paging.limit), at: position, own: [uid]) {
-            try await page(month, below: nil, limit: paging.limit)
+        let top = try await tops.value(TopKey(period: period, limit: paging.limit), at: position, own: [uid]) {
+            try await page(period, below: nil, limit: paging.limit)
         }
-        let own = try await ownPlaces.value(OwnKey(uid: uid, month: month), at: position) {
-            async let places = rows(for: uid, month, limit: 0)
+        let own = try await ownPlaces.value(OwnKey(uid: uid, period: period), at: position) {
+            async let places = rows(for: uid, period, limit: 0)
             let takesPart = try await takesPart(uid)
             return try await OwnPlace(
                 uid: uid, readAt: position.time, takesPart: takesPart,
                 mine: Leaderboard.Mine(places, pictures: takesPart))
         }
-        return Leaderboard(top, mine: own.mine, pictures: own.takesPart)
+        return top.board(mine: own.mine, pictures: own.takesPart)
     }
 
     /// Whether that person takes part now. Participants see each other's pictures.
@@ -45,22 +46,22 @@ struct GlobalBoardStore: Sendable {
         try await database.read("SELECT global_board FROM users WHERE uid = \(uid)").first?.decode(Bool.self) ?? false
     }
 
-    private func page(_ month: Day?, below cursor: Cursor?, limit: Int) async throws -> GlobalPage {
+    private func page(_ period: Period, below cursor: Cursor?, limit: Int) async throws -> GlobalPage {
         // Both are asked for at once and travel together.
-        async let frame = BoardFrame(ofEveryoneIn: month, in: database)
-        async let places = rows(for: nil, month, below: cursor, limit: limit)
-        return try await GlobalPage(frame, places)
+        async let frame = BoardFrame(ofEveryoneIn: period, in: database)
+        async let places = rows(for: nil, period, below: cursor, limit: limit)
+        return try await GlobalPage(frame, period.length, places)
     }
 
     /// The places below the cursor; without one, those at the top and then the reader's own with its neighbours.
     private func rows(
-        for reader: ID?, _ month: Day?, below cursor: Cursor? = nil, limit: Int
+        for reader: ID?, _ period: Period, below cursor: Cursor? = nil, limit: Int
     ) async throws -> [Place] {
         try await database.read(
             """
-            SELECT section, rank, uid, nickname, avatar, seconds, manual_seconds, studying, change, participants,
-              gap_to_next_seconds, more
-            FROM global_board(\(reader), \(month), \(cursor?.seconds), \(cursor?.uid), \(limit))
+            SELECT section, rank, uid, nickname, avatar, seconds, change, participants, gap_to_next_seconds, more
+            FROM global_board(\(reader), \(period.length.rawValue), \(period.firstDay), \(cursor?.seconds),
+              \(cursor?.uid), \(limit))
             """
         ).map(Place.init)
     }
@@ -69,14 +70,13 @@ struct GlobalBoardStore: Sendable {
 
     /// Names the top of a board that is the same for everybody.
     struct TopKey: Hashable {
-        /// nil for the month that is now.
-        let month: Day?
+        let period: Period
         let limit: Int
     }
 
     private struct OwnKey: Hashable {
         let uid: ID
-        let month: Day?
+        let period: Period
     }
 
     private struct OwnPlace: Keepable {
@@ -92,9 +92,9 @@ struct GlobalBoardStore: Sendable {
         func concerns(_ subject: ID) -> Bool { subject == uid }
     }
 
-    /// Where the next page goes on: below this place of this month.
+    /// Where the next page goes on: below this place of the period that begins on this day.
     struct Cursor {
-        let month: Day
+        let firstDay: Day
         let seconds: Int
         let uid: ID
     }
@@ -102,52 +102,51 @@ struct GlobalBoardStore: Sendable {
 
 /// One page of the global board, the same for everybody who takes part, and without pictures for everybody else.
 struct GlobalPage: Keepable {
-    let frame: BoardFrame
-    let participants: Int
-    private let pictured: Listed
-    private let plain: Listed
-    /// The cursor of the next page.
-    let next: String?
+    private let frame: BoardFrame
+    private let pictured: Leaderboard
+    private let plain: Leaderboard
 
-    init(_ frame: BoardFrame, _ rows: [Place]) {
-        self.frame = frame
-        participants = rows.first?.participants ?? 0
-        pictured = Listed(rows, pictures: true)
-        plain = Listed(rows, pictures: false)
-        next = rows.last.flatMap { last in
+    init(_ frame: BoardFrame, _ length: Period.Length, _ rows: [Place]) {
+        let next = rows.last.flatMap { last in
             last.more
-                ? GlobalBoardStore.Cursor(month: frame.firstDay, seconds: last.member.seconds, uid: last.member.uid!)
-                    .text
+                ? GlobalBoardStore.Cursor(
+                    firstDay: frame.firstDay, seconds: last.member.seconds, uid: last.member.uid!
+                ).text
                 : nil
         }
+        func board(pictures: Bool) -> Leaderboard {
+            var board = Leaderboard(
+                group: nil, order: .seconds, period: length, at: length.name(frame.firstDay),
+                rules: frame.rules, startsAt: frame.startsAt, endsAt: frame.endsAt, state: frame.state,
+                asOf: frame.now, participants: rows.first?.participants ?? 0, days: nil,
+                entries: rows.map { .member($0.member(pictures: pictures)) }, next: next)
+            board.sharedText = board.shared
+            return board
+        }
+        self.frame = frame
+        pictured = board(pictures: true)
+        plain = board(pictures: false)
     }
 
-    /// The entries with the pictures of those on it, or without.
-    func listed(pictures: Bool) -> Listed { pictures ? pictured : plain }
+    /// The board with the reader's own place, and with the pictures of those on it or without.
+    func board(mine: Leaderboard.Mine?, pictures: Bool) -> Leaderboard {
+        var board = pictures ? pictured : plain
+        board.me = mine
+        return board
+    }
 
     func holds(at time: Instant) -> Bool { frame.now >= time }
     func concerns(_ subject: ID) -> Bool { false }
     var size: Int { plain.entries.count + 1 }
-
-    struct Listed {
-        let entries: [Leaderboard.Entry]
-        let text: [UInt8]
-
-        init(_ rows: [Place], pictures: Bool) {
-            entries = rows.map { .member($0.member(pictures: pictures)) }
-            text = Leaderboard.text(of: entries)
-        }
-    }
 }
 
 extension GlobalBoardStore.Cursor {
     init?(_ paging: Paging) throws {
         guard let after = paging.after else { return nil }
-        guard after.count == 3, let month = Day(month: after[0]), let seconds = Int(after[1]),
-            let uid = ID(after[2])
+        guard after.count == 3, let firstDay = Day(iso: after[0]), let seconds = Int(after[1]), let uid = ID(after[2])
         else { throw Paging.invalidCursor }
-        self.init(month: month, seconds: seconds, uid: uid)
+        self.init(firstDay: firstDay, seconds: seconds, uid: uid)
     }
 
-    var text: String { Paging.cursor(month.monthText, seconds, uid) }
+    var text: String { Paging.cursor(firstDay, seconds, uid) }
 }

@@ -23,14 +23,14 @@ struct GroupsBoardStore: Sendable {
         // Means are ordered as seconds are, groups as people are.
         if let cursor = try GlobalBoardStore.Cursor(paging) {
             return GroupsBoard(
-                try await page(month ?? cursor.month, below: cursor, limit: paging.limit, for: caller.uid), mine: [])
+                try await page(month ?? cursor.firstDay, below: cursor, limit: paging.limit, for: caller.uid), mine: [])
         }
         let mine = try await rows(month, limit: 0, for: caller.uid).map { row in
             GroupsBoard.Own(entry: try GroupsBoard.Entry(row), gapToNextSeconds: try row["gap_to_next_seconds"])
         }
         let own = Set(mine.map(\.entry.group.id))
         let top = try await tops.value(
-            .init(month: month, limit: paging.limit), at: caller.position, own: own
+            .init(period: Period(length: .month, firstDay: month), limit: paging.limit), at: caller.position, own: own
         ) { try await page(month, below: nil, limit: paging.limit, for: nil) }
         return GroupsBoard(top.seen(by: own), mine: mine)
     }
@@ -39,7 +39,7 @@ struct GroupsBoardStore: Sendable {
         _ month: Day?, below cursor: GlobalBoardStore.Cursor?, limit: Int, for reader: ID?
     ) async throws -> GroupsPage {
         // All are asked for at once and travel together.
-        async let frame = BoardFrame(ofEveryoneIn: month, in: database)
+        async let frame = BoardFrame(ofEveryoneIn: Period(length: .month, firstDay: month), in: database)
         async let round = database.read("SELECT least(as_of, anthill_clock()) AS as_of FROM group_means_round")
         async let groups = rows(month, below: cursor, limit: limit, for: reader)
         return try await GroupsPage(frame, asOf: round[0]["as_of"], groups)
@@ -74,7 +74,7 @@ struct GroupsPage: Keepable {
         let goesOn = try rows.last.map { try $0["more"] as Bool } ?? false
         next = entries.last.flatMap { last in
             goesOn
-                ? GlobalBoardStore.Cursor(month: frame.firstDay, seconds: last.meanSeconds, uid: last.group.id).text
+                ? GlobalBoardStore.Cursor(firstDay: frame.firstDay, seconds: last.meanSeconds, uid: last.group.id).text
                 : nil
         }
     }

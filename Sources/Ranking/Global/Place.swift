@@ -17,16 +17,14 @@ struct Place {
 
 extension Place {
     init(_ row: Row) throws {
-        let (
-            section, rank, uid, nickname, avatar, seconds, manualSeconds, studying, change, participants, gapToNext,
-            more
-        ) = try row.decode(
-            Section.self, Int.self, ID.self, String.self, ID?.self, Int.self, Int.self, Bool.self, Int?.self,
-            Int.self, Int?.self, Bool?.self)
+        let (section, rank, uid, nickname, avatar, seconds, change, participants, gapToNext, more) = try row.decode(
+            Section.self, Int.self, ID.self, String.self, ID?.self, Int.self, Int?.self, Int.self, Int?.self,
+            Bool?.self)
         self.section = section
+        // Only timer time counts here, and nobody is told who is studying.
         member = Leaderboard.Member(
             rank: rank, uid: uid, nickname: nickname, avatarURL: AvatarURL(of: uid, version: avatar), seconds: seconds,
-            manualSeconds: manualSeconds, studying: studying, change: change, effort: nil)
+            manualSeconds: 0, studying: false, change: change, effort: nil)
         self.participants = participants
         self.gapToNext = gapToNext
         self.more = more ?? false
@@ -48,17 +46,5 @@ extension Leaderboard.Mine {
             entry: places[own].member(pictures: pictures), gapToNext: places[own].gapToNext,
             neighbours: places.filter { $0.section == .neighbour }.map { .member($0.member(pictures: pictures)) },
             above: own)
-    }
-}
-
-extension Leaderboard {
-    /// The global board with this page and the reader's own place.
-    init(_ page: GlobalPage, mine: Mine?, pictures: Bool) {
-        let (frame, listed) = (page.frame, page.listed(pictures: pictures))
-        self.init(
-            group: nil, order: .seconds, period: .month, at: Period.Length.month.name(frame.firstDay),
-            rules: frame.rules, startsAt: frame.startsAt, endsAt: frame.endsAt, state: frame.state, asOf: frame.now,
-            participants: page.participants, days: nil, entries: listed.entries, entriesText: listed.text,
-            me: mine, next: page.next)
     }
 }

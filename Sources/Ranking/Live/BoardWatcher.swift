@@ -5,10 +5,11 @@ import Postgres
 import Time
 
 /// Somebody who watches one board, and what they have seen of it.
-struct BoardWatcher: Sendable {
+struct BoardWatcher: Watching {
     let stream: EventStream
     let signIn: ID
     let request: BoardRequest
+    var reader: ID { request.reader }
     /// Of the board that they were sent last.
     var shown: Int?
     /// Whether they have had their first board; the rounds send nothing before it.

@@ -14,18 +14,17 @@ package final class LiveBoards: Sendable {
     package struct Rhythm: Sendable {
         package var changes = Duration.seconds(1)
         package var access = Duration.seconds(3)
+        /// How often others' changes of the global board are looked at.
+        package var others = Duration.seconds(5)
         package var ping = Duration.seconds(15)
 
         package init() {}
     }
 
     private struct State {
-        var watchers: [Int: BoardWatcher] = [:]
+        var watchers = Watchers<BoardWatcher>()
         /// What the watched boards were when they were last read.
         var boards: [BoardRequest.Key: Watched] = [:]
-        var lastNumber = 0
-        var task: Task<Void, Never>?
-        var isStopped = false
     }
 
     private struct Watched {
@@ -34,46 +33,39 @@ package final class LiveBoards: Sendable {
         let turnsAt: Instant
     }
 
-    /// A person may have so many streams at once: more than anybody has tabs.
-    static let mostPerPerson = 20
-
     private let database: Database
     private let changes: ChangeFeed
     private let boards: BoardStore
+    let everyone: LiveGlobalBoard
     private let rhythm: Rhythm
     private let failed: @Sendable (any Error) -> Void
     private let state = Mutex(State())
 
     /// `failed` learns why a round came to nothing; the next one makes up for it.
     init(
-        database: Database, changes: ChangeFeed, boards: BoardStore, rhythm: Rhythm = Rhythm(),
+        database: Database, changes: ChangeFeed, boards: BoardStore, everyone: GlobalBoardStore,
+        rhythm: Rhythm = Rhythm(),
         failed: @escaping @Sendable (any Error) -> Void
     ) {
         self.database = database
         self.changes = changes
         self.boards = boards
+        self.everyone = LiveGlobalBoard(
+            database: database, changes: changes, board: everyone, rhythm: rhythm, failed: failed)
         self.rhythm = rhythm
         self.failed = failed
     }
 
     /// How many streams are open.
-    package var count: Int { state.withLock(\.watchers.count) }
+    package var count: Int { state.withLock(\.watchers.all.count) + everyone.count }
 
     /// Removes the changes that nobody can ask for any more; to be called every minute.
     package func forget() async throws { try await database.write("SELECT forget_changes()") }
 
     /// Sends everybody a last event and ends their streams; from now on there are no new ones.
     package func stop() {
-        let (watchers, task) = state.withLock { state in
-            state.isStopped = true
-            defer { state.watchers = [:] }
-            return (state.watchers.values, state.task)
-        }
-        task?.cancel()
-        for watcher in watchers {
-            watcher.stream.send("{}", event: "bye")
-            watcher.stream.close()
-        }
+        everyone.stop()
+        for stream in state.withLock({ $0.watchers.leave() }) { stream.sayGoodbye() }
     }
 
     // MARK: Coming and going
@@ -82,13 +74,7 @@ package final class LiveBoards: Sendable {
     /// has it. Throws what asking for the board throws, and ``RankingRefusals/tooManyStreams``.
     func watch(_ request: BoardRequest, by caller: Caller, lastID: String?) async throws -> EventStream {
         let stream = EventStream(limit: 128 * 1024)
-        let number = try state.withLock { state in
-            let own = state.watchers.values.count { $0.request.reader == caller.uid }
-            guard own < Self.mostPerPerson, !state.isStopped else { throw Refusal.ranking.tooManyStreams }
-            state.lastNumber += 1
-            state.watchers[state.lastNumber] = BoardWatcher(request, caller, stream)
-            return state.lastNumber
-        }
+        let number = try state.withLock { try $0.watchers.add(BoardWatcher(request, caller, stream)) }
         do {
             let page = try await boards.page(request, at: caller.position)
             let watched = Watched(whole: page.whole, turnsAt: try await turn(of: request.group))
@@ -98,11 +84,11 @@ package final class LiveBoards: Sendable {
             }
             let shown = board.fingerprint
             state.withLock { state in
-                state.watchers[number]?.shown = shown
-                state.watchers[number]?.isReady = true
+                state.watchers.all[number]?.shown = shown
+                state.watchers.all[number]?.isReady = true
                 // A round may have told the others meanwhile of what this page lacks.
                 let isBehind = changes.hasNews(after: caller.position.number, page.whole.concerns)
-                state.watchers[number]?.isDue = isBehind
+                state.watchers.all[number]?.isDue = isBehind
                 if state.boards[request.key] == nil { state.boards[request.key] = watched }
                 begin(at: caller.position, &state)
             }
@@ -114,7 +100,7 @@ package final class LiveBoards: Sendable {
         return stream
     }
 
-    private func drop(_ number: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
+    private func drop(_ number: Int) { state.withLock { _ = $0.watchers.all.removeValue(forKey: number) } }
 
     /// Whether the client that comes back with this event's id has the board.
     private func hasSeen(_ id: String?, _ watched: Watched, at position: ChangeFeed.Position) async throws -> Bool {
@@ -125,8 +111,8 @@ package final class LiveBoards: Sendable {
     }
 
     private func begin(at position: ChangeFeed.Position, _ state: inout State) {
-        guard state.task == nil, !state.isStopped else { return }
-        state.task = Task(executorPreference: EventLoop.current) { await self.run(after: position) }
+        guard state.watchers.task == nil, !state.watchers.areGone else { return }
+        state.watchers.task = Task(executorPreference: EventLoop.current) { await self.run(after: position) }
     }
 
     // MARK: The rounds
@@ -137,15 +123,15 @@ package final class LiveBoards: Sendable {
         while !Task.isCancelled {
             try? await Task.sleep(for: rhythm.changes)
             let isOver = state.withLock { state in
-                guard state.watchers.isEmpty else { return false }
-                (state.task, state.boards) = (nil, [:])
+                guard state.watchers.all.isEmpty else { return false }
+                (state.watchers.task, state.boards) = (nil, [:])
                 return true
             }
             if isOver { return }
             let now = SuspendingClock.now
             if now - pingedAt >= rhythm.ping {
                 pingedAt = now
-                for watcher in state.withLock({ $0.watchers.values }) where watcher.isReady {
+                for watcher in state.withLock({ $0.watchers.all.values }) where watcher.isReady {
                     watcher.stream.send("{}", event: "ping")
                 }
             }
@@ -153,7 +139,7 @@ package final class LiveBoards: Sendable {
                 let position = try await changes.position()
                 let due = due(at: position, after: told)
                 if now - checkedAt >= rhythm.access {
-                    try await turnAway(state.withLock(\.watchers))
+                    try await turnAway(state.withLock(\.watchers.all))
                     checkedAt = now
                 } else {
                     try await turnAway(due)
@@ -169,12 +155,12 @@ package final class LiveBoards: Sendable {
     /// Those whose board has changed, or could not be sent before.
     private func due(at position: ChangeFeed.Position, after told: ChangeFeed.Position) -> [Int: BoardWatcher] {
         state.withLock { state in
-            let watched = Set(state.watchers.values.map(\.request.key))
+            let watched = Set(state.watchers.all.values.map(\.request.key))
             state.boards = state.boards.filter { watched.contains($0.key) }
             let due = state.boards.filter { _, board in
                 position.time >= board.turnsAt || changes.hasNews(after: told.number, board.whole.concerns)
             }
-            return state.watchers.filter { _, watcher in
+            return state.watchers.all.filter { _, watcher in
                 watcher.isReady && (watcher.isDue || due[watcher.request.key] != nil)
             }
         }
@@ -201,20 +187,20 @@ package final class LiveBoards: Sendable {
             state.withLock { $0.boards[request.key] = watched }
             let version = BoardVersion(position, turnsAt: watched.turnsAt)
             for number in numbers {
-                guard let watcher = state.withLock({ $0.watchers[number] }) else { continue }
+                guard let watcher = state.withLock({ $0.watchers.all[number] }) else { continue }
                 let board = BoardPage(request: watcher.request, whole: whole).board
                 let shown = board.fingerprint
                 if shown != watcher.shown { send(board, version, to: watcher.stream) }
                 state.withLock { state in
-                    state.watchers[number]?.shown = shown
-                    state.watchers[number]?.isDue = false
+                    state.watchers.all[number]?.shown = shown
+                    state.watchers.all[number]?.isDue = false
                 }
                 await Task.yield()
             }
         } catch is Refusal {
             for number in numbers { close(number) }
         } catch {
-            state.withLock { state in for number in numbers { state.watchers[number]?.isDue = true } }
+            state.withLock { state in for number in numbers { state.watchers.all[number]?.isDue = true } }
             if !Task.isCancelled { failed(error) }
         }
     }
@@ -241,16 +227,14 @@ package final class LiveBoards: Sendable {
             SELECT w.place::integer
             FROM unnest(\(list.map(\.value.request.reader))::uuid[], \(list.map(\.value.signIn))::uuid[],
               \(list.map(\.value.request.group))::uuid[]) WITH ORDINALITY w (uid, sign_in, group_id, place)
-            WHERE NOT EXISTS (
-              SELECT FROM group_members m JOIN users u USING (uid) JOIN sign_ins s USING (uid, auth_epoch)
-              WHERE m.uid = w.uid AND m.group_id = w.group_id AND s.id = w.sign_in AND u.status = 'active'
-                AND u.leaves_at IS NULL AND s.expires_at > anthill_clock())
+            WHERE NOT is_signed_in(w.uid, w.sign_in)
+              OR NOT EXISTS (SELECT FROM group_members m WHERE m.uid = w.uid AND m.group_id = w.group_id)
             """)
         for place in try rows.decode(Int.self) { close(list[place - 1].key) }
     }
 
     private func close(_ number: Int) {
-        let watcher = state.withLock { $0.watchers.removeValue(forKey: number) }
+        let watcher = state.withLock { $0.watchers.all.removeValue(forKey: number) }
         watcher?.stream.close()
     }
 }

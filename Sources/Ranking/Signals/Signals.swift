@@ -1,3 +1,4 @@
+import Accounts
 import Groups
 import HTTP
 import Postgres
@@ -14,6 +15,7 @@ package struct Signals: Sendable, Encodable {
 package struct MemberFigures: Sendable, Encodable {
     package let uid: ID
     package let nickname: String
+    @OrNull package var avatarURL: AvatarURL?
     package let role: Role
     /// What counts; a running timer from its next pause on.
     package let seconds: Int

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 import Postgres
 import Time
@@ -51,9 +52,11 @@ struct SignalsStore: Sendable {
 extension MemberFigures {
     fileprivate init(_ row: Row) throws {
         let (seconds, manual): (Int, Int) = (try row["seconds"], try row["manual_seconds"])
+        let uid: ID = try row["uid"]
         self.init(
-            uid: try row["uid"], nickname: try row["nickname"], role: try row["role"], seconds: seconds,
-            manualSeconds: manual, manualPermille: seconds == 0 ? 0 : manual * 1000 / seconds, days: try row["days"],
+            uid: uid, nickname: try row["nickname"], avatarURL: AvatarURL(of: uid, version: try row["avatar"]),
+            role: try row["role"], seconds: seconds, manualSeconds: manual,
+            manualPermille: seconds == 0 ? 0 : manual * 1000 / seconds, days: try row["days"],
             daysNearCap: try row["days_near_cap"], longestDaySeconds: try row["longest_day_seconds"],
             intervals: try row["intervals"], commonestLengthSeconds: try row["commonest_length_seconds"],
             commonestLengthCount: try row["commonest_length_count"],

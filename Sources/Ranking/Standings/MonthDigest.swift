@@ -1,3 +1,4 @@
+import API
 import HTTP
 import Mail
 
@@ -24,9 +25,9 @@ struct MonthDigest: Sendable {
     /// For a member who asked for it, once a month of a group is closed.
     func letter(to: Mailbox, baseURL: String, optOut: String, language: Language) -> Message {
         let month = Localized(ko: Picture.month(month, .ko).name, en: Picture.month(month, .en).name)
-        let own = Self.inWords(seconds)
+        let own = Localized.duration(seconds)
         let winners = podium.map { winner in
-            let time = winner.seconds.map(Self.inWords)
+            let time = winner.seconds.map(Localized.duration)
             let nobody = time == nil ? Standings.someone : Standings.someoneWhoLeft
             let ko = [winner.name ?? nobody.ko, time?.ko].compactMap(\.self)
             let en = [winner.name ?? nobody.en, time?.en].compactMap(\.self)
@@ -36,11 +37,11 @@ struct MonthDigest: Sendable {
         }
         return Letter(
             subject: Localized(
-                ko: "\(group): \(month.ko) 순위가 확정됐어요", en: "\(group): \(month.en) is final"),
+                ko: "\(group): \(month.ko) 순위가 확정됐어요", en: "\(month.en) results: \(group)"),
             before: [
                 Localized(
                     ko: "\(participants)명 가운데 \(rank)위예요. \(month.ko)에 \(own.ko)을 공부했어요.",
-                    en: "You are number \(rank) of \(participants). You studied \(own.en) in \(month.en)."
+                    en: "You finished \(Self.place(rank)) of \(participants). You studied \(own.en) in \(month.en)."
                 )
             ] + winners,
             action: .init(
@@ -51,11 +52,16 @@ struct MonthDigest: Sendable {
         ).message(to: to, in: language)
     }
 
-    /// To the minute; what is nothing is left out.
-    private static func inWords(_ seconds: Int) -> Localized {
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        if hours == 0 { return Localized(ko: "\(minutes)분", en: "\(minutes) min") }
-        if minutes == 0 { return Localized(ko: "\(hours)시간", en: "\(hours) h") }
-        return Localized(ko: "\(hours)시간 \(minutes)분", en: "\(hours) h \(minutes) min")
+    /// 1st, 2nd, 3rd, 11th.
+    private static func place(_ rank: Int) -> String {
+        let ending =
+            switch (rank % 100, rank % 10) {
+            case (11...13, _): "th"
+            case (_, 1): "st"
+            case (_, 2): "nd"
+            case (_, 3): "rd"
+            default: "th"
+            }
+        return "\(rank)\(ending)"
     }
 }

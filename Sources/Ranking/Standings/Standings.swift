@@ -12,8 +12,8 @@ package struct Standings: Sendable, Encodable {
     /// Over the canonical text: a heading, then the digest of each entry's line, in ascending order.
     package let sha256: String
     /// By rank; those who hide last among equals.
-    package let entries: [Entry]
-    package let amendments: [Amendment]
+    package private(set) var entries: [Entry]
+    package private(set) var amendments: [Amendment]
     /// The reader's own place; nil for who is not in these standings.
     @OrNull package var me: Mine?
 
@@ -30,10 +30,14 @@ package struct Standings: Sendable, Encodable {
         /// nil for who hides or has no account any more.
         @OrNull package var uid: ID?
         @OrNull package var nickname: String?
+        /// The picture that they show to the group now.
+        @OrNull package var avatarURL: AvatarURL?
         @OrNull package var seconds: Int?
         @OrNull package var manualSeconds: Int?
         package let amendedRank: Int
         @OrNull package var amendedSeconds: Int?
+        /// What an average day of the month grew, such as `sprout`.
+        @OrNull package var growth: String?
     }
 
     /// A correction that everybody sees.
@@ -73,6 +77,13 @@ package struct ClosedMonth: Sendable, Encodable {
     @OrNull package var seconds: Int?
 }
 
+/// The closed months of a group that shows them to everybody.
+package struct PublicMonths: Sendable, Encodable {
+    package let group: Leaderboard.Group
+    package let items: [ClosedMonth]
+    @OrNull package var next: String?
+}
+
 /// One's own place in a closed month of some group.
 package struct OwnStanding: Sendable, Encodable {
     package let group: Leaderboard.Group
@@ -101,4 +112,18 @@ extension Standings {
     static let someone = Localized(ko: "비공개 멤버", en: "Someone")
     /// In place of the name of somebody who has no account any more.
     static let someoneWhoLeft = Localized(ko: "탈퇴한 멤버", en: "Someone who left")
+
+    /// The same for people who are not in the group: names, but nothing that leads to an account, and not who amended.
+    var forStrangers: Standings {
+        var standings = self
+        for index in entries.indices {
+            standings.entries[index].uid = nil
+            standings.entries[index].avatarURL = nil
+        }
+        for index in amendments.indices {
+            standings.amendments[index].uid = nil
+            standings.amendments[index].by = nil
+        }
+        return standings
+    }
 }

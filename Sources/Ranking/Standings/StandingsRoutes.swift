@@ -12,12 +12,17 @@ struct StandingsRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/me/standings", own),
-            gate.user(.get, "/api/v1/groups/{id}/standings", access: .member, query: Paging.parameters, list),
-            gate.user(.get, "/api/v1/groups/{id}/standings/{month}", access: .member, show),
-            gate.user(.get, "/api/v1/groups/{id}/standings/{month}/podium.svg", access: .member, podium),
+            gate.user(.get, "/api/v1/me/standings", mayLag: Gate.always, own),
+            gate.user(
+                .get, "/api/v1/groups/{id}/standings", access: .member, query: Paging.parameters,
+                mayLag: Gate.always, list),
+            gate.user(.get, "/api/v1/groups/{id}/standings/{month}", access: .member, mayLag: Gate.always, show),
+            gate.user(
+                .get, "/api/v1/groups/{id}/standings/{month}/podium.svg", access: .member, mayLag: Gate.always, podium),
             gate.user(.post, "/api/v1/groups/{id}/standings/{month}/amendments", access: .admin, amend),
-            gate.user(.get, "/api/v1/groups/{id}/hall-of-fame", access: .member, champions),
+            gate.user(.get, "/api/v1/groups/{id}/hall-of-fame", access: .member, mayLag: Gate.always, champions),
+            gate.anyone(.get, "/api/v1/groups/{id}/public-standings", query: Paging.parameters, listInPublic),
+            gate.anyone(.get, "/api/v1/groups/{id}/public-standings/{month}", showInPublic),
         ]
     }
 
@@ -35,6 +40,14 @@ struct StandingsRoutes: Sendable {
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
         try .json(await standings.standings(of: request.uuid("id"), month(request), for: caller.uid))
+    }
+
+    private func listInPublic(_ request: Request) async throws -> Response {
+        try .json(await standings.inPublic(of: request.uuid("id"), request.paging()))
+    }
+
+    private func showInPublic(_ request: Request) async throws -> Response {
+        try .json(await standings.standings(of: request.uuid("id"), month(request), for: nil))
     }
 
     private func podium(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -8,8 +8,8 @@ import Time
 struct StandingsStore: Sendable {
     let database: Database
 
-    /// The closed months of a group, the newest first. Throws `not_found`.
-    func all(of group: ID, for reader: ID, _ paging: Paging) async throws -> Page<ClosedMonth> {
+    /// The closed months of a group, the newest first. A stranger has no UID. Throws `not_found`.
+    func all(of group: ID, for reader: ID?, _ paging: Paging) async throws -> Page<ClosedMonth> {
         let before = try Self.before(paging)
         let rows = try await Refusal.ranking.mapConstraints {
             try await database.read(
@@ -28,22 +28,34 @@ struct StandingsStore: Sendable {
         return Page(items: items, next: hasMore ? Paging.cursor(try rows[paging.limit - 1]["month"] as Day) : nil)
     }
 
-    /// One closed month in full. Throws `not_found` also where the month is not closed.
-    func standings(of group: ID, _ month: Day, for reader: ID) async throws -> Standings {
+    /// The same for strangers, where the group shows its closed months to everybody. Throws `not_found`.
+    func inPublic(of group: ID, _ paging: Paging) async throws -> PublicMonths {
+        async let months = all(of: group, for: nil, paging)
+        let named = try await database.read("SELECT name FROM groups WHERE group_id = \(group)").decode(String.self)
+        let page = try await months
+        return PublicMonths(
+            group: Leaderboard.Group(id: group, name: named.first ?? ""), items: page.items, next: page.next)
+    }
+
+    /// One closed month in full. A stranger has no UID. Throws `not_found` also where the month is not closed.
+    func standings(of group: ID, _ month: Day, for reader: ID?) async throws -> Standings {
         async let head = database.read(
             """
             SELECT g.name, c.closed_at, encode(c.sha256, 'hex')
-            FROM group_members m JOIN groups g USING (group_id) JOIN month_closes c USING (group_id)
-            WHERE m.uid = \(reader) AND m.group_id = \(group) AND c.month = \(month)
+            FROM groups g JOIN month_closes c USING (group_id)
+            WHERE g.group_id = \(group) AND c.month = \(month) AND may_read_months(\(reader), g.group_id)
             """)
         async let lines = database.read(
             """
-            SELECT s.place, s.amended_place, t.rank, s.visibility = 'hidden' AND s.uid <> \(reader) AS hidden, encode(standing_digest(t), 'hex') AS line,
-              encode(s.person, 'hex') AS person, encode(t.seal_salt, 'hex') AS seal_salt, s.uid, s.nickname,
+            SELECT s.place, s.amended_place, t.rank, s.visibility = 'hidden' AND s.uid IS DISTINCT FROM \(reader) AS hidden,
+              encode(standing_digest(t), 'hex') AS line, encode(s.person, 'hex') AS person,
+              encode(t.seal_salt, 'hex') AS seal_salt, s.uid, s.nickname, a.version AS avatar,
               t.counted_seconds AS seconds, t.manual_seconds, t.amended_rank, t.amended_seconds,
+              growth(t.amended_seconds / (next_month(\(month)) - \(month)::date)) AS growth,
               CASE WHEN s.uid = \(reader) THEN encode(t.salt, 'hex') END AS salt
             FROM places_in_standings(\(group), \(month)) s
             JOIN standings t ON t.group_id = \(group) AND t.month = \(month) AND t.person = s.person
+            LEFT JOIN shown_avatars a ON a.group_id = \(group) AND a.uid = s.uid
             ORDER BY s.place
             """)
         async let corrections = database.read(
@@ -74,9 +86,10 @@ struct StandingsStore: Sendable {
                 oldSeconds: try shown.map { _ in try row["old_seconds"] },
                 newSeconds: try shown.map { _ in try row["new_seconds"] })
         }
-        return Standings(
+        let standings = Standings(
             group: Leaderboard.Group(id: group, name: name), month: month.monthText, closedAt: closedAt, sha256: sha256,
             entries: entries, amendments: amendments, me: mine)
+        return reader == nil ? standings.forStrangers : standings
     }
 
     /// Corrects a closed month. Throws `not_found`, `not_allowed`, `month_not_closed`, `invalid_reason`,
@@ -131,12 +144,14 @@ extension Standings.Entry {
     fileprivate init(_ row: Row) throws {
         let hidden: Bool = try row["hidden"] ?? false
         func shown<Value: PostgresDecodable>(_ name: String) throws -> Value? { hidden ? nil : try row[name] }
+        let uid: ID? = try shown("uid")
+        let avatar: ID? = try shown("avatar")
         self.init(
             rank: hidden ? try row["place"] : try row["rank"], hidden: hidden, line: try row["line"],
-            person: try shown("person"), sealSalt: try shown("seal_salt"), uid: try shown("uid"),
-            nickname: try shown("nickname"), seconds: try shown("seconds"),
-            manualSeconds: try shown("manual_seconds"),
+            person: try shown("person"), sealSalt: try shown("seal_salt"), uid: uid,
+            nickname: try shown("nickname"), avatarURL: uid.flatMap { AvatarURL(of: $0, version: avatar) },
+            seconds: try shown("seconds"), manualSeconds: try shown("manual_seconds"),
             amendedRank: hidden ? try row["amended_place"] : try row["amended_rank"],
-            amendedSeconds: try shown("amended_seconds"))
+            amendedSeconds: try shown("amended_seconds"), growth: try shown("growth"))
     }
 }
