@@ -4,6 +4,7 @@ import { perfectAnt } from "../js/calendar/perfect-ant.js";
 import { allowSound, playAlarm } from "../js/device/sound.js";
 import { art, b, button, h, icon } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
+import { helpLink } from "../js/parts/help-link.js";
 import { segmented } from "../js/parts/segmented.js";
 import { get, put } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
@@ -190,6 +191,7 @@ function settingCard(alarm, changed) {
       ),
     ]),
     h("p", { class: "small muted rule" }, text.rule),
+    helpLink("alarm"),
     place,
     submit,
   );

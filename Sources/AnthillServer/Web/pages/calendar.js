@@ -2,7 +2,9 @@ import { DayCard } from "../js/calendar/day-card.js";
 import { legend, MonthGrid } from "../js/calendar/month-grid.js";
 import { Rhythm } from "../js/calendar/rhythm.js";
 import { YearMap } from "../js/calendar/year-map.js";
+import { goalsCard } from "../js/goals/goals-card.js";
 import { art, h, spoken } from "../js/parts/dom.js";
+import { helpLink } from "../js/parts/help-link.js";
 import { get } from "../js/server/api.js";
 import { poll } from "../js/server/poll.js";
 import { memberPage } from "../js/shell/frame.js";
@@ -28,6 +30,7 @@ class CalendarPage {
       turn: (month, day) => month <= this.today.day.slice(0, 7) && this.go(month, day),
     });
     this.card = new DayCard(user, () => this.refresh());
+    this.goals = goalsCard(() => this.refresh());
     this.year = new YearMap();
     this.rhythm = new Rhythm(user.study_clock);
     this.totals = h("section", { class: "card", "aria-labelledby": "totals" });
@@ -37,14 +40,14 @@ class CalendarPage {
     );
     const tools = h("nav", { class: "months", "aria-label": words.calendar.chooseMonth }, this.back, this.title, this.forth);
     this.place = h("div", {}, this.grid.root);
-    this.field = h("section", { class: "side" }, this.place, legend());
+    this.field = h("section", { class: "side" }, this.place, legend(), helpLink("growth"));
     this.roots = [
       h("div", { class: "head line" }, h("h1", {}, words.calendar.title), tools),
       h(
         "div",
         { class: "lay" },
         this.field,
-        h("aside", { class: "side", "aria-label": words.calendar.aside }, this.totals, this.card.root),
+        h("aside", { class: "side", "aria-label": words.calendar.aside }, this.totals, this.goals.root, this.card.root),
       ),
       h("div", { class: "below" }, this.year.root, this.rhythm.root),
     ];
@@ -119,6 +122,8 @@ class CalendarPage {
     this.showTitle();
     this.grid.show(days, this.today.day, this.chosen);
     this.showTotals(days);
+    this.goals.root.hidden = days.month !== this.today.day.slice(0, 7);
+    this.goals.show(this.today);
     return this.showDay(isQuiet);
   }
 

@@ -1,9 +1,9 @@
 import { explain } from "../js/boards/explain-sheet.js";
 import { monthTools } from "../js/boards/periods.js";
-import { called, quote, suspending } from "../js/groups/suspension.js";
-import { asking } from "../js/parts/asking.js";
+import { called, suspending, suspensionRow } from "../js/groups/suspension.js";
 import { bdi, button, face, h, icon } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
+import { helpLink } from "../js/parts/help-link.js";
 import { paged } from "../js/parts/paged.js";
 import { get, Problem, remove } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
@@ -39,7 +39,7 @@ class FairnessPage {
     );
     this.events = card("audit", text.audit);
     this.month = null;
-    this.tools = monthTools((at) => {
+    this.tools = monthTools((_, at) => {
       this.month = at;
       return this.showSignals();
     });
@@ -84,6 +84,7 @@ class FairnessPage {
         { class: "points small" },
         text.howItems.map((each) => h("li", {}, each)),
       ),
+      helpLink("fairness"),
     );
     return fill(this.signals.place, async () => {
       const nobody = () => h("p", {}, text.noSignals(monthInFull(month)));
@@ -100,7 +101,7 @@ class FairnessPage {
     const { uid, nickname, role, seconds, signals } = each;
     const isMine = uid === this.user.uid;
     const mayAct = !isMine && (this.group.my_role === "owner" || role === "member");
-    const look = () => explain(id, { period: "month", at: month }, isMine ? null : { uid, nickname });
+    const look = () => explain({ group: { id }, period: "month", at: month }, isMine ? null : { uid, nickname });
     return h(
       "li",
       {},
@@ -131,49 +132,11 @@ class FairnessPage {
   }
 
   suspension(each) {
-    const zone = this.group.rules.time_zone;
-    const when = (instant) => dayAndTime(instant, zone);
-    const name = each.nickname ?? text.gone;
     const lift = async () => {
       await remove(`/groups/${id}/suspensions/${each.id}`);
-      await this.again(text.lifted(name));
+      await this.again(text.lifted(each.nickname ?? text.gone));
     };
-    const isMine = each.uid === this.user.uid;
-    return h(
-      "li",
-      { class: each.in_force ? null : "past" },
-      h(
-        "div",
-        { class: "l" },
-        h(
-          "span",
-          { class: "nick" },
-          called(each),
-          h("span", { class: each.in_force ? "chip honey" : "chip" }, each.in_force ? text.inForce : text.over),
-        ),
-        h("span", { class: "hint" }, text.fromTo(when(each.since), when(each.until)), " · ", text.by(called(each.suspended_by))),
-        each.lifted_at && h("span", { class: "hint" }, text.liftedBy(when(each.lifted_at), called(each.lifted_by))),
-      ),
-      h(
-        "div",
-        { class: "said" },
-        h("p", { class: "small muted" }, text.reason),
-        quote(each.reason),
-        each.answer
-          ? [h("p", { class: "small muted" }, text.answerOf(when(each.answered_at))), quote(each.answer)]
-          : h("p", { class: "small muted" }, text.noAnswer),
-      ),
-      each.in_force &&
-        !isMine &&
-        h(
-          "div",
-          { class: "deeds" },
-          asking(text.lift, text.liftAsk(called(each)), lift, {
-            className: "btn quiet small",
-            attributes: { "aria-label": text.liftLabel(name) },
-          }),
-        ),
-    );
+    return suspensionRow(each, this.group.rules.time_zone, each.uid === this.user.uid, lift);
   }
 
   showEvents() {
@@ -189,7 +152,7 @@ class FairnessPage {
       ...(details.month && { month: monthInFull(details.month) }),
       ...(details.from_month && { from_month: monthInFull(details.from_month) }),
     };
-    const sentence = text.events[kind]?.(called(actor), called(member), facts) ?? kind;
+    const sentence = text.events[kind]?.(details.operator ? text.operator : called(actor), called(member), facts) ?? kind;
     return h(
       "li",
       {},

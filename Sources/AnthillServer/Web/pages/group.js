@@ -4,11 +4,14 @@ import { closedMonth } from "../js/boards/closed-month.js";
 import { explain } from "../js/boards/explain-sheet.js";
 import { pastCard, tableLink } from "../js/boards/fame.js";
 import { liveSeconds } from "../js/boards/live.js";
-import { studyingNow } from "../js/boards/now.js";
 import { gapInWords, orderNames } from "../js/boards/orders.js";
 import { periodTitle, periodTools } from "../js/boards/periods.js";
+import { reporting } from "../js/boards/reporting.js";
 import { recall, remember } from "../js/device/memory.js";
 import { comingRules, groupCard } from "../js/groups/group-card.js";
+import { groupMonth } from "../js/groups/group-month.js";
+import { joinRequests } from "../js/groups/join-requests.js";
+import { groupRoom } from "../js/groups/room.js";
 import { ownSuspension } from "../js/groups/suspension.js";
 import { art, h, icon, nodes, scene } from "../js/parts/dom.js";
 import { moving } from "../js/parts/moving.js";
@@ -19,7 +22,7 @@ import { poll } from "../js/server/poll.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, empty, fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
-import { monthInFull, studyDay } from "../js/words/time.js";
+import { monthInFull, periodOf, studyDay } from "../js/words/time.js";
 
 const id = location.pathname.split("/")[2];
 const pageSize = 20;
@@ -41,14 +44,18 @@ memberPage({ title: words.nav.board, current: "board", className: "pinned" }, as
       }
     };
     poll(15, () => view.isStale && refresh());
+    view.askRoom = poll(15, () => view.hasEnded || view.refreshRoom());
     return view.roots;
   }).then(() => location.hash === "#me" && document.getElementById("me")?.scrollIntoView());
 });
 
+/** Who studies on a board. */
+const studies = ({ entries }) => String(entries.filter(({ studying }) => studying).map(({ uid }) => uid));
+
 /** For a reader who was removed, or whose group was deleted, while the page was open. */
 function noLonger() {
   if (recall("group") === id) remember("group", null);
-  announce(words.groups.noLonger);
+  announce(words.groups.noLonger, { seen: true });
   const groups = h("a", { class: "btn", href: "/groups" }, words.groups.all);
   return empty(scene("lost"), words.groups.noLonger, words.groups.noLongerText, groups);
 }
@@ -71,7 +78,8 @@ class BoardPage {
     this.table = table("", {
       user,
       onmore: () => this.more().catch(({ message }) => announce(message)),
-      onexplain: () => explain(id, this.board),
+      onexplain: () => explain(this.board),
+      onreport: (entry) => reporting(entry, id),
     });
     this.motion = moving(this.table);
     this.live = liveSeconds();
@@ -88,7 +96,9 @@ class BoardPage {
     this.people = h("p", { class: "muted small" });
     this.above = h("div", { class: "stackup" });
     this.boardCard = h("section", { class: "card flat" });
-    this.now = h("section", { class: "card only-wide", "aria-labelledby": "now" });
+    this.room = groupRoom(group, user);
+    this.month = groupMonth(group);
+    this.requests = joinRequests(group, () => this.refresh());
     this.mine = h("div");
     this.rules = h("div");
     this.closed = h("div", { class: "stackup" });
@@ -107,14 +117,13 @@ class BoardPage {
       { class: "side", "aria-label": words.board.side },
       this.closed,
       this.mine,
-      this.now,
       about.root,
       this.rules,
       pastCard(group, () => this.board, this.csv.root),
     );
-    const ranking = h("div", { class: "ranking" }, this.orders, this.meaning, this.boardCard);
+    const ranking = h("div", { class: "ranking" }, this.orders, this.meaning, this.boardCard, this.month.root);
     const head = h("div", { class: "head" }, h("div", {}, about.heading, this.people), this.tools.root);
-    this.roots = [head, this.told, this.above, h("div", { class: "lay" }, ranking, side)];
+    this.roots = [head, this.told, this.requests.root, this.room.root, this.above, h("div", { class: "lay" }, ranking, side)];
     addEventListener("popstate", () => {
       const { asked } = this;
       this.choose(new URLSearchParams(location.search));
@@ -170,7 +179,13 @@ class BoardPage {
   }
 
   async load() {
-    this.boardCard.replaceChildren(...this.present(await this.ask(pageSize), true));
+    const [board] = await Promise.all([this.ask(pageSize), this.room.refresh(), this.requests.refresh()]);
+    this.boardCard.replaceChildren(...this.present(board, true));
+  }
+
+  /** Loads today and the shown month's days again. */
+  refreshRoom() {
+    return Promise.all([this.room.refresh(), this.month.show(periodOf("month", this.board.at))]);
   }
 
   async refresh() {
@@ -184,6 +199,8 @@ class BoardPage {
   /** Shows a board from the stream; one that was loaded further than a page is loaded again. */
   hear(board) {
     if (this.streamed !== this.asked) return;
+    // Somebody began or stopped.
+    if (studies(board) !== studies(this.board)) this.askRoom?.();
     if (this.board.entries.length > pageSize) return this.refresh().catch(() => {});
     this.tellMyRank(board);
     this.show(board, false);
@@ -226,7 +243,9 @@ class BoardPage {
 
   /** Updates everything to the board and returns the contents of its card. */
   present(board, atOnce) {
-    const { user, group } = this;
+    const { group } = this;
+    const month = periodOf("month", board.at);
+    if (!this.board || periodOf("month", this.board.at) !== month) this.month.show(month).catch(() => {});
     this.board = board;
     this.freshAt = performance.now();
     this.streamed = this.asked;
@@ -235,7 +254,11 @@ class BoardPage {
     document.title = `${title} · ${group.name}`;
     this.tools.show(board);
     const studying = board.entries.filter((entry) => entry.studying).length;
-    this.people.textContent = words.board.people(board.participants, board.next || board.state !== "open" ? null : studying);
+    this.people.textContent = words.board.people(
+      board.participants,
+      board.next || board.state !== "open" ? null : studying,
+      board.state === "open" ? group.member_count : board.participants,
+    );
     this.above.replaceChildren(...nodes([outcome(board), comingRules(group, board)]));
     this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));
     this.table.close(board.state !== "open");
@@ -244,8 +267,6 @@ class BoardPage {
     this.meaning.hidden = board.order === "seconds";
     this.motion[atOnce ? "replace" : "update"](rows(board));
     this.mine.replaceChildren(...nodes([myPlace(board)]));
-    this.now.replaceChildren(...studyingNow(board, user));
-    this.now.hidden = board.state !== "open";
     this.rules.replaceChildren(rulesCard(board));
     this.showClosed(board);
     this.csv.show(board);
@@ -289,6 +310,6 @@ class BoardPage {
     const { me } = board;
     if (!me || !this.board.me || me.rank === this.board.me.rank || performance.now() < (this.quietUntil ?? 0)) return;
     this.quietUntil = performance.now() + 60_000;
-    announce(words.board.rankNow(me.rank, gapInWords(board)));
+    announce(words.board.rankNow(me.rank, gapInWords(board)), { seen: true });
   }
 }

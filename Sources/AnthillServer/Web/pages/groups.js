@@ -1,3 +1,4 @@
+import { terms } from "../js/account/terms.js";
 import { groupName } from "../js/groups/group-face.js";
 import { haveLink } from "../js/groups/have-link.js";
 import { button, h, icon, scene } from "../js/parts/dom.js";
@@ -16,18 +17,28 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
   const place = h("div");
   main.append(place);
   await fill(place, async () => {
-    const { items } = await get("/groups?limit=200");
+    const [{ items }, { mode }] = await Promise.all([get("/groups?limit=200"), terms()]);
+    const friend = (className) => mode === "open" && h("a", { class: className, href: "/invite" }, words.invite.title);
     const found = button([icon("plus"), words.groups.create], create);
     if (items.length === 0) {
       const code = button(words.groups.haveLink, join, "btn quiet");
       const all = h("a", { class: "btn text", href: "/board" }, words.everyone.title);
-      return empty(scene("empty"), words.groups.noneTitle, words.groups.none, found, code, all);
+      return empty(
+        scene("empty"),
+        words.groups.noneTitle,
+        words.groups.none,
+        found,
+        look("btn quiet"),
+        code,
+        all,
+        friend("btn text"),
+      );
     }
     found.classList.add("end");
     return [
       h("div", { class: "head" }, h("h1", {}, words.groups.title), found),
       h("ul", { class: "cards" }, items.map(card), everyone()),
-      h("p", {}, button(words.groups.haveLink, join, "btn text")),
+      h("p", { class: "btns" }, look("btn text"), button(words.groups.haveLink, join, "btn text"), friend("btn text")),
     ];
   });
 });
@@ -49,6 +60,8 @@ const card = (group) => {
     group.my_suspension && h("p", { class: "small" }, h("span", { class: "chip honey" }, words.fairness.mineChip)),
   );
 };
+
+const look = (className) => h("a", { class: className, href: "/groups/find" }, words.directory.title);
 
 /** The link to the global board, after the groups. */
 const everyone = () =>

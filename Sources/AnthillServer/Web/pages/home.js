@@ -1,9 +1,16 @@
 import { mailRefused } from "../js/account/mail-refused.js";
 import { rows, table } from "../js/boards/board.js";
 import { liveSeconds } from "../js/boards/live.js";
-import { studyingNow } from "../js/boards/now.js";
+import { sittings, studyingNow } from "../js/boards/now.js";
 import { todayCard } from "../js/calendar/today-card.js";
+import { keptAt } from "../js/device/kept-pages.js";
 import { recall, remember } from "../js/device/memory.js";
+import { DayStrip } from "../js/goals/day-strip.js";
+import { goalsCard } from "../js/goals/goals-card.js";
+import { waiting } from "../js/offline/acts.js";
+import { actsCard } from "../js/offline/acts-card.js";
+import { send } from "../js/offline/sending.js";
+import { timerHere } from "../js/offline/timer-here.js";
 import { bdi, button, h, icon, scene } from "../js/parts/dom.js";
 import { moving } from "../js/parts/moving.js";
 import { get } from "../js/server/api.js";
@@ -23,22 +30,41 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   await fill(place, async () => {
     const refreshAll = async () => {
       await Promise.all([panel.refresh(), group.refresh(), sessions.refresh()]);
-      await days.show(panel.today);
+      goals.show(panel.today);
+      await Promise.all([days.show(panel.today), strip.show(panel.today.day)]);
     };
-    const changed = () => Promise.all([refreshAll(), stopped.refresh(panel.today.day)]).catch(() => {});
+    const changed = () => Promise.all([refreshAll(), stopped.refresh()]).catch(() => {});
     const panel = new TimerPanel(user, changed);
     const days = todayCard();
+    const goals = goalsCard(() => panel.refresh().then(() => goals.show(panel.today)));
+    const strip = new DayStrip();
+    strip.root.classList.add("card", "o4");
     const sessions = sessionsCard(user, () => panel.today, changed);
     const stopped = unconfirmedCards(user.study_clock, changed);
     const group = await groupCards(user);
     await panel.refresh();
-    await Promise.all([group.refresh(), sessions.refresh(), days.show(panel.today), stopped.refresh(panel.today.day)]);
-    poll(30, refreshAll);
+    goals.show(panel.today);
+    const { day } = panel.today;
+    await Promise.all([group.refresh(), sessions.refresh(), days.show(panel.today), strip.show(day), stopped.refresh()]);
+    const again = poll(30, async () => {
+      await send();
+      await refreshAll();
+    });
+    if (keptAt || timerHere() || waiting().length > 0) again();
     return h(
       "div",
       { class: "home" },
-      h("div", { class: "col" }, mailRefused(user), stopped.root, panel.root, days.root),
-      h("div", { class: "col" }, group.roots, sessions.root),
+      h(
+        "div",
+        { class: "col" },
+        mailRefused(user),
+        stopped.root,
+        actsCard(user.study_clock, changed),
+        panel.root,
+        days.root,
+        goals.root,
+      ),
+      h("div", { class: "col" }, group.roots, sessions.root, strip.root),
     );
   });
 });
@@ -56,7 +82,7 @@ function sessionsCard(user, today, changed) {
     root,
     async refresh() {
       const { day } = today();
-      const { items } = await get(`/me/sessions?from=${day}&to=${day}`);
+      const { items } = await get("/me/sessions");
       const caption = h("caption", { class: "vh" }, words.sessions.title);
       const head = h(
         "thead",
@@ -89,9 +115,12 @@ async function groupCards(user) {
     };
   }
   remember("group", group.id);
+  // The board in the navigation is this one from the first day on.
+  document.querySelector('.nav [href="/groups"]')?.setAttribute("href", `/groups/${group.id}`);
   const board = table("", { user, short: true });
   const motion = moving(board);
   const live = liveSeconds();
+  const liveSittings = liveSeconds("sitting");
   const gap = h("span", { class: "small muted nowrap" });
   const now = h("section", { class: "card o3 nowcard", "aria-labelledby": "now" });
   const title = h("h2", { id: "group" }, h("a", { href: `/groups/${group.id}` }, bdi(group.name)));
@@ -105,15 +134,17 @@ async function groupCards(user) {
   return {
     roots: [root, now],
     async refresh() {
-      const month = await get(`/groups/${group.id}/leaderboard?period=month`);
+      const path = `/groups/${group.id}`;
+      const [month, room] = await Promise.all([get(`${path}/leaderboard?period=month`), get(`${path}/today?limit=8`)]);
       const all = rows({ ...month, next: null });
       const shown = all.filter(({ entry }, index) => index < 3 || entry.uid === user.uid);
       board.rename(words.home.excerpt(monthTitle(month.at)));
       motion.update(shown);
       const missing = month.me?.gap_to_next_seconds;
       gap.textContent = missing ? words.board.gapShort(words.duration(missing)) : "";
-      now.replaceChildren(...studyingNow(month, user));
+      now.replaceChildren(...studyingNow(room, user));
       live(month);
+      liveSittings(sittings(room));
     },
   };
 }

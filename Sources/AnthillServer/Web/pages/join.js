@@ -48,7 +48,7 @@ const toTheService = (user) =>
         h("a", { class: "btn wide", href: "/invite" }, words.invite.title),
         h("a", { class: "btn quiet wide", href: "/home" }, words.toHome),
       )
-    : gate(words.join.toService, words.landing.lead, doors(words.signIn.title));
+    : gate(words.join.toService, words.join.serviceLead, doors(words.signIn.title));
 
 const accept = (id) =>
   form([], words.join.submit, async () => {

@@ -9,7 +9,7 @@ const main = publicPage({ title: words.leaving.title });
 
 const showDue = (leavesAt) => {
   main.replaceChildren(due(leavesAt, () => location.replace("/home")));
-  announce(words.leaving.dueTitle);
+  announce(words.leaving.dueTitle, { seen: true });
   main.focus();
 };
 

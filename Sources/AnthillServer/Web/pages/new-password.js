@@ -18,7 +18,7 @@ const change = async ({ password }) => {
   try {
     await put("/password-resets", { token, password });
     main.replaceChildren(gate(words.newPassword.doneTitle, words.newPassword.done, link("/sign-in", words.signIn.title)));
-    announce(words.newPassword.doneTitle);
+    announce(words.newPassword.doneTitle, { seen: true });
   } catch (problem) {
     if (problem.status !== 410) throw problem;
     expired();

@@ -55,14 +55,16 @@ function sent(address, again, other) {
     h("p", { class: "small" }, button(text.other, other, "link")),
   );
   main.replaceChildren(h("section", { class: "gate", "aria-labelledby": "gate" }, card));
-  announce(text.sentTitle);
+  announce(text.sentTitle, { seen: true });
   title.focus();
 }
 
 await fill(main, async () => {
   const [{ mode, sends_mail: sendsMail }, invited] = await Promise.all([terms(), invitation()]);
   if (mode === "closed") return gate(text.closedTitle, text.closed, already());
-  if (!sendsMail) return noMail(text.noMail);
-  if (mode === "invitation" && !invited) return gate(text.invitationTitle, text.invitation, haveLink(), already());
+  const mayCome = mode === "open" || invited;
+  // A provider that vouches for an address needs no mail.
+  if (!sendsMail) return noMail(text.noMail, mayCome && providerButtons());
+  if (!mayCome) return gate(text.invitationTitle, text.invitation, haveLink(), already());
   return ask(invited);
 });

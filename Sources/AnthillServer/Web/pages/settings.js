@@ -2,22 +2,27 @@ import { signOut } from "../js/account/account.js";
 import { devicesCard } from "../js/account/devices.js";
 import { emailLine } from "../js/account/email.js";
 import { waysToSignIn } from "../js/account/identities.js";
+import { keysCard } from "../js/account/keys-card.js";
 import { leavingCard } from "../js/account/leaving.js";
 import { mailRefused } from "../js/account/mail-refused.js";
-import { passwordLine } from "../js/account/password.js";
+import { ownBadgeCard } from "../js/account/own-badge-card.js";
 import { pictureButtons, showFace } from "../js/account/picture.js";
-import { card, choice, line, toggle } from "../js/account/settings-card.js";
+import { providers } from "../js/account/providers.js";
+import { pushCard } from "../js/account/push-card.js";
+import { secretCard } from "../js/account/secret-card.js";
+import { card, choice, line, switches } from "../js/account/settings-card.js";
+import { terms } from "../js/account/terms.js";
 import { yourData } from "../js/account/your-data.js";
 import { askForNotices, noticesAllowed } from "../js/device/bell.js";
 import { wear } from "../js/device/look.js";
-import { remember } from "../js/device/memory.js";
 import { b, bdi, button, face, h } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
 import { segmented } from "../js/parts/segmented.js";
-import { patch } from "../js/server/api.js";
+import { get, patch } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, notice } from "../js/shell/notices.js";
-import { words } from "../js/words/i18n.js";
+import { speak, words } from "../js/words/i18n.js";
+import { tongues } from "../js/words/language.js";
 import { numbers } from "../js/words/numbers.js";
 import { hm, timeZones } from "../js/words/time.js";
 
@@ -36,24 +41,39 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
       return false;
     }
   };
-  const devices = devicesCard(user);
+  const [{ sends_mail: sendsMail }, mine, offered] = await Promise.all([terms(), get("/me/identities"), providers()]);
+  const keys = keysCard(user);
+  const devices = devicesCard(user, keys.refresh);
+  const ways = waysToSignIn(mine, offered, devices.refresh);
   const left = [
-    youCard(user, save, devices),
-    waysToSignIn(),
-    clockCard(user, save),
-    timerCard(user, save),
-    boardsCard(user, save),
+    youCard(user, save),
+    ways.root,
+    clockCard(user, save, sendsMail),
+    timerCard(user, save, sendsMail),
+    boardsCard(user, save, sendsMail),
   ];
-  const right = [lookCard(user, save), alarmCard(), devices.root, yourData(user), leaveCard(), leavingCard()];
+  const right = [
+    lookCard(user, save),
+    alarmCard(),
+    pushCard(user, save),
+    devices.root,
+    secretCard(user, "feed", "/me/calendar-feed", words.feed),
+    ownBadgeCard(user),
+    keys.root,
+    yourData(user),
+    leaveCard(),
+    leavingCard(),
+  ];
   main.append(
     h("div", { class: "head" }, h("h1", {}, words.settings.title)),
     trouble,
     mailRefused(user),
     h("div", { class: "setgrid" }, h("div", {}, left), h("div", {}, right)),
   );
+  ways.tell();
 });
 
-function youCard(user, save, devices) {
+function youCard(user, save) {
   const name = h("b", {}, bdi(user.nickname));
   const input = h("input", {
     class: "in",
@@ -83,12 +103,11 @@ function youCard(user, save, devices) {
       words.settings.nicknameHint,
       h("form", { class: "join", onsubmit: store }, input, h("button", { class: "btn quiet" }, words.save)),
     ),
-    passwordLine(devices.refresh),
-    emailLine(),
+    emailLine(user),
   ]);
 }
 
-function clockCard(user, save) {
+function clockCard(user, save, sendsMail) {
   const { time_zone: zone, day_starts_at: start } = user.study_clock;
   const zones = timeZones();
   const starts = Array.from({ length: numbers.day_starts_before_hour * 2 }, (_, half) => hm(half * 1800).padStart(5, "0"));
@@ -102,12 +121,13 @@ function clockCard(user, save) {
     choice("zone", settings.zone, null, zones, zone, moveTo),
     choice("start", settings.start, settings.startHint, starts, start, beginAt),
     choice("goal", settings.goal, settings.goalHint, goals, user.daily_goal_seconds, aimAt, duration),
+    switches("clock", user, save, sendsMail),
   ]);
 }
 
 const lengths = [5, 10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120, 150, 180, 240].map((minutes) => minutes * 60);
 
-function timerCard(user, save) {
+function timerCard(user, save, sendsMail) {
   const { settings, duration } = words;
   const asLong = (value, undo) => save({ default_timer_seconds: Number(value) }, undo);
   const refused = h("span", { class: "hint", role: "status" });
@@ -119,17 +139,11 @@ function timerCard(user, save) {
   if (user.notices && ["denied", "impossible"].includes(noticesAllowed())) refused.append(settings.noticesBlocked);
   return card("timer", settings.timer, [
     choice("length", settings.length, settings.lengthHint, lengths, user.default_timer_seconds, asLong, duration),
-    toggle(user, save, "sounds", settings.sounds, settings.soundsHint),
-    toggle(user, save, "notices", settings.notices, [settings.noticesHint, refused], askBrowser),
-    toggle(user, save, "unattended_mail", settings.unattended, settings.unattendedHint),
+    switches("timer", user, save, sendsMail, { notices: [refused, askBrowser] }),
   ]);
 }
 
-const boardsCard = (user, save) =>
-  card("boards", words.settings.boards, [
-    toggle(user, save, "digest_mail", words.settings.digest, words.settings.digestHint),
-    toggle(user, save, "global_board", words.settings.everyone, words.settings.everyoneHint),
-  ]);
+const boardsCard = (user, save, sendsMail) => card("boards", words.settings.boards, switches("boards", user, save, sendsMail));
 
 function lookCard(user, save) {
   const themes = Object.entries(words.settings.themes);
@@ -139,16 +153,11 @@ function lookCard(user, save) {
   };
   const talk = async (locale) => {
     if (!(await save({ locale }))) return;
-    remember("language", locale);
-    location.reload();
+    speak(locale);
   };
-  const languages = [
-    ["ko", "한국어", "ko"],
-    ["en", "English", "en"],
-  ];
   return card("look", words.settings.look, [
     line(b(words.settings.theme), null, segmented("theme", words.settings.theme, themes, user.theme, dress)),
-    line(b(words.settings.language), null, segmented("language", words.settings.language, languages, user.locale, talk)),
+    line(b(words.settings.language), null, segmented("language", words.settings.language, tongues, user.locale, talk)),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { enter } from "../js/account/account.js";
 import { cameBack } from "../js/account/leaving.js";
 import { providerButtons } from "../js/account/providers.js";
+import { forgetPages } from "../js/device/kept-pages.js";
 import { remember } from "../js/device/memory.js";
 import { h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
@@ -11,6 +12,7 @@ import { announce } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
 remember("signed-in", null);
+forgetPages();
 const main = publicPage({ title: words.signIn.title, entrance: false });
 const email = field("email", words.email, input({ type: "email", autocomplete: "username", inputmode: "email" }));
 const password = field("password", words.password.label, input({ type: "password", autocomplete: "current-password" }));
@@ -19,7 +21,7 @@ const signIn = async (values) => {
   const { user, would_have_left_at: kept } = await postOnce("/sign-ins", { ...values, delivery: "cookie" });
   if (!kept) return enter(user);
   main.replaceChildren(cameBack(kept, () => enter(user)));
-  announce(words.leaving.staysTitle);
+  announce(words.leaving.staysTitle, { seen: true });
   main.focus();
 };
 

@@ -1,5 +1,6 @@
 import { bdi, button, h, icon, scene, spoken } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
+import { helpLink } from "../js/parts/help-link.js";
 import { bar, hue } from "../js/parts/hues.js";
 import { get, getAll, patch } from "../js/server/api.js";
 import { poll } from "../js/server/poll.js";
@@ -14,10 +15,19 @@ import { hm } from "../js/words/time.js";
 const text = words.tasks;
 
 memberPage({ title: text.pageTitle, current: "tasks" }, async (main, user) => {
-  const add = button([icon("plus"), text.newTask], () => editTask(null, tasks.projects, changed), "btn end");
+  // A project that was just made is among the choices: the sheet opens when the page has loaded it.
+  let shown = Promise.resolve();
+  const newTask = async () => {
+    await shown;
+    editTask(null, tasks.projects, changed);
+  };
+  const add = button([icon("plus"), text.newTask], newTask, "btn end");
   const place = h("div");
   main.append(h("div", { class: "head" }, h("h1", {}, text.pageTitle), add), place);
-  const changed = () => refresh().catch((problem) => announce(said(problem)));
+  const changed = () => {
+    shown = refresh().catch((problem) => announce(said(problem)));
+    return shown;
+  };
   const [tasks, projects, subjects, totals, archive] = [
     tasksCard(user, changed),
     labelsCard("project", projectRow, changed),
@@ -100,7 +110,7 @@ function tasksCard(user, changed) {
       () => {
         if (open.length > 0) return h("ul", { class: "todo tasks" }, rows(open));
         if (card.tasks.length > 0) return h("p", { class: "muted" }, text.allDone);
-        return empty(scene("empty"), text.noneTitle, text.noneText);
+        return empty(scene("empty"), text.noneTitle, text.noneText, helpLink("tasks"));
       },
     );
     done.hidden = finished.length === 0;

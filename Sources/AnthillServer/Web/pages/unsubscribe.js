@@ -9,13 +9,13 @@ import { words } from "../js/words/i18n.js";
 const text = words.unsubscribe;
 const main = publicPage({ title: text.page });
 const [, , kind] = location.pathname.split("/");
-const label = { unattended_mail: words.settings.unattended, digest_mail: words.settings.digest }[kind];
+const label = Object.assign({}, ...Object.values(words.settings.switches))[kind]?.[0];
 const home = h("a", { class: "btn", href: "/settings" }, text.settings);
 
 function gone() {
   main.replaceChildren();
   main.append(empty(scene("lost"), text.goneTitle, text.gone, home));
-  announce(text.goneTitle);
+  announce(text.goneTitle, { seen: true });
 }
 
 /** The request that mail programs send, too. */
@@ -25,7 +25,7 @@ async function stop() {
   if (answer?.status === 404) return gone();
   if (!answer?.ok) throw new Problem(answer?.status ?? 0, { code: "unreachable" });
   main.replaceChildren(gate(text.doneTitle, text.done, h("a", { class: "btn quiet wide", href: "/settings" }, text.settings)));
-  announce(text.doneTitle);
+  announce(text.doneTitle, { seen: true });
 }
 
 if (label) main.append(gate(label, text.lead, form([], text.submit, stop)));

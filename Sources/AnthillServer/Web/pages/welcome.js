@@ -1,5 +1,6 @@
 import { enter } from "../js/account/account.js";
 import { newPassword } from "../js/account/password.js";
+import { noMail, terms } from "../js/account/terms.js";
 import { recall, remember } from "../js/device/memory.js";
 import { b, button, h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
@@ -28,7 +29,7 @@ const expired = (ticket) =>
 function alone(user) {
   const go = button(words.toHome, () => enter(user), "btn wide");
   main.replaceChildren(gate(words.welcome.aloneTitle, words.welcome.alone, go));
-  announce(words.welcome.aloneTitle);
+  announce(words.welcome.aloneTitle, { seen: true });
   go.focus();
 }
 
@@ -72,8 +73,10 @@ function choose(ticket) {
 }
 
 /** The provider told no verified address, so a mail has to verify one. */
-function askForAddress(ticket) {
+async function askForAddress(ticket) {
   const { providers } = words;
+  const { sends_mail: sendsMail } = await terms().catch(() => ({ sends_mail: true }));
+  if (!sendsMail) return main.replaceChildren(noMail(providers.noAddress(ticket.name)));
   const email = field("email", words.email, input({ type: "email", autocomplete: "email", inputmode: "email" }));
   const send = async (values) => {
     await postOnce("/registrations", { email: values.email, locale: language, invitation });
@@ -89,7 +92,7 @@ async function open() {
   const { ticket } = await get("/provider-ticket").catch(() => ({ ticket: null }));
   if (token) choose(ticket?.email === null ? ticket : null);
   else if (ticket?.email) choose(ticket);
-  else if (ticket) askForAddress(ticket);
+  else if (ticket) await askForAddress(ticket);
   else expired();
 }
 

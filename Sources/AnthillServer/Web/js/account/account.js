@@ -1,6 +1,16 @@
+import { forgetPages, keepPages } from "../device/kept-pages.js";
 import { wear } from "../device/look.js";
 import { recall, remember } from "../device/memory.js";
-import { get, remove, signedOut } from "../server/api.js";
+import { carryPush } from "../device/push.js";
+import { acts, forgetActs } from "../offline/acts.js";
+import { send } from "../offline/sending.js";
+import { timerHere } from "../offline/timer-here.js";
+import { h } from "../parts/dom.js";
+import { form } from "../parts/form.js";
+import { sheet } from "../parts/sheet.js";
+import { get, Problem, remove, signedOut } from "../server/api.js";
+import { announce } from "../shell/notices.js";
+import { rememberLanguage, words } from "../words/i18n.js";
 import { language } from "../words/language.js";
 
 /**
@@ -10,6 +20,7 @@ import { language } from "../words/language.js";
 export async function account() {
   const toLeaving = () => location.replace("/leave");
   signedOut.handler = ({ code }) => {
+    forgetPages();
     if (code === "account_leaving") return toLeaving();
     remember("signed-in", null);
     location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
@@ -22,20 +33,46 @@ export async function account() {
   return user;
 }
 
-/** Signs out on this device and forgets what this browser remembers of the user. */
+/** Signs out on this device and forgets what this browser keeps of the user. Asks first if the service lacks some of it. */
 export async function signOut() {
-  await remove("/sign-ins/current").catch(({ status }) => status);
-  for (const name of ["signed-in", "group", "next", "mode", "plan", "subject", "task", "rang"]) remember(name, null);
+  await send().catch(() => {});
+  const count = acts().filter(({ verdict }) => !verdict?.saved).length + (timerHere() ? 1 : 0);
+  if (count === 0) return leave().catch((problem) => announce(problem.message));
+  sheet(
+    words.offline.leaveTitle,
+    h("p", {}, words.offline.leaveAsk(count)),
+    form([], words.offline.leave, leave, { danger: true }),
+  );
+}
+
+async function leave() {
+  try {
+    await remove("/sign-ins/current");
+  } catch (problem) {
+    // A device that is signed in at the service is not signed out.
+    if (problem.unreached) throw new Problem(503, { detail: words.offline.signOut });
+    if (problem.status !== 401) throw problem;
+  }
+  for (const name of told) remember(name, null);
+  forgetActs(true);
+  await forgetPages();
   location.assign("/");
 }
+
+/** What this browser remembers of a user. */
+const told = ["signed-in", "uid", "group", "next", "mode", "plan", "subject", "task", "rang", "push", "timer-here"];
 
 /** Applies the account's language and theme; `user` as the API returns it. */
 export function adopt(user) {
   remember("signed-in", "yes");
+  if (![null, user.uid].includes(recall("uid"))) forgetPages();
+  remember("uid", user.uid);
+  forgetActs(false);
   wear(user.theme);
-  remember("language", user.locale);
-  // Without storage the page keeps the browser's language; otherwise it would reload for ever.
+  rememberLanguage(user.locale);
+  // Without cookies the page keeps the browser's language; otherwise it would reload for ever.
   if (user.locale !== language && recall("language") === user.locale) location.reload();
+  else keepPages();
   return user;
 }
 
@@ -53,7 +90,10 @@ export function enter(user) {
   const next = destination();
   remember("next", null);
   remember("signed-in", "yes");
-  remember("language", user.locale);
+  rememberLanguage(user.locale);
   wear(user.theme);
-  location.replace(next);
+  // The service is told first for whom this browser shows pushes, but nobody waits long for that.
+  Promise.race([carryPush(user).catch(() => {}), new Promise((done) => setTimeout(done, 2000))]).then(() =>
+    location.replace(next),
+  );
 }

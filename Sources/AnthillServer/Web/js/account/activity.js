@@ -1,4 +1,5 @@
 import { bdi, h } from "../parts/dom.js";
+import { events } from "../words/events/i18n.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime, monthInFull } from "../words/time.js";
 
@@ -12,7 +13,7 @@ export function activityRow({ at, kind, by_me: byMe, about_me: aboutMe, client_a
     ...(details.month && { month: monthInFull(details.month) }),
     ...(details.from_month && { from_month: monthInFull(details.from_month) }),
   };
-  const sentence = text.kinds[kind]?.({ byMe, aboutMe, group: bdi(group ?? text.goneGroup), ...facts }) ?? kind;
+  const sentence = events[kind]?.({ byMe, aboutMe, group: bdi(group ?? text.goneGroup), ...facts }) ?? kind;
   const when = h("time", { datetime: at }, dayAndTime(at, zone));
   return h(
     "li",

@@ -15,7 +15,7 @@ export async function askByMail(text, path) {
   const ask = async (values) => {
     await postOnce(path, values);
     main.replaceChildren(gate(text.sentTitle, null, h("p", {}, text.sent(b(values.email))), notice("", "info", null, text.spam)));
-    announce(text.sentTitle);
+    announce(text.sentTitle, { seen: true });
   };
 
   const also = h("p", { class: "small muted" }, h("a", { href: "/sign-in" }, words.signIn.title));

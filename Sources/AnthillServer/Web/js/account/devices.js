@@ -7,8 +7,8 @@ import { dayAndTime } from "../words/time.js";
 
 const text = words.devices;
 
-/** The card of the devices on which one is signed in; `refresh()` reads them again. */
-export function devicesCard(user) {
+/** The card of the devices on which one is signed in; `refresh()` reads them again. `after()`: when others have ended. */
+export function devicesCard(user, after) {
   const heading = h("h2", { id: "devices", tabindex: "-1" }, text.title);
   const place = h("div");
 
@@ -22,14 +22,16 @@ export function devicesCard(user) {
   /** Signs out over that path, and says so. */
   const end = (path, said) => async () => {
     await remove(path);
+    after();
     announce(said);
     heading.focus();
     await refresh();
   };
 
-  function row({ id, device, client_address: address, last_seen_at: seen, current }) {
+  function row({ id, device, client_address: address, provider_name: provider, last_seen_at: seen, current }) {
     const name = device ?? text.nameless;
     const when = current ? text.now : text.seen(dayAndTime(seen, user.study_clock.time_zone));
+    const facts = [when, address, provider && text.through(provider)];
     const out = () =>
       asking(text.signOut, text.signOutAsk(bdi(name)), end(`/sign-ins/${id}`, text.ended(name)), {
         className: "btn quiet small",
@@ -38,7 +40,7 @@ export function devicesCard(user) {
     return h(
       "li",
       {},
-      h("div", { class: "l" }, b(bdi(name)), h("span", { class: "hint" }, [when, address].filter(Boolean).join(" · "))),
+      h("div", { class: "l" }, b(bdi(name)), h("span", { class: "hint" }, facts.filter(Boolean).join(" · "))),
       h("div", { class: "c" }, current ? h("span", { class: "chip leaf" }, text.current) : out()),
     );
   }

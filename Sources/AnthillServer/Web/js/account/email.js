@@ -1,7 +1,7 @@
 import { b, button, h } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
-import { get, postOnce } from "../server/api.js";
+import { get, postOnce, remove } from "../server/api.js";
 import { words } from "../words/i18n.js";
 import { confirming } from "./confirm.js";
 import { currentPassword } from "./password.js";
@@ -9,17 +9,26 @@ import { line } from "./settings-card.js";
 
 const text = words.newEmail;
 
-/** The line of the settings page that changes the address. */
-export function emailLine() {
-  const sent = h("span", { class: "hint", role: "status" });
-  const open = async () => {
+/** The line of the settings page that changes the address, and withdraws a change that is not confirmed yet. */
+export function emailLine(user) {
+  const state = h("span", { class: "hint", role: "status" });
+  const change = button(words.settings.change, open, "btn quiet small", { "aria-label": text.change });
+  const withdrawal = button(text.withdraw, withdraw, "btn text small", { "aria-label": text.withdrawLabel });
+
+  function show(...told) {
+    state.replaceChildren(...told);
+    withdrawal.hidden = !user.new_email;
+  }
+
+  async function open() {
     const { has_password: hasPassword } = await get("/me/identities");
     const email = field("email", text.label, input({ type: "email", autocomplete: "email", inputmode: "email" }));
     const ask = async (values) => {
       const send = async () => {
         await postOnce("/me/email-changes", values);
         close();
-        sent.replaceChildren(...text.sent(b(values.email)));
+        user.new_email = values.email;
+        show(...text.sent(b(values.email)));
       };
       await (hasPassword ? send() : confirming(text.change, text.changeLead, text.send, send));
     };
@@ -28,7 +37,23 @@ export function emailLine() {
       h("p", { class: "muted" }, text.changeLead),
       form(hasPassword ? [email, currentPassword("password")] : [email], text.send, ask),
     );
-  };
-  const change = button(words.settings.change, open, "btn quiet small", { "aria-label": text.change });
-  return line(b(words.email), [text.hint, sent], change, false);
+  }
+
+  async function withdraw() {
+    try {
+      await remove("/me/email-changes");
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      // It was confirmed or withdrawn elsewhere: the page shows what is true now.
+      if (problem.status === 404) location.reload();
+      else show(said(problem));
+      return;
+    }
+    user.new_email = null;
+    show(text.withdrawn);
+    change.focus();
+  }
+
+  show(...(user.new_email ? text.waiting(b(user.new_email)) : []));
+  return line(b(words.email), [text.hint, state], h("div", { class: "btns" }, change, withdrawal), false);
 }

@@ -4,21 +4,25 @@ import { get, postOnce, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { confirming } from "./confirm.js";
-import { providers } from "./providers.js";
+import { passwordLine } from "./password.js";
 import { card, line } from "./settings-card.js";
 
-/** The card with one's ways to sign in; without providers there is only the password, and no card. */
-export function waysToSignIn() {
+/**
+ * The card with one's ways to sign in: `mine` as the API returns it, and the `offered` providers. `changed()` is called
+ * after a new password and an unlinked provider, which both sign out other devices; `tell()` says what a provider has sent us back with.
+ */
+export function waysToSignIn(mine, offered, changed) {
   const trouble = h("div", { role: "alert" });
-  const place = h("div", { hidden: true }, trouble);
-  const show = async () => {
-    const [offered, mine] = await Promise.all([providers(), get("/me/identities")]);
-    if (offered.length === 0 && mine.items.length === 0) return;
-    const linked = mine.items.map((identity) => identityLine(identity, attempt, show));
-    const others = offered.filter(({ id }) => !mine.items.some(({ provider }) => provider === id));
+  const place = h("div");
+  const show = ({ items, has_password: hasPassword }) => {
+    const linked = items.map((identity) => identityLine(identity, attempt, refresh));
+    const others = offered.filter(({ id }) => !items.some(({ provider }) => provider === id));
     const rest = others.map((provider) => providerLine(provider, attempt));
-    place.hidden = false;
-    place.replaceChildren(card("ways", words.providers.title, [passwordLine(mine.has_password), linked, rest]), trouble);
+    place.replaceChildren(card("ways", words.providers.title, [passwordLine(hasPassword, changed), linked, rest]), trouble);
+  };
+  const refresh = async () => {
+    show(await get("/me/identities"));
+    changed();
   };
   /** Does something and shows what went wrong. */
   const attempt = async (act) => {
@@ -27,24 +31,12 @@ export function waysToSignIn() {
       await act();
     } catch (problem) {
       if (!("status" in problem)) throw problem;
-      place.hidden = false;
       trouble.replaceChildren(notice("apple", "info", null, said(problem)));
     }
   };
-  attempt(async () => {
-    await show();
-    await tellWhatHappened(trouble);
-  });
-  return place;
+  show(mine);
+  return { root: place, tell: () => tellWhatHappened(trouble, offered) };
 }
-
-const passwordLine = (has) =>
-  line(
-    b(words.password.label),
-    has ? words.providers.passwordSet : words.providers.passwordNone,
-    !has && h("a", { class: "btn quiet small", href: "/reset" }, words.providers.passwordChoose),
-    false,
-  );
 
 function identityLine({ id, name, email }, attempt, refresh) {
   const { providers: text } = words;
@@ -77,12 +69,11 @@ function providerLine({ id, name }, attempt) {
   return line(b(name), text.notLinked, button(text.link, link, "btn quiet small", { "aria-label": label }), false);
 }
 
-/** What a provider has sent us back with. */
-async function tellWhatHappened(place) {
+function tellWhatHappened(place, offered) {
   const [, what, id] = location.hash.match(/^#(linked|confirmed)=(\w+)$/) ?? [];
   if (!what) return;
   history.replaceState(null, "", location.pathname);
-  const { name } = (await providers()).find((provider) => provider.id === id) ?? { name: id };
+  const { name } = offered.find((provider) => provider.id === id) ?? { name: id };
   const text = what === "linked" ? words.providers.nowLinked(name) : words.providers.nowConfirmed(name);
   place.replaceChildren(notice("leaf", "info", null, text));
   place.scrollIntoView({ block: "center" });

@@ -21,7 +21,7 @@ export function linkPage(text, path, { done, again, after = () => {} }) {
       await postOnce(path, { token });
       after();
       main.replaceChildren(gate(text.doneTitle, text.done, link(done)));
-      announce(text.doneTitle);
+      announce(text.doneTitle, { seen: true });
     } catch (problem) {
       if (problem.status !== 410) throw problem;
       expired();

@@ -5,13 +5,31 @@ import { put } from "../server/api.js";
 import { words } from "../words/i18n.js";
 import { line } from "./settings-card.js";
 
-/** A field for a new password with a meter of its length; the server alone judges. */
+// A word with a few digits is long and yet guessed at once.
+const simple = /^\p{L}+\d*$/u;
+
+/** How many of the meter's four bars a password fills. */
+function strength(password) {
+  const length = [...password].length;
+  if (length === 0) return 0;
+  if (length < 10 || (length < 14 && simple.test(password))) return 1;
+  return length < 14 ? 2 : length < 20 ? 3 : 4;
+}
+
+/** A checkbox that shows what was typed into a password's field. */
+function revealing(control) {
+  const onchange = ({ target }) => {
+    control.type = target.checked ? "text" : "password";
+  };
+  return h("label", { class: "reveal small" }, h("input", { type: "checkbox", onchange }), words.password.show);
+}
+
+/** A field for a new password with a meter; the server alone judges. */
 export function newPassword(label, name = "password") {
   const bars = [1, 2, 3, 4].map(() => h("i"));
   const meter = h("div", { class: "meter", "aria-hidden": "true" }, bars);
   const oninput = ({ target }) => {
-    const length = [...target.value].length;
-    const full = length === 0 ? 0 : length < 10 ? 1 : length < 14 ? 2 : length < 20 ? 3 : 4;
+    const full = strength(target.value);
     bars.forEach((bar, index) => {
       bar.className = index >= full ? "" : full === 1 ? "low" : "on";
     });
@@ -23,6 +41,7 @@ export function newPassword(label, name = "password") {
     words.password.hint,
   );
   made.input.after(meter);
+  made.root.append(revealing(made.input));
   return made;
 }
 
@@ -33,8 +52,13 @@ export function currentPassword(name) {
   return made;
 }
 
-/** The line of the settings page that changes the password; `changed()` is called afterwards. */
-export function passwordLine(changed) {
+/** The line of the settings page that changes the password, or leads to a first one; `changed()` is called afterwards. */
+export function passwordLine(hasPassword, changed) {
+  const { providers } = words;
+  if (!hasPassword) {
+    const choose = h("a", { class: "btn quiet small", href: "/reset" }, providers.passwordChoose);
+    return line(b(words.password.label), providers.passwordNone, choose, false);
+  }
   const done = h("span", { class: "hint", role: "status" });
   const open = () => {
     const change = async (values) => {

@@ -1,4 +1,5 @@
 import { b, h, icon } from "../parts/dom.js";
+import { words } from "../words/i18n.js";
 
 /** A card of the settings page. */
 export const card = (id, title, rows) =>
@@ -32,6 +33,15 @@ export function choice(id, label, hint, offered, chosen, change, shown = (value)
   const list = h("select", { class: "in", id, "aria-label": label, onchange }, all);
   return line(b(label), hint, h("div", { class: "sel" }, list, icon("down")));
 }
+
+/** The switches of a card. `more`: by name, what to add to its hint and to do when it is saved. */
+export const switches = (of, user, save, sendsMail, more = {}) =>
+  Object.entries(words.settings.switches[of])
+    .filter(([name]) => sendsMail || !name.endsWith("_mail"))
+    .map(([name, [label, hint]]) => {
+      const [addition, after] = more[name] ?? [];
+      return toggle(user, save, name, label, addition ? [hint, addition] : hint, after);
+    });
 
 /** A line with a switch for a setting of the account; calls `after()` when saved. */
 export function toggle(user, save, name, label, hint, after = () => {}) {

@@ -6,6 +6,6 @@ import { words } from "../words/i18n.js";
 /** Who may register, and whether the service sends mail. */
 export const terms = () => get("/registration");
 
-/** Says that nothing will come by mail, and whom to ask for a link. */
-export const noMail = (lead) =>
-  gate(words.noMail.title, lead, h("a", { class: "btn quiet wide", href: "/sign-in" }, words.signIn.title));
+/** Says that nothing will come by mail, and whom to ask for a link; `also` is what one can do without. */
+export const noMail = (lead, also) =>
+  gate(words.noMail.title, lead, h("a", { class: "btn quiet wide", href: "/sign-in" }, words.signIn.title), also);

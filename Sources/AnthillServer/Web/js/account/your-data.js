@@ -48,15 +48,21 @@ function choose(name, label, options, hint) {
   return made;
 }
 
+/** A file to choose, in the words of the page: the browser's own speak its language. */
+function filePicker(attributes) {
+  const shown = h("span", { class: "btn quiet", "aria-hidden": "true" }, icon("plus"), h("span", {}, words.data.chooseFile));
+  const onchange = ({ target }) => {
+    shown.lastChild.textContent = target.files[0]?.name ?? words.data.chooseFile;
+  };
+  const control = h("input", { class: "vh", type: "file", onchange, ...attributes });
+  shown.addEventListener("click", () => control.click());
+  return h("div", { class: "file" }, control, shown);
+}
+
 /** Chooses a file, previews what would be imported, and imports it. */
 function importer(zone) {
   const { data } = words;
-  const file = field(
-    "file",
-    data.file,
-    h("input", { class: "in file", type: "file", accept: ".csv,text/csv", required: true }),
-    data.fileHint(zone),
-  );
+  const file = field("file", data.file, filePicker({ accept: ".csv,text/csv", required: true }), data.fileHint(zone));
   const format = choose("format", data.format, Object.entries(data.formats));
   // Shown only if the file does not tell.
   const dates = choose("date_format", data.dates, [["", data.choose]]);
@@ -118,7 +124,7 @@ function importer(zone) {
         answer.dry_run && answer.recorded > 0 && button(data.take(answer.recorded), take, "btn wide"),
       ]),
     );
-    announce(title.textContent);
+    announce(title.textContent, { seen: true });
     title.focus();
   };
 

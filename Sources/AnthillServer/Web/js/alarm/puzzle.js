@@ -79,7 +79,7 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
       });
       tried.textContent = words.alarm.tries(rest);
       if (earned) {
-        announce(words.alarm.wonTitle);
+        announce(words.alarm.wonTitle, { seen: true });
         solved(correct ? words.alarm.won : words.alarm.earned);
       } else if (rest === 0) look();
       else tell(words.alarm.wrong);

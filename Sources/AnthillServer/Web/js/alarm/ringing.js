@@ -27,7 +27,8 @@ export function ringing(user) {
   async function look() {
     try {
       alarm = await get("/me/alarm");
-      ahead = Date.parse(alarm.server_time) - Date.now();
+      const { server_time: then, received = performance.now() } = alarm;
+      ahead = Date.parse(then) + performance.now() - received - Date.now();
     } catch (problem) {
       if (!("status" in problem) || problem.status === 401) throw problem;
       const due = alarm?.rings_at.findLast((ring) => Date.parse(ring) <= now());
@@ -62,7 +63,7 @@ export function ringing(user) {
     const key = `alarm ${alarm.window.opened_at}`;
     if (recall("alarm-told") === key) return;
     remember("alarm-told", key);
-    announce(words.alarm.wake);
+    announce(words.alarm.wake, { seen: true });
     if (noticesAllowed() === "granted") show(key, words.alarm.wake, () => location.assign("/alarm"));
   }
 

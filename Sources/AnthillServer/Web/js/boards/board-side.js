@@ -1,4 +1,5 @@
 import { b, bdi, h, icon } from "../parts/dom.js";
+import { helpLink } from "../parts/help-link.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
@@ -27,8 +28,8 @@ export function myPlace(board) {
       h("h2", { id: "mine" }, words.board.myPlace),
       hasBegun(board) && h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false)),
     ),
-    gap === null
-      ? h("p", { class: "muted" }, me.seconds > 0 ? words.board.leading : words.board.notBegun)
+    gap === null || board.state === "closed"
+      ? h("p", { class: "muted" }, standing(board, gap))
       : h(
           "p",
           { class: "gapnum" },
@@ -36,8 +37,14 @@ export function myPlace(board) {
           b(gap),
           above && h("span", { class: "small muted" }, words.board.ranked(above.rank, false), " ", bdi(above.nickname)),
         ),
-    board.group && explainButton(board.group.id, board),
+    explainButton(board),
   );
+}
+
+/** My place in words where there is no gap to close: I lead, have not begun, or the board is final. */
+function standing({ me, state }, gap) {
+  if (state === "closed" && gap !== null) return words.board.finalPlace(words.duration(me.seconds));
+  return me.seconds > 0 ? words.board.leading : words.board.notBegun;
 }
 
 /** The one line that stays above the board on phones. */
@@ -83,7 +90,7 @@ export function rulesCard(board) {
       line("stop", words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
       line("pencil", rules.manual_counts ? words.rules.manual : words.rules.timerOnly),
     ),
-    h("p", { class: "small" }, h("a", { href: "/help#ranks" }, words.rules.more)),
+    helpLink("ranks"),
   );
 }
 
@@ -111,7 +118,7 @@ export function pin() {
       root.hidden = true;
       if (!me || !row) return;
       const [{ score, shown }, gap] = [orderOf(board), gapInWords(board)];
-      const distance = gap ? words.board.gapShort(gap) : words.board.leadingShort;
+      const distance = board.state !== "closed" && (gap ? words.board.gapShort(gap) : words.board.leadingShort);
       root.replaceChildren(
         b(words.board.ranked(me.rank, false)),
         h("span", { class: "num" }, shown(score(me))),

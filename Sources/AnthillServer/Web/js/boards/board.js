@@ -1,4 +1,4 @@
-import { art, face, h, hidden, icon, nodes, spoken, svg } from "../parts/dom.js";
+import { art, button, face, h, hidden, icon, nodes, spoken, svg } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
 import { live } from "./live.js";
@@ -52,29 +52,31 @@ function placeOf(around) {
 
 /**
  * The board's table: `rank(board)` sets what it ranks by, `update(list)` fills it. `short` is the excerpt on the home
- * page, `moves` shows changes of rank, `hands` the share added by hand.
+ * page, `hands` shows the share added by hand. With `onreport(entry)`, others can be reported.
  */
-export function table(caption, { user, short = false, moves = true, hands = true, onmore = () => {}, onexplain = null }) {
+export function table(caption, { user, short = false, hands = true, onmore = () => {}, onexplain = null, onreport = null }) {
   const body = h("tbody");
   const measured = h("th", { scope: "col" });
+  const deeds = onreport && h("th", { scope: "col" }, hidden(words.report.title));
   let by;
   const title = h("caption", { class: "vh" }, caption);
   const head = h(
     "thead",
     { class: short && "vh" },
-    h("tr", {}, h("th", { scope: "col" }, words.board.rank), h("th", { scope: "col" }, words.board.name), measured),
+    h("tr", {}, h("th", { scope: "col" }, words.board.rank), h("th", { scope: "col" }, words.board.name), measured, deeds),
   );
-  const root = h("table", { class: ["board", short && "short", !moves && "still"].filter(Boolean).join(" ") }, title, head, body);
+  const root = h("table", { class: short ? "board short" : "board" }, title, head, body);
 
   const rank = (board) => {
-    by = { ...orderOf(board), name: board.order };
+    const moved = board.group === null ? words.everyone.moved[board.period] : words.board;
+    by = { ...orderOf(board), name: board.order, period: board.period, moved };
     measured.replaceChildren(...words.board.columns[board.order](board.days));
   };
   rank({ order: "seconds" });
 
   const write = (row, first) => {
     const id = row.gap ? `gap-${row.gap.to === null}` : (key(row.entry) ?? `gone-${row.index}`);
-    const content = JSON.stringify([row, first, by.name, root.className]);
+    const content = JSON.stringify([row, first, by.name, by.period, root.className]);
     const existing = [...body.rows].find((each) => each.dataset.key === id);
     if (existing?.content === content) return existing;
     const line = existing ?? h("tr", { "data-key": id });
@@ -84,8 +86,11 @@ export function table(caption, { user, short = false, moves = true, hands = true
     const isOver = root.classList.contains("final");
     line.replaceChildren(
       ...(row.gap
-        ? [gapCell(row.gap, onmore)]
-        : cells(row, { first, by, user, short, moves: moves && !isOver, isOver, hands, onexplain })),
+        ? [gapCell(row.gap, onmore, onreport ? 4 : 3)]
+        : [
+            ...cells(row, { first, by, user, short, isOver, hands, onexplain }),
+            ...(onreport ? [deedCell(row.entry, user, onreport)] : []),
+          ]),
     );
     return line;
   };
@@ -126,20 +131,20 @@ const className = (entry, user, by) =>
     .filter(Boolean)
     .join(" ");
 
-function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, onexplain }) {
+function cells({ entry, tied }, { first, by, user, short, isOver, hands, onexplain }) {
   if (entry.hidden) return someone(entry);
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
   const studies = entry.studying && !isOver;
   const seconds = mine && onexplain ? opened(entry, onexplain) : time(entry);
-  const share = hands && words.board.byHand(handShare(entry));
+  const share = hands && handShare(entry) > 0 && words.board.byHand(handShare(entry));
   const tie = tied && h("span", {}, words.board.tied);
   const below = nodes([studies && studying, share && h("span", {}, share), tie]);
   const details = short
     ? h("div", { class: "vh" }, studies && studying, share && ` ${share}`)
     : below.length > 0 && h("div", { class: "sub" }, below);
   return [
-    h("td", { class: "rank" }, h("div", {}, place(entry, tied, by.score(entry) > 0), moves && move(entry.change))),
+    h("td", { class: "rank" }, h("div", {}, place(entry, tied, by.score(entry) > 0), !isOver && move(entry.change, by.moved))),
     h(
       "th",
       { scope: "row" },
@@ -162,6 +167,17 @@ function cells({ entry, tied }, { first, by, user, short, moves, isOver, hands, 
   ];
 }
 
+/** What can be done about somebody in the row: report them, if they have a name here. */
+const deedCell = (entry, user, onreport) =>
+  h(
+    "td",
+    { class: "deed" },
+    !entry.hidden &&
+      entry.nickname !== null &&
+      entry.uid !== user.uid &&
+      button(icon("flag"), () => onreport(entry), "btn text icon small", { "aria-label": words.report.label(entry.nickname) }),
+  );
+
 /** A hidden member, in their place. */
 const someone = (entry) => [
   h("td", { class: "rank" }, h("div", {}, place(entry, false, false))),
@@ -183,11 +199,11 @@ export function place({ rank }, tied, isBegun) {
   return h("span", { class: "n" }, spoken(String(rank), words.board.ranked(rank, tied)));
 }
 
-function move(change) {
+function move(change, moved) {
   if (change === null) return h("span", { class: "move" }, spoken(words.board.new, words.board.newInFull));
-  if (change === 0) return h("span", { class: "move" }, art("i-same", ""), hidden(words.board.same));
+  if (change === 0) return h("span", { class: "move" }, hidden(moved.same));
   const count = h("span", { "aria-hidden": "true" }, String(Math.abs(change)), h("span", { class: "w" }, words.board.places));
-  const said = hidden(change > 0 ? words.board.up(change) : words.board.down(-change));
+  const said = hidden(change > 0 ? moved.up(change) : moved.down(-change));
   return h("span", { class: change > 0 ? "move up" : "move" }, art(change > 0 ? "i-up" : "i-dn", ""), count, said);
 }
 
@@ -204,9 +220,9 @@ export function tunnel({ seconds, manual_seconds: manual }, share) {
   );
 }
 
-export const gapCell = ({ from, to }, onmore) =>
+export const gapCell = ({ from, to }, onmore, columns = 3) =>
   h(
     "td",
-    { colspan: 3 },
+    { colspan: columns },
     h("button", { type: "button", class: "btn text small", onclick: onmore }, words.board.more(from, to), icon("down")),
   );

@@ -1,5 +1,7 @@
 import { b, button, h, hidden, icon, nodes, spoken } from "../parts/dom.js";
-import { field, form, input, said } from "../parts/form.js";
+import { field, form, input } from "../parts/form.js";
+import { helpLink } from "../parts/help-link.js";
+import { drawn, sharePicture } from "../parts/share-picture.js";
 import { sheet } from "../parts/sheet.js";
 import { get, post } from "../server/api.js";
 import { announce } from "../shell/notices.js";
@@ -30,15 +32,13 @@ function seal({ group, month, sha256 }) {
     await navigator.clipboard.writeText(sha256);
     announce(words.closed.copied);
   };
-  const podium = `/groups/${group.id}/standings/${month}/podium.svg`;
-  const fileName = `anthill-${month}.svg`;
-  const file = (text) => new File([text], fileName, { type: "image/svg+xml" });
   const share = async () => {
     try {
-      await navigator.share({ files: [file(await get(podium))] });
+      const picture = await drawn(`/api/v1/groups/${group.id}/standings/${month}/podium.svg`);
+      const done = await sharePicture(picture, `anthill-${month}.png`);
+      if (done === "saved") announce(words.closed.saved);
     } catch (problem) {
-      // Whether and with whom it is shared is up to the user.
-      if ("status" in problem) announce(said(problem));
+      announce(problem.name === "EncodingError" ? words.trouble.unreachable[0] : words.closed.notShared);
     }
   };
   return h(
@@ -48,18 +48,9 @@ function seal({ group, month, sha256 }) {
     strata(sha256),
     h("p", { class: "hash" }, b(fours.slice(0, 4).join(" ")), " ", fours.slice(4).join(" ")),
     h("p", { class: "small muted" }, words.closed.sealText),
+    helpLink("seals"),
     navigator.clipboard && button([icon("copy"), words.closed.copy], copy, "btn quiet small"),
-    h(
-      "a",
-      {
-        class: "btn quiet small",
-        href: `/api/v1${podium}`,
-        download: fileName,
-      },
-      icon("download"),
-      words.closed.picture,
-    ),
-    navigator.canShare?.({ files: [file("")] }) && button([icon("share"), words.closed.share], share, "btn quiet small"),
+    button([icon("share"), words.closed.share], share, "btn quiet small"),
   );
 }
 
@@ -77,8 +68,10 @@ function amendments(standings, zone, changed) {
         words.closed.of(name({ nickname: each.nickname, hidden: each.old_rank === null })),
         each.old_rank !== null && [
           " ",
-          was(words.board.ranked(each.old_rank, false), words.board.ranked(each.new_rank, false)),
-          ", ",
+          each.old_rank !== each.new_rank && [
+            was(words.board.ranked(each.old_rank, false), words.board.ranked(each.new_rank, false)),
+            ", ",
+          ],
           was(hm(each.old_seconds), hm(each.new_seconds), words.duration(each.old_seconds), words.duration(each.new_seconds)),
         ],
       ),

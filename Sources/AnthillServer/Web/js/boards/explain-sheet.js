@@ -9,14 +9,14 @@ import { periodTitle } from "./periods.js";
 
 /**
  * Explains the reader's own time on a board by days and intervals, as a receipt that adds up. For admins also that of
- * another member, `{uid, nickname}`.
+ * another member of the group, `{uid, nickname}`.
  */
-export async function explain(group, { period, at }, whose = null) {
+export async function explain({ group, period, at }, whose = null) {
   const place = h("div", { class: "opened" });
   sheet(whose ? words.explain.titleOf(whose.nickname) : words.explain.title, place);
   try {
     const query = new URLSearchParams({ period, at, ...(whose && { uid: whose.uid }) });
-    place.append(...receipt(await get(`/groups/${group}/leaderboard/explanation?${query}`)));
+    place.append(...receipt(await get(`${group ? `/groups/${group.id}` : ""}/leaderboard/explanation?${query}`)));
   } catch (problem) {
     place.append(notice("apple", "info", null, said(problem), { role: "alert" }));
   }
@@ -116,10 +116,10 @@ function partOf(part, day, { time_zone: zone, day_starts_at: start, manual_count
 }
 
 /** The button that opens the sheet. */
-export const explainButton = (group, board) =>
+export const explainButton = (board) =>
   h(
     "button",
-    { type: "button", class: "btn quiet small wide", onclick: () => explain(group, board) },
+    { type: "button", class: "btn quiet small wide", onclick: () => explain(board) },
     art("i-info", "i-s"),
     words.explain.title,
   );

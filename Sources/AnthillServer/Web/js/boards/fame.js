@@ -29,9 +29,9 @@ export const pastCard = (group, shown, table) =>
     h(
       "div",
       { class: "stackup" },
-      button([icon("flame"), words.fame.title], () => hall(group), "btn quiet small wide"),
-      button([icon("calendar"), words.fame.mine], () => history(group), "btn quiet small wide"),
-      button([icon("clock"), words.earlier.title], () => earlierBoard(group, shown()), "btn quiet small wide"),
+      button([icon("flame"), words.fame.title], () => hall(group), "btn text small wide"),
+      button([icon("calendar"), words.fame.mine], () => history(group), "btn text small wide"),
+      button([icon("clock"), words.earlier.title], () => earlierBoard(group, shown()), "btn text small wide"),
       table,
     ),
   );

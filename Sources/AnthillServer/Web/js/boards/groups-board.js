@@ -4,13 +4,13 @@ import { announce, empty } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { hm, monthInFull, ownZone, periodOf, studyDay, timeOfDay } from "../words/time.js";
 import { gapCell, place, tunnel } from "./board.js";
-import { MonthBoard } from "./month-board.js";
-import { periodTitle } from "./periods.js";
+import { monthTools, periodTitle } from "./periods.js";
+import { ServiceBoard } from "./service-board.js";
 
-/** The ranking of groups. */
-export class GroupsBoard extends MonthBoard {
+/** The board of groups. */
+export class GroupsBoard extends ServiceBoard {
   constructor() {
-    super("/leaderboard/groups");
+    super("/leaderboard/groups", monthTools);
     this.table = table(() => this.more().catch(({ message }) => announce(message)));
     this.mine = h("div");
     const side = h("aside", { class: "side", "aria-label": words.board.side }, this.mine, aboutCard());

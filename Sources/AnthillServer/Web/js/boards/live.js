@@ -8,15 +8,15 @@ const forms = {
   said: (seconds) => words.duration(seconds),
 };
 
-/** Marks an element whose text counts a studying member's seconds, in one of the forms. */
-export const live = ({ studying, uid }, as) => studying && { "data-live": uid, "data-as": as };
+/** Marks an element whose text counts a studying member's seconds, in one of the forms. `what` is what is counted. */
+export const live = ({ studying, uid }, as, what = "live") => studying && { [`data-${what}`]: uid, "data-as": as };
 
 /**
  * Counts on the seconds of studying members each second while the page is visible, from the board's time by the
  * monotonic clock. Only texts change; what the page cannot know (a cap, a stopped timer) the next board corrects.
  * Returns the function that takes each new board.
  */
-export function liveSeconds() {
+export function liveSeconds(what = "live") {
   let board = null;
   let active = [];
   let received;
@@ -35,8 +35,8 @@ export function liveSeconds() {
     if (active.length === 0 || document.hidden || isLeft) return;
     const now = gone();
     const seconds = new Map(active.map((entry) => [entry.uid, entry.seconds + (entry.stands ? 0 : Math.floor(now / 1000))]));
-    for (const place of document.querySelectorAll("[data-live]")) {
-      const { live: uid, as } = place.dataset;
+    for (const place of document.querySelectorAll(`[data-${what}]`)) {
+      const { [what]: uid, as } = place.dataset;
       const text = seconds.has(uid) ? forms[as](seconds.get(uid)) : place.textContent;
       if (place.textContent !== text) place.textContent = text;
     }

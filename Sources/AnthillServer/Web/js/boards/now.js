@@ -3,27 +3,36 @@ import { words } from "../words/i18n.js";
 import { hms } from "../words/time.js";
 import { live } from "./live.js";
 
+/** What `liveSeconds("sitting")` counts in a group's room: how long each member has studied in this sitting. */
+export const sittings = ({ day, ends_at: end, as_of: now, members }) => ({
+  ...{ starts_at: day, ends_at: end, as_of: now, state: "open" },
+  entries: members.map(({ uid, sitting }) => ({ uid, seconds: sitting?.seconds ?? 0, studying: sitting !== null })),
+});
+
+/** The time of this sitting, of a member who is studying. */
+export const sittingTime = ({ uid, sitting: { seconds } }, className = "num") => [
+  h("span", { class: className, "aria-hidden": "true", ...live({ uid, studying: true }, "hms", "sitting") }, hms(seconds)),
+  h("span", { class: "vh" }, words.room.sitting(words.duration(seconds))),
+];
+
 /** The contents of the card with the members who are studying now. */
-export function studyingNow({ entries, next }, user) {
-  const active = entries.filter(({ studying }) => studying);
-  const some = next ? words.board.someStudy : words.board.nowStudying(active.length);
-  const title = active.length > 0 ? some : words.board.nobodyStudies;
-  const row = (entry) =>
+export function studyingNow({ members, studying }, user) {
+  const active = members.filter(({ sitting }) => sitting);
+  const row = (member) =>
     h(
       "li",
       {},
-      face(entry),
-      h("span", { class: "nick" }, bdi(entry.nickname), entry.uid === user.uid && ` (${words.board.me})`),
-      h("span", { class: "muted num nowrap small", "aria-hidden": "true", ...live(entry, "hms") }, hms(entry.seconds)),
-      h("span", { class: "vh", ...live(entry, "said") }, words.duration(entry.seconds)),
+      face(member),
+      h("span", { class: "nick" }, bdi(member.nickname), member.uid === user.uid && ` (${words.board.me})`),
+      sittingTime(member, "muted num nowrap small"),
     );
   const faces = h(
     "div",
     { class: "stack only-phone", "aria-hidden": "true" },
-    active.slice(0, 5).map((entry) => face(entry)),
+    active.slice(0, 5).map((member) => face(member)),
   );
   return nodes([
-    h("header", {}, h("h2", { id: "now" }, title), active.length > 0 && faces),
+    h("header", {}, h("h2", { id: "now" }, words.room.studying(studying)), active.length > 0 && faces),
     active.length > 0 && h("ul", { class: "now only-wide" }, active.slice(0, 8).map(row)),
   ]);
 }

@@ -61,9 +61,9 @@ export function periodTools(go) {
   };
 }
 
-/** Arrows to past months, for boards that have months only. Calls `go(at)`; null is the current month. */
+/** Arrows to past months, for boards that have months only. */
 export function monthTools(go) {
-  const tools = periodTools((_, at) => go(at));
+  const tools = periodTools(go);
   tools.root.querySelector(".seg").remove();
   return tools;
 }

@@ -1,5 +1,7 @@
+import { DayStrip } from "../goals/day-strip.js";
 import { art, button, h } from "../parts/dom.js";
 import { said } from "../parts/form.js";
+import { helpLink } from "../parts/help-link.js";
 import { get, put, remove } from "../server/api.js";
 import { sessionRows } from "../sessions/sessions.js";
 import { announce, fill, notice } from "../shell/notices.js";
@@ -13,15 +15,17 @@ export class DayCard {
     Object.assign(this, { user, changed });
     this.head = h("div", { class: "head", "aria-live": "polite" });
     this.list = h("div");
+    this.strip = new DayStrip("h3");
     this.rest = button("", () => this.plan(), "btn quiet small");
     this.message = h("div");
     const hint = h("p", { class: "xs muted" }, words.calendar.restHint);
-    this.planning = h("div", { class: "planning" }, this.rest, hint, this.message);
+    this.planning = h("div", { class: "planning" }, this.rest, hint, helpLink("streak"), this.message);
     this.root = h(
       "section",
       { class: "card daycard", "aria-labelledby": "day", hidden: true },
       this.head,
       this.list,
+      this.strip.root,
       this.planning,
     );
   }
@@ -42,6 +46,8 @@ export class DayCard {
     this.planning.hidden = of.day < today;
     this.rest.replaceChildren(of.rest ? words.calendar.unplanRest : words.calendar.planRest);
     if (another) this.message.replaceChildren();
+    this.strip.root.hidden = of.study_seconds === 0;
+    if (of.study_seconds > 0) this.strip.show(of.day).catch(() => {});
     if (isFuture) this.list.replaceChildren();
     else if (another) await fill(this.list, () => this.sessions(of.day));
     else if (!isQuiet || !this.list.contains(document.activeElement)) {

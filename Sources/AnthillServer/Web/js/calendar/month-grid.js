@@ -54,7 +54,7 @@ export class MonthGrid {
     const stamp = stampOf(of);
     const isFuture = day > this.today;
     const look = isFuture ? "off" : `h${heat(of.study_seconds)}`;
-    const time = of.study_seconds > 0 ? hm(of.study_seconds) : of.rest ? words.calendar.rest : isFuture ? "" : "–";
+    const time = of.study_seconds > 0 ? hm(of.study_seconds) : of.rest ? words.calendar.rest : "";
     return h(
       "button",
       {

@@ -46,5 +46,5 @@ function show({ goal_seconds: goal, month }) {
   );
   document.querySelector("main").after(card);
   addEventListener("keydown", onEscape);
-  announce(`${words.perfect.title}. ${text}`);
+  announce(`${words.perfect.title}. ${text}`, { seen: true });
 }

@@ -29,7 +29,9 @@ export function todayCard() {
 /** The days of a week, which may lie in two months. */
 async function week(monday, today) {
   const months = new Set([monday, today].map((day) => day.slice(0, 7)));
-  const answers = await Promise.all([...months].map((month) => get(`/me/days?month=${month}`)));
+  const answers = await Promise.all(
+    [...months].map((month) => get(today.startsWith(month) ? "/me/days" : `/me/days?month=${month}`)),
+  );
   return new Map(answers.flatMap(({ days }) => days).map((day) => [day.day, day]));
 }
 

@@ -1,3 +1,5 @@
+import { addresses } from "../parts/addresses.js";
+
 // Timers. Browsers wake a hidden page only once a minute, so there a worker keeps the time.
 
 const waiting = new Map();
@@ -23,7 +25,7 @@ function run(id) {
 }
 
 function timekeeper() {
-  worker ??= new Worker("/js/device/after-worker.js");
+  worker ??= new Worker(addresses["js/device/after-worker.js"]);
   worker.onmessage = ({ data }) => run(data);
   return worker;
 }

@@ -1,3 +1,4 @@
+import { addresses } from "../parts/addresses.js";
 import { recall, remember } from "./memory.js";
 import { chime } from "./sound.js";
 
@@ -30,7 +31,7 @@ export function tell(user, key, text, up) {
 /** Shows a notification; a click on it focuses this page, or calls `press`. */
 export function show(tag, text, press = () => {}) {
   try {
-    const shown = new Notification(text, { tag, icon: "/art/icon-192.png" });
+    const shown = new Notification(text, { tag, icon: addresses["art/icon-192.png"] });
     shown.onclick = () => {
       focus();
       shown.close();

@@ -1,5 +1,9 @@
+// What the server must know to make the pages of this browser. It learns it from cookies; the rest never leaves the device.
+const told = ["group", "language", "theme"];
+
 /** Remembers a text between pages. A browser that forbids storage remembers nothing, and everything still works. */
 export function remember(name, value) {
+  if (told.includes(name)) return tell(name, value);
   try {
     if (value === null) localStorage.removeItem(`anthill.${name}`);
     else localStorage.setItem(`anthill.${name}`, value);
@@ -10,9 +14,17 @@ export function remember(name, value) {
 
 /** The remembered text, or null. */
 export function recall(name) {
+  if (told.includes(name)) return document.cookie.match(`(?:^|; )${name}=([^;]*)`)?.[1] ?? null;
   try {
     return localStorage.getItem(`anthill.${name}`);
   } catch {
     return null;
   }
+}
+
+function tell(name, value) {
+  const age = value === null ? 0 : 31_536_000;
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store needs a secure origin, which a classroom's LAN is not.
+  document.cookie = `${name}=${value ?? ""}; Path=/; SameSite=Lax; Max-Age=${age}${secure}`;
 }

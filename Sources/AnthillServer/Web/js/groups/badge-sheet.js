@@ -1,15 +1,9 @@
-import { copied } from "../parts/copying.js";
-import { button, h, icon } from "../parts/dom.js";
-import { field } from "../parts/form.js";
+import { h } from "../parts/dom.js";
 import { segmented } from "../parts/segmented.js";
 import { sheet } from "../parts/sheet.js";
+import { inMarkdown, inMarkup, snippet } from "../parts/snippet.js";
 import { words } from "../words/i18n.js";
-import { language } from "../words/language.js";
-
-const tongues = [
-  ["ko", "한국어", "ko"],
-  ["en", "English", "en"],
-];
+import { language, tongues } from "../words/language.js";
 
 /** A sheet with a group's badge as others see it, and the code to embed it. */
 export function badgeSheet(group) {
@@ -47,31 +41,3 @@ export function badgeSheet(group) {
     h("p", { class: "small muted" }, text.fresh),
   );
 }
-
-/** A text with a button that copies it. */
-function snippet(name, label) {
-  const area = h("textarea", { class: "in", rows: 5, readonly: true, spellcheck: "false", onfocus: () => area.select() });
-  const done = h("p", { class: "small muted", role: "status" });
-  const copy = async () => {
-    done.textContent = (await copied(area)) ? words.groups.copied : words.badge.copyByHand;
-  };
-  return {
-    root: h(
-      "div",
-      { class: "stackup" },
-      field(name, label, area).root,
-      button([icon("copy"), words.badge.copy(label)], copy, "btn quiet wide"),
-      done,
-    ),
-    write(text) {
-      area.value = text;
-      done.textContent = "";
-    },
-  };
-}
-
-const marks = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-const inMarkup = (text) => text.replace(/[&<>"]/g, (mark) => marks[mark]);
-
-const inMarkdown = (text) => text.replace(/[\\[\]`*_<>!&]/g, "\\$&");

@@ -33,20 +33,22 @@ export function groupCard(group, user, changed) {
 
 function content(group, user, changed) {
   const isAdmin = group.my_role !== "member";
-  const open = (name, label, act) => button([icon(name), label], act, "btn quiet small wide");
+  const open = (name, label, act, look = "text") => button([icon(name), label], act, `btn ${look} small wide`);
   return [
     h("header", {}, h("h2", { id: "group" }, words.groups.one), h("a", { class: "small", href: "/groups" }, words.groups.all)),
     group.description && h("p", { class: "muted small about" }, group.description),
     group.month_goal && goal(group),
     group.duel && amongGroups(group),
+    group.months_public && inPublic(words.groups.monthsArePublic, `/groups/${group.id}/months`),
+    group.board_public && inPublic(words.groups.boardIsPublic, `/groups/${group.id}/embed`),
     h(
       "div",
       { class: "stackup" },
-      isAdmin && open("share", words.groups.invite, () => invitations(group)),
+      isAdmin && open("share", words.groups.invite, () => invitations(group), "quiet"),
       open("people", words.groups.members, () => members(group, user, changed)),
       isAdmin && open("pencil", words.groups.settings, () => groupSettings(group, changed)),
       isAdmin &&
-        h("a", { class: "btn quiet small wide", href: `/groups/${group.id}/fairness` }, icon("seal"), words.fairness.title),
+        h("a", { class: "btn text small wide", href: `/groups/${group.id}/fairness` }, icon("seal"), words.fairness.title),
     ),
   ];
 }
@@ -77,6 +79,9 @@ function amongGroups({ id }) {
     .catch(() => {});
   return h("p", { class: "small among" }, h("a", { href: "/board/groups" }, words.beside.title), standing);
 }
+
+/** What members are told of what everybody may read. */
+const inPublic = (told, page) => h("p", { class: "small" }, told, " ", h("a", { href: page }, words.groups.publicPage));
 
 /** Shown above an open board: announced rules that have not taken effect. */
 export function comingRules(group, board) {

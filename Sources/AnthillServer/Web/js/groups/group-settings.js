@@ -10,6 +10,8 @@ import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { hm, monthTitle, timeZones } from "../words/time.js";
 import { badgeSheet } from "./badge-sheet.js";
+import { frameSheet } from "./frame-sheet.js";
+import { webhooksSheet } from "./webhooks-sheet.js";
 
 /** The sheet in which admins change a group's description and goal; then calls `changed()`. */
 export function groupSettings(group, changed) {
@@ -40,6 +42,9 @@ export function groupSettings(group, changed) {
   const colour = huePicker(group.colour);
   const badge = toggle("badge_allowed", text.badge, text.badgeHint, group.badge_allowed);
   const duel = toggle("duel", text.duel, text.duelHint, group.duel);
+  const months = toggle("months_public", text.monthsPublic, text.monthsPublicHint, group.months_public);
+  const board = toggle("board_public", text.boardPublic, text.boardPublicHint, group.board_public);
+  const listed = group.my_role === "owner" && toggle("listed", text.listed, text.listedHint, group.listed);
   const save = async (values) => {
     await patch(`/groups/${group.id}`, {
       name: values.name,
@@ -49,18 +54,23 @@ export function groupSettings(group, changed) {
       month_goal_seconds: Math.round(Number(values.month_goal_seconds) * 3600) || null,
       badge_allowed: badge.box.checked,
       duel: duel.box.checked,
+      months_public: months.box.checked,
+      board_public: board.box.checked,
+      ...(listed && { listed: listed.box.checked }),
     });
     const isNew = badge.box.checked && !group.badge_allowed;
+    const isShown = board.box.checked && !group.board_public;
     close();
     announce(text.saved);
     await changed();
     if (isNew) badgeSheet(group);
+    else if (isShown) frameSheet(group);
   };
   const instead = (open) => () => {
     close();
     open(group, changed);
   };
-  const extra = [colour.root, h("ul", { class: "set" }, badge.root, duel.root)];
+  const extra = [colour.root, h("ul", { class: "set" }, badge.root, duel.root, months.root, board.root, listed?.root)];
   const close = sheet(
     text.settings,
     form([name, about, emoji, goal], words.save, save, { extra }),
@@ -72,7 +82,9 @@ export function groupSettings(group, changed) {
         "div",
         { class: "btns" },
         button([icon("clock"), text.changeRules], instead(groupRules), "btn quiet small"),
+        button([icon("send"), words.webhooks.show], instead(webhooksSheet), "btn quiet small"),
         group.badge_allowed && button([icon("share"), words.badge.show], instead(badgeSheet), "btn quiet small"),
+        group.board_public && button([icon("board"), words.boardFrame.show], instead(frameSheet), "btn quiet small"),
         group.my_role === "owner" && ending(group),
       ),
     ),

@@ -2,6 +2,7 @@ import { remember } from "../device/memory.js";
 import { asking } from "../parts/asking.js";
 import { bdi, button, face, h, nodes } from "../parts/dom.js";
 import { said } from "../parts/form.js";
+import { helpLink } from "../parts/help-link.js";
 import { paged } from "../parts/paged.js";
 import { segmented } from "../parts/segmented.js";
 import { sheet } from "../parts/sheet.js";
@@ -73,6 +74,7 @@ function ownPlace(group, changed) {
   return [
     h("h3", { id: "my-place" }, text.visibility),
     segmented("visibility", text.visibility, Object.entries(text.visibilities), group.my_visibility, choose),
+    helpLink("privacy"),
     hint,
     trouble,
     h("div", {}, asking(text.leave, text.leaveAsk, leave, { className: "btn quiet small" })),

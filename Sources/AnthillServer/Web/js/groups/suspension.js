@@ -1,4 +1,5 @@
 import { explain } from "../boards/explain-sheet.js";
+import { asking } from "../parts/asking.js";
 import { art, b, bdi, button, h, icon } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
@@ -23,7 +24,20 @@ export function ownSuspension(group, board, changed) {
   const suspension = group.my_suspension;
   if (!suspension) return null;
   const text = words.fairness;
-  const { reason, until, answer, suspended_by: by } = suspension;
+  const explained = button(text.mineTime, () => explain(board()), "btn quiet small");
+  const told = { title: text.mineTitle, reason: text.mineReason(called(suspension.suspended_by)), meaning: text.mineMeaning };
+  const path = `/groups/${group.id}/suspensions/${suspension.id}/answer`;
+  return suspensionNotice(suspension, { ...told, hint: text.answerHint, path, zone: group.rules.time_zone, changed }, explained);
+}
+
+/**
+ * What a suspended person reads: `title`, the reason under the words `reason`, when it ends by the clock of `zone`, and
+ * what it means. Their reply goes to `path`, with `hint` saying who reads it; then `changed()` is called.
+ */
+export function suspensionNotice(suspension, { title, reason, meaning, hint, path, zone, changed }, ...buttons) {
+  const text = words.fairness;
+  const { until, answer } = suspension;
+  const reply = () => answering(path, answer, hint, changed);
   return h(
     "section",
     { class: "notice honey suspended", "aria-labelledby": "suspended" },
@@ -31,33 +45,70 @@ export function ownSuspension(group, board, changed) {
     h(
       "div",
       {},
-      h("h2", { id: "suspended", tabindex: "-1" }, text.mineTitle),
-      h("p", {}, text.mineUntil(b(dayAndTime(until, group.rules.time_zone)))),
-      h("p", { class: "small" }, text.mineReason(called(by))),
-      quote(reason),
+      h("h2", { id: "suspended", tabindex: "-1" }, title),
+      h("p", {}, text.mineUntil(b(dayAndTime(until, zone)))),
+      h("p", { class: "small" }, reason),
+      quote(suspension.reason),
       answer && [h("p", { class: "small" }, text.mineAnswer), quote(answer)],
-      h("p", { class: "small" }, text.mineMeaning),
-      h(
-        "div",
-        { class: "btns" },
-        button(answer ? text.answerAgain : text.answer, () => answering(group, suspension, changed), "btn small"),
-        button(text.mineTime, () => explain(group.id, board()), "btn quiet small"),
-      ),
+      h("p", { class: "small" }, meaning),
+      h("div", { class: "btns" }, button(answer ? text.answerAgain : text.answer, reply, "btn small"), buttons),
     ),
   );
 }
 
 /** The sheet in which the member replies. */
-function answering(group, { id, answer }, changed) {
+function answering(path, answer, hint, changed) {
   const text = words.fairness;
-  const reply = field("answer", text.answerLabel, lines(answer ?? ""), text.answerHint);
+  const reply = field("answer", text.answerLabel, lines(answer ?? ""), hint);
   const send = async (values) => {
-    await put(`/groups/${group.id}/suspensions/${id}/answer`, values);
+    await put(path, values);
     close();
     announce(text.answered);
     await changed();
   };
   const close = sheet(text.answer, form([reply], text.answerSend, send));
+}
+
+/** A suspension as admins see it in a list: `lift()` ends it, and is left out for one's own. */
+export function suspensionRow(each, zone, isMine, lift) {
+  const text = words.fairness;
+  const when = (instant) => dayAndTime(instant, zone);
+  const by = each.suspended_by ? text.by(called(each.suspended_by)) : "";
+  return h(
+    "li",
+    { class: each.in_force ? null : "past" },
+    h(
+      "div",
+      { class: "l" },
+      h(
+        "span",
+        { class: "nick" },
+        called(each),
+        h("span", { class: each.in_force ? "chip honey" : "chip" }, each.in_force ? text.inForce : text.over),
+      ),
+      h("span", { class: "hint" }, text.fromTo(when(each.since), when(each.until)), by && " · ", by),
+      each.lifted_at && h("span", { class: "hint" }, text.liftedBy(when(each.lifted_at), called(each.lifted_by))),
+    ),
+    h(
+      "div",
+      { class: "said" },
+      h("p", { class: "small muted" }, text.reason),
+      quote(each.reason),
+      each.answer
+        ? [h("p", { class: "small muted" }, text.answerOf(when(each.answered_at))), quote(each.answer)]
+        : h("p", { class: "small muted" }, text.noAnswer),
+    ),
+    each.in_force &&
+      !isMine &&
+      h(
+        "div",
+        { class: "deeds" },
+        asking(text.lift, text.liftAsk(called(each)), lift, {
+          className: "btn quiet small",
+          attributes: { "aria-label": text.liftLabel(each.nickname ?? text.gone) },
+        }),
+      ),
+  );
 }
 
 /**
@@ -89,31 +140,10 @@ export async function suspending(group, user, member, changed) {
     }
   };
   const who = field("uid", text.who, h("div", { class: "sel" }, list, icon("down")));
-  const reason = field("reason", text.reason, lines(""), text.reasonHint);
-  const { rules } = group;
-  const today = studyDay(Date.now(), rules);
-  const ends = () => instantAt(until.input.value, rules.day_starts_at, rules.time_zone);
-  const until = field(
-    "until",
-    text.until,
-    input({
-      type: "date",
-      min: addDays(today, 1),
-      max: addDays(today, numbers.longest_suspension_days),
-      value: addDays(today, 7),
-    }),
-    " ",
-  );
-  const tell = () => {
-    const isDay = until.input.value && until.input.validity.valid;
-    until.root.querySelector(".hint").textContent = isDay ? text.untilHint(dayAndTime(ends(), rules.time_zone)) : "";
-  };
-  const quick = presets(until.input, today, tell);
-  until.input.parentElement.insertBefore(quick, until.input.nextSibling);
-  tell();
+  const { reason, until, ends } = reasonAndEnd(group.rules, text.reasonHint);
   const store = async (values) => {
     const [{ text: name }] = list.selectedOptions;
-    await post(`/groups/${group.id}/suspensions`, { ...values, until: rfc3339(ends()) });
+    await post(`/groups/${group.id}/suspensions`, { ...values, until: ends() });
     close();
     await changed(text.isSuspended(name));
   };
@@ -127,6 +157,24 @@ export async function suspending(group, user, member, changed) {
     page.next && h("div", { class: "field before-form" }, finder(find), told),
     form([who, reason, until], text.suspendSubmit, store),
   );
+}
+
+/** The fields for a reason and for the day on which a suspension ends, by that study clock; `ends()` is that instant. */
+export function reasonAndEnd(clock, hint) {
+  const text = words.fairness;
+  const reason = field("reason", text.reason, lines(""), hint);
+  const today = studyDay(Date.now(), clock);
+  const ends = () => rfc3339(instantAt(until.input.value, clock.day_starts_at, clock.time_zone));
+  const days = { min: addDays(today, 1), max: addDays(today, numbers.longest_suspension_days), value: addDays(today, 7) };
+  const until = field("until", text.until, input({ type: "date", ...days }), " ");
+  const tell = () => {
+    const isDay = until.input.value && until.input.validity.valid;
+    until.root.querySelector(".hint").textContent = isDay ? text.untilHint(dayAndTime(ends(), clock.time_zone)) : "";
+  };
+  const quick = presets(until.input, today, tell);
+  until.input.parentElement.insertBefore(quick, until.input.nextSibling);
+  tell();
+  return { reason, until, ends };
 }
 
 /** The longest-standing members whose nickname contains the text, one page of them. */
@@ -154,7 +202,8 @@ function presets(day, today, changed) {
   );
 }
 
-function lines(value) {
+/** A field for a few lines, at most 500 characters. */
+export function lines(value) {
   const area = h("textarea", { class: "in", required: true, maxlength: 500, rows: 3 });
   area.value = value;
   return area;

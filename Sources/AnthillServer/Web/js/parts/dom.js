@@ -1,3 +1,5 @@
+import { addresses } from "./addresses.js";
+
 // Builds elements. Text only ever becomes text nodes, so a nickname can never be markup.
 
 /** An HTML element; `on…` attributes are listeners, null and false ones are left out, true ones stand empty. */
@@ -21,7 +23,8 @@ function fill(element, attributes, children) {
 export const nodes = (children) =>
   [children].flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
-const use = (name) => svg("use", { href: `/art/sprite.svg#${name}` });
+const sprite = addresses["art/sprite.svg"];
+const use = (name) => svg("use", { href: `${sprite}#${name}` });
 
 /** A picture from the sprite: decorative, or an image with a label. */
 export const art = (name, className, label) =>
@@ -39,7 +42,7 @@ export const scene = (name, viewBox = "0 0 240 134") =>
   svg(
     "svg",
     { class: "scene", viewBox, "aria-hidden": "true" },
-    svg("use", { href: `/art/sprite.svg#scene-${name}`, width: 240, height: 140 }),
+    svg("use", { href: `${sprite}#scene-${name}`, width: 240, height: 140 }),
   );
 
 export const b = (...text) => h("b", {}, ...text);

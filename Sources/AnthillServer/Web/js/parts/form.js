@@ -62,7 +62,7 @@ export function form(fields, label, act, { extra = [], danger = false } = {}) {
     for (const each of lacking) each.complain(words.form.lacking(each.input));
     if (lacking.length > 0) return lacking[0].input.focus();
     submit.disabled = true;
-    announce(words.form.sending);
+    announce(words.form.sending, { seen: true });
     try {
       await act(Object.fromEntries(fields.map((each) => [each.input.name, each.input.value])));
     } catch (problem) {

@@ -1,4 +1,6 @@
+import { keptAt } from "../device/kept-pages.js";
 import { language } from "../words/language.js";
+import { learnTime } from "./clock.js";
 
 /** An error answer of the server, or that it cannot be reached (code "unreachable"). */
 export class Problem extends Error {
@@ -11,14 +13,37 @@ export class Problem extends Error {
 
   /** Whether the same request may succeed soon. */
   get passes() {
-    return this.status === 0 || this.status === 503 || this.status === 429;
+    return this.unreached || this.status === 429;
+  }
+
+  /** Whether the service did not get it, or could not act on it. */
+  get unreached() {
+    return [0, 502, 503, 504].includes(this.status);
   }
 }
 
 /** Called when the server says that nobody is signed in; a page that needs somebody replaces it. */
 export const signedOut = { handler: () => {} };
 
-export const get = (path) => once("GET", path);
+// What came with the document, for the first who asks. A document from the browser's own cache may be old; one that the
+// service worker kept is old, and says so.
+const [arrival] = performance.getEntriesByType("navigation");
+const isOld = arrival?.transferSize === 0 && !arrival.workerStart;
+const first = new Map(isOld ? [] : Object.entries(JSON.parse(document.getElementById("first").text)));
+setTimeout(() => first.clear(), 5000);
+const received = keptAt ? performance.now() - (Date.now() - keptAt) : (arrival?.responseStart ?? performance.now());
+
+/** Whether the service has answered this page; a kept page may have answers of its own. */
+export const reached = { now: !keptAt };
+
+/** What the server answers; `received` is when that came, for what counts on from it. */
+export async function get(path) {
+  const known = first.get(path);
+  first.delete(path);
+  if (!known) return once("GET", path);
+  if (!keptAt) learnTime(known, received);
+  return Object.assign(known, { received });
+}
 
 /** The items of all pages of a list. */
 export async function getAll(path) {
@@ -40,13 +65,12 @@ export const remove = (path, body) => once("DELETE", path, body);
 export const postOnce = (path, body = {}) => once("POST", path, body);
 
 /** A POST when signed in: all attempts share one key, so that a lost answer never leads to a second effect. */
-export async function post(path, body = {}) {
-  const key = uuid();
+export async function post(path, body = {}, key = uuid()) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await once("POST", path, body, key);
     } catch (problem) {
-      if (attempt === 3 || !(problem.status === 0 || problem.status === 503)) throw problem;
+      if (attempt === 3 || !navigator.onLine || !problem.unreached) throw problem;
       await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(problem.retryAfter, attempt), 5) * 1000));
     }
   }
@@ -56,6 +80,7 @@ export async function post(path, body = {}) {
 export const upload = (path, file) => once("POST", path, new Blob([file], { type: "text/csv" }));
 
 async function once(method, path, body, key) {
+  if (method !== "GET") first.clear();
   const isFile = body instanceof Blob;
   const headers = { Accept: "application/json", "Accept-Language": language };
   if (body !== undefined) headers["Content-Type"] = isFile ? body.type : "application/json";
@@ -70,6 +95,8 @@ async function once(method, path, body, key) {
   }
   const isJSON = /^application\/(problem\+)?json/.test(response.headers.get("Content-Type") ?? "");
   const value = isJSON && text ? JSON.parse(text) : null;
+  reached.now = ![502, 503, 504].includes(response.status);
+  learnTime(value, performance.now());
   if (response.ok) return isJSON ? value : text || null;
   const problem = new Problem(response.status, value ?? {}, Number(response.headers.get("Retry-After") ?? 0));
   if (problem.status === 401 && problem.code !== "wrong_credentials") signedOut.handler(problem);
@@ -77,7 +104,7 @@ async function once(method, path, body, key) {
 }
 
 /** `crypto.randomUUID` exists only on secure origins, which a classroom's LAN is not. */
-function uuid() {
+export function uuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;

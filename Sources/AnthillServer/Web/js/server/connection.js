@@ -1,10 +1,11 @@
+import { keptAt } from "../device/kept-pages.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { ownZone, timeOfDay } from "../words/time.js";
+import { dayAndTime, dayIn, ownZone, timeOfDay } from "../words/time.js";
 
 // Added to the page early: once offline, its icon could not be loaded.
 const strip = notice("", "globe", " ", words.connection.safe, { id: "offline", hidden: true });
-let seenAt = new Date();
+let seenAt = keptAt ?? new Date();
 
 /** Shows a strip at the top of the page while offline, and announces when the server is back. */
 export function connection(reached) {
@@ -13,11 +14,13 @@ export function connection(reached) {
     seenAt = new Date();
     if (strip.hidden) return;
     strip.hidden = true;
-    announce(words.connection.back);
+    announce(words.connection.back, { seen: true });
   } else if (strip.hidden) {
-    const time = words.connection.lost(timeOfDay(seenAt, ownZone()));
+    const zone = ownZone();
+    const isToday = dayIn(seenAt, zone) === dayIn(new Date(), zone);
+    const time = words.connection.lost((isToday ? timeOfDay : dayAndTime)(seenAt, zone));
     strip.querySelector("b").textContent = time;
     strip.hidden = false;
-    announce(time);
+    announce(time, { seen: true });
   }
 }

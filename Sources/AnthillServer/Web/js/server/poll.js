@@ -1,3 +1,4 @@
+import { reached } from "./api.js";
 import { connection } from "./connection.js";
 
 /** Asks every `seconds` while the page is visible, and at once when it becomes visible. Returns a function to ask now. */
@@ -12,7 +13,7 @@ export function poll(seconds, ask) {
     let wait = seconds;
     try {
       await ask();
-      connection(true);
+      connection(reached.now);
     } catch (problem) {
       if (!("status" in problem)) throw problem;
       if (problem.passes) connection(false);

@@ -1,8 +1,9 @@
 import { recall } from "../device/memory.js";
+import { dropAct, keepSession } from "../offline/acts.js";
 import { button, h } from "../parts/dom.js";
 import { field, form, input } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
-import { get, post } from "../server/api.js";
+import { get, post, uuid } from "../server/api.js";
 import { announce } from "../shell/notices.js";
 import { subjectPicker } from "../tasks/subject-picker.js";
 import { words } from "../words/i18n.js";
@@ -11,19 +12,26 @@ import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js"
 
 /**
  * The sheet to add a session by hand: day, start, and either end or minutes; and its subject, the last one first. Calls
- * `done()` once it is recorded.
+ * `done()` once it is recorded, or kept for when there is a connection. `draft` is a session that was kept and refused.
  */
-export function logSession(clock, done) {
+export function logSession(clock, done, draft) {
   const zone = clock.time_zone;
-  const day = field("day", words.log.day, input({ type: "date", value: dayIn(new Date(), zone) }));
-  const start = field("started_at", words.log.start, input({ type: "time" }));
-  const end = field("ended_at", words.log.end, input({ type: "time" }), words.log.endHint);
+  const time = (instant) => ({ type: "time", value: instant ? timeOfDay(instant, zone) : "" });
+  const day = field("day", words.log.day, input({ type: "date", value: dayIn(draft?.started_at ?? new Date(), zone) }));
+  const start = field("started_at", words.log.start, input(time(draft?.started_at)));
+  const end = field("ended_at", words.log.end, input(time(draft?.ended_at)), words.log.endHint);
   const length = { type: "number", inputmode: "numeric", min: 1, max: numbers.longest_interval_minutes, step: 1, disabled: true };
   const minutes = field("minutes", words.log.minutes, input(length), words.log.minutesHint);
-  const note = noteField("");
-  const picker = subjectPicker();
-  offerLatest(picker, dayIn(new Date(), zone)).catch((problem) => {
-    if (!("status" in problem)) throw problem;
+  const note = noteField(draft?.note ?? "");
+  const picker = subjectPicker(draft);
+  if (!draft) {
+    offerLatest(picker, dayIn(new Date(), zone)).catch((problem) => {
+      if (!("status" in problem)) throw problem;
+    });
+  }
+  const make = h("p", { class: "small", hidden: true }, h("a", { href: "/tasks" }, words.log.makeSubject));
+  picker.ready.then(() => {
+    make.hidden = !picker.lacksSubjects();
   });
   minutes.root.hidden = true;
 
@@ -52,23 +60,27 @@ export function logSession(clock, done) {
   };
   for (const each of [day, start, minutes]) each.input.addEventListener("input", tell);
 
+  const id = draft?.id ?? uuid();
   const record = async () => {
     const interval = { started_at: rfc3339(began()), ended_at: rfc3339(ended()) };
-    let session;
+    const body = { id, ...interval, ...picker.value(), note: note.input.value.trim() || null, source: "manual" };
+    let said = words.offline.logged;
     try {
-      const body = { ...interval, ...picker.value(), note: note.input.value.trim() || null, source: "manual" };
-      session = await post("/me/sessions", body);
+      const session = await post("/me/sessions", body);
+      said = words.log.done(words.duration(session.seconds));
+      if (draft) dropAct(draft);
     } catch (problem) {
       if (problem.field === "ended_at" && lasts()) problem.field = "minutes";
-      throw problem;
+      if (!problem.unreached || !keepSession(body)) throw problem;
     }
     close();
-    announce(words.log.done(words.duration(session.seconds)));
+    announce(said);
     done();
   };
 
   const all = form([day, start, end, minutes, ...picker.fields, note], words.log.submit, record);
   day.root.append(days(day.input, zone, tell));
+  note.root.before(make);
   day.root.after(choice(use), h("div", { class: "pair" }, start.root, end.root, minutes.root));
   const close = sheet(
     words.log.title,

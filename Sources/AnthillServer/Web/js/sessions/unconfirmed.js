@@ -10,11 +10,9 @@ export function unconfirmedCards({ time_zone: zone }, changed) {
   const root = h("div", { class: "o1 stackup" });
   return {
     root,
-    async refresh(day) {
-      const { items } = await get(`/me/sessions?from=${addDays(day, -30)}&to=${day}&limit=200`);
-      root.replaceChildren(
-        ...items.filter(({ state }) => state === "unconfirmed").map((session) => card(session, zone, changed)),
-      );
+    async refresh() {
+      const { items } = await get("/me/sessions/unconfirmed");
+      root.replaceChildren(...items.map((session) => card(session, zone, changed)));
     },
   };
 }

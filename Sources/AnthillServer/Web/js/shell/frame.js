@@ -2,19 +2,21 @@ import { account, wasSignedIn } from "../account/account.js";
 import { ringing } from "../alarm/ringing.js";
 import { perfectAnt } from "../calendar/perfect-ant.js";
 import { recall } from "../device/memory.js";
-import { art, face, h, hidden, svg } from "../parts/dom.js";
+import { send } from "../offline/sending.js";
+import { timerShown } from "../offline/timer-here.js";
+import { art, face, h, hidden, nodes, svg } from "../parts/dom.js";
 import { get } from "../server/api.js";
 import { poll } from "../server/poll.js";
 import { everySecond, Stopwatch } from "../timer/stopwatch.js";
 import { speak, words } from "../words/i18n.js";
-import { language } from "../words/language.js";
+import { language, tongues } from "../words/language.js";
 import { clock } from "../words/time.js";
 import { bones, trouble } from "./notices.js";
 
-const other = language === "ko" ? { tag: "en", name: "English" } : { tag: "ko", name: "한국어" };
+const [other, otherName] = tongues.find(([tag]) => tag !== language);
 
 const languageSwitch = (className, picture) =>
-  h("button", { type: "button", class: className, lang: other.tag, onclick: () => speak(other.tag) }, picture, other.name);
+  h("button", { type: "button", class: className, lang: other, onclick: () => speak(other) }, picture, otherName);
 
 function open({ title, current, className = "" }, end, nav) {
   document.title = title ? `${title} · ${words.brand}` : words.brandInFull;
@@ -94,7 +96,11 @@ export async function memberPage({ title, current, className }, build) {
       const user = await account();
       clearTimeout(slow);
       const mine = face(user);
-      end.replaceChildren(h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine));
+      const admin = user.site_admin && h("a", { class: "btn text small", href: "/admin" }, words.admin.nav);
+      end.replaceChildren(
+        ...nodes([admin]),
+        h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine),
+      );
       main.replaceChildren();
       if (current !== "home") {
         runningPill(end);
@@ -110,29 +116,32 @@ export async function memberPage({ title, current, className }, build) {
   await start();
 }
 
-/** The running timer in the header, while one runs. */
+/** The timer in the header, running or on a break. */
 async function runningPill(end) {
   const shown = h("span", { class: "num" });
-  const pill = h(
-    "a",
-    { class: "running", href: "/home", hidden: true },
-    h("span", { class: "dot" }),
-    hidden(words.timer.runs),
-    shown,
-  );
+  const state = h("span");
+  const pill = h("a", { class: "running", href: "/home", hidden: true }, state, shown);
   end.prepend(pill);
   let watch = null;
   const refresh = async () => {
-    const latest = new Stopwatch(await get("/me/timer"));
+    const latest = new Stopwatch(timerShown(await get("/me/timer")));
     watch = latest;
-    pill.hidden = latest.state !== "running";
+    pill.hidden = latest.state === "idle";
+    state.replaceChildren(
+      ...(latest.state === "paused"
+        ? [art("i-pause", "i-s"), hidden(words.timer.rests)]
+        : [h("span", { class: "dot" }), hidden(words.timer.runs)]),
+    );
     everySecond(latest, () => {
       if (watch !== latest) return false;
       shown.textContent = clock(latest.seconds);
       return true;
     });
   };
-  poll(60, refresh)();
+  poll(60, async () => {
+    await refresh();
+    if (await send()) await refresh();
+  })();
 }
 
 /** The dark soil's pebbles. */

@@ -3,10 +3,16 @@ import { words } from "../words/i18n.js";
 
 const region = h("p", { class: "vh", role: "status" });
 document.body.append(region);
+let leaving;
 
-/** Says one sentence to screen readers, politely. */
-export function announce(text) {
+/** Says one sentence to screen readers, politely, and shows it for a few seconds; `seen` if the page itself shows it. */
+export function announce(text, { seen = false } = {}) {
+  clearTimeout(leaving);
   region.textContent = text;
+  region.className = seen || !text ? "vh" : "toast";
+  leaving = setTimeout(() => {
+    region.className = "vh";
+  }, 5000);
 }
 
 /** A paper strip: "honey" waits, "apple" is trouble, "leaf" informs, "" is plain. */
@@ -34,14 +40,16 @@ export function trouble(problem, again) {
   const gone = problem.status === 404;
   if (problem.passes) setTimeout(again, Math.max(10, problem.retryAfter) * 1000);
   if (!("status" in problem)) console.error(problem);
-  const [title, text] = gone ? words.trouble.missing : problem.passes ? words.trouble.unreachable : words.trouble.fault;
+  const refused = problem.status === 422 && [words.trouble.refused, problem.detail];
+  const known = refused || (gone && words.trouble.missing) || (problem.passes && words.trouble.unreachable);
+  const [title, text] = known || words.trouble.fault;
   const card = empty(
     scene("lost"),
     title,
     text,
     gone ? h("a", { class: "btn", href: "/home" }, words.trouble.home) : button(words.trouble.again, again),
   );
-  if (problem.requestID) card.append(h("p", { class: "xs muted" }, words.trouble.request(problem.requestID)));
+  if (problem.requestID && !refused) card.append(h("p", { class: "xs muted" }, words.trouble.request(problem.requestID)));
   return card;
 }
 

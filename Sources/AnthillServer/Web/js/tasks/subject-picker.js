@@ -23,6 +23,8 @@ export function subjectPicker(chosen = {}, { isShort = false } = {}) {
   return {
     root,
     fields: nodes([subject.field, task.field]),
+    /** Whether there is no subject to choose; false until the lists are loaded. */
+    lacksSubjects: subject.lacks,
     /** Resolves when the lists are loaded. */
     ready,
     value: () => ({ subject_id: subject.value(), task_id: task.value() }),
@@ -59,6 +61,7 @@ function part(name, nothing, chosen, isShort) {
       root.hidden = all.length === 0;
       isOffered = true;
     },
+    lacks: () => isOffered && root.hidden,
     value() {
       if (!isOffered) return chosen ?? null;
       remember(name, list.value || null);

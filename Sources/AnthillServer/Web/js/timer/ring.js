@@ -1,3 +1,4 @@
+import { addresses } from "../parts/addresses.js";
 import { h, svg } from "../parts/dom.js";
 
 const circle = (className, attributes) =>
@@ -13,7 +14,7 @@ export function ring() {
     "stroke-dasharray": "0 100",
     transform: "rotate(-90 120 120)",
   });
-  const walker = svg("g", { class: "walker" }, svg("use", { href: "/art/sprite.svg#ant", width: 48, height: 48 }));
+  const walker = svg("g", { class: "walker" }, svg("use", { href: `${addresses["art/sprite.svg"]}#ant`, width: 48, height: 48 }));
   const picture = svg(
     "svg",
     { viewBox: "0 0 240 240", "aria-hidden": "true" },

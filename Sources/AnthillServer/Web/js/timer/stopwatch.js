@@ -9,8 +9,8 @@ export class Stopwatch {
     const { state, elapsed_seconds: elapsed, goal_seconds: goal, session, plan, phase, server_time: asOf } = timer;
     Object.assign(this, { state, elapsed, asOf: Date.parse(asOf), goal: goal ?? null, session: session ?? null });
     Object.assign(this, { plan: plan ?? null, phase: phase ?? null });
-    this.received = performance.now();
-    this.receivedByWall = Date.now();
+    this.received = timer.received ?? performance.now();
+    this.receivedByWall = Date.now() - (performance.now() - this.received);
     this.lead = 0;
     const ahead = earlier?.moves && earlier.is === this.is ? earlier.exact - this.exact : 0;
     if (Math.abs(ahead) < 2500) this.lead = Math.min(Math.max(ahead, 0), 999);

@@ -2,9 +2,12 @@ import { perfectAnt } from "../calendar/perfect-ant.js";
 import { sky } from "../calendar/sky.js";
 import { askOnce, tell } from "../device/bell.js";
 import { allowSound } from "../device/sound.js";
+import { send } from "../offline/sending.js";
+import { press, timerShown } from "../offline/timer-here.js";
 import { art, button, h, icon } from "../parts/dom.js";
 import { said } from "../parts/form.js";
-import { get, post } from "../server/api.js";
+import { get, post, uuid } from "../server/api.js";
+import { serverNow } from "../server/clock.js";
 import { pebbles } from "../shell/frame.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
@@ -39,17 +42,17 @@ export class TimerPanel {
     const [timer, today] = await Promise.all([get("/me/timer"), get("/me/today")]);
     const ran = this.watch && this.watch.state !== "idle";
     this.today = today;
-    this.take(timer);
+    this.take(timerShown(timer));
     perfectAnt(today);
     // It ended on another device, or at the longest interval.
-    if (ran && timer.state === "idle" && !this.busy) this.changed();
+    if (ran && this.watch.state === "idle" && !this.busy) this.changed();
   }
 
-  /** Shows the timer as the server just described it. */
+  /** Shows the timer as the server just described it, or as this device runs it. */
   take(timer) {
     const watch = new Stopwatch(timer, this.watch);
     const same = this.watch?.is === watch.is;
-    this.watch = watch;
+    Object.assign(this, { timer, watch });
     this.secondsThen = watch.seconds;
     if (!same) {
       this.past = null;
@@ -93,7 +96,7 @@ export class TimerPanel {
     const { watch, user } = this;
     const kind = watch.phase?.kind ?? "study";
     const text = words.timer.reached[kind](words.duration(watch.aim));
-    announce(text);
+    announce(text, { seen: true });
     tell(user, `${watch.is},${watch.aim}`, text, kind !== "rest");
   }
 
@@ -118,29 +121,54 @@ export class TimerPanel {
     );
   }
 
+  /** Does what was pressed. Another press waits until it is done; the same one again was a double click. */
   async act(name) {
-    if (this.busy) return;
-    this.busy = true;
+    if (this.busy) {
+      if (name !== this.busy) this.next = name;
+      return;
+    }
+    this.busy = name;
     this.message.replaceChildren();
     if (name === "start" && this.choice.aim) askOnce(this.user);
+    const pressed = { name, at: serverNow(), key: uuid(), body: name === "start" ? this.choice.body : {} };
     try {
-      const answer = await post(`/me/timer/${name}`, name === "start" ? this.choice.body : {});
+      const answer = await this.ask(pressed);
       if (name === "start") this.choice.study({ ...this.choice.purpose, note: null });
       if (name === "stop") await this.finish(answer.session);
       else {
         this.take(answer);
         const said = this.watch.phase ? `${name}InCycle` : name;
-        announce(words.timer.announce[said]);
+        announce(words.timer.announce[said], { seen: true });
         if (name !== "resume") this.changed();
       }
     } catch (problem) {
       if (!("status" in problem)) throw problem;
+      if (problem.unreached && this.actHere(pressed)) return;
       this.complain(problem);
       if (problem.status === 409) await this.refresh().catch(() => {});
       if (["subject_id", "task_id"].includes(problem.field)) this.choice.forget();
     } finally {
-      this.busy = false;
+      const { next } = this;
+      this.busy = this.next = null;
+      if (next) this.act(next);
     }
+  }
+
+  /** Asks the server to do what was pressed, after what was done without a connection. */
+  async ask({ name, key, body }) {
+    await send().catch((problem) => {
+      if (problem.unreached || !("status" in problem)) throw problem;
+    });
+    return post(`/me/timer/${name}`, body, key);
+  }
+
+  /** Does it on this device; false if only the server can. */
+  actHere(pressed) {
+    const timer = press(this.timer, this.watch.seconds, pressed);
+    if (!timer) return false;
+    this.take(timer);
+    announce(words.offline.timer[pressed.name]);
+    return true;
   }
 
   complain(problem) {
@@ -152,7 +180,7 @@ export class TimerPanel {
     const finished = words.timer.finished(words.duration(session.seconds));
     const text = session.state === "unconfirmed" ? words.timer.unconfirmed : finished;
     this.message.replaceChildren(notice("leaf", "done", null, text));
-    announce(text);
+    announce(text, { seen: true });
     this.changed();
   }
 

@@ -1,0 +1,93 @@
+import { art, b, bdi, button, h } from "../parts/dom.js";
+import { field, form, input, said } from "../parts/form.js";
+import { sheet } from "../parts/sheet.js";
+import { post, put, remove } from "../server/api.js";
+import { announce, notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
+import { dayInFull } from "../words/time.js";
+
+/** A date with the days left until it. */
+export const countdown = ({ title, day, days_left: left }) =>
+  h("li", {}, b(words.goals.daysLeft(left)), bdi(title), h("span", { class: "small muted" }, dayInFull(day)));
+
+/** The sheet with the goals of a week and a month and with the dates; `today` as `GET /me/today` returned it. */
+export function openGoals(today, changed) {
+  const { goals: text } = words;
+  const list = h("ul", { class: "dates" });
+  const trouble = h("div", { role: "alert" });
+  let { dates } = today;
+  const showDates = () =>
+    list.replaceChildren(...dates.map((date) => h("li", {}, [...countdown(date).childNodes], eraser(date))));
+  const eraser = ({ id, title }) => {
+    const drop = async () => {
+      try {
+        await remove(`/me/target-dates/${id}`);
+        dates = dates.filter((each) => each.id !== id);
+        showDates();
+        announce(text.dropped);
+        await changed();
+      } catch (problem) {
+        if (!("status" in problem)) throw problem;
+        trouble.replaceChildren(notice("apple", "info", null, said(problem)));
+      }
+    };
+    return button(art("i-close", "i-s"), drop, "btn text icon", { "aria-label": text.drop(title) });
+  };
+  showDates();
+  const close = sheet(
+    text.title,
+    aims(today, async () => {
+      close();
+      announce(text.saved);
+      await changed();
+    }),
+    h(
+      "section",
+      { class: "card", "aria-labelledby": "dates" },
+      h("header", {}, h("h3", { id: "dates" }, text.dates)),
+      trouble,
+      list,
+      newDate(today.day, async (date) => {
+        dates = [...dates, date].sort((a, b) => (a.day < b.day ? -1 : 1));
+        showDates();
+        announce(text.added);
+        await changed();
+      }),
+    ),
+  );
+}
+
+/** The form for both goals, in hours. */
+function aims({ goals }, done) {
+  const { goals: text } = words;
+  const hours = (period, most) => {
+    const seconds = goals.find((goal) => goal.period === period)?.goal_seconds;
+    const typed = input({ type: "number", inputmode: "decimal", min: 0, max: most / 3600, step: 0.5, required: false });
+    if (seconds) typed.value = String(Math.round(seconds / 360) / 10);
+    return field(`${period}_seconds`, text.hours[period], typed);
+  };
+  const week = hours("week", numbers.longest_week);
+  const month = hours("month", numbers.longest_month);
+  const seconds = (typed) => (typed === "" ? null : Math.round(Number(typed) * 3600));
+  const store = async (typed) => {
+    await put("/me/goals", { week_seconds: seconds(typed.week_seconds), month_seconds: seconds(typed.month_seconds) });
+    await done();
+  };
+  const root = form([week, month], words.save, store, { extra: [h("p", { class: "hint" }, text.hint)] });
+  root.prepend(h("div", { class: "pair" }, week.root, month.root));
+  return root;
+}
+
+/** The form for another date. */
+function newDate(today, done) {
+  const { goals: text } = words;
+  const title = field("title", text.dateTitle, input({ maxlength: 40, placeholder: text.dateExample }));
+  const day = field("day", text.date, input({ type: "date", value: today }));
+  const store = async (typed) => {
+    await done(await post("/me/target-dates", typed));
+    root.reset();
+  };
+  const root = form([title, day], text.add, store);
+  return root;
+}

@@ -1,0 +1,56 @@
+import { bdi, button, h } from "../parts/dom.js";
+import { said } from "../parts/form.js";
+import { get, put } from "../server/api.js";
+import { announce, notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { dayAndTime, ownZone } from "../words/time.js";
+
+const text = words.directory;
+
+/** The open requests to join a group, for its admins; empty if there are none. `refresh()` loads them again. */
+export function joinRequests(group, changed) {
+  const root = h("section", { class: "card above", "aria-labelledby": "requests", hidden: true });
+  const trouble = h("div", { role: "alert" });
+  const refresh = async () => {
+    if (group.my_role === "member") return;
+    const { items } = await get(`/groups/${group.id}/join-requests`);
+    root.hidden = items.length === 0;
+    root.replaceChildren(
+      h("header", {}, h("h2", { id: "requests", tabindex: "-1" }, text.requests(items.length))),
+      h("ul", { class: "set people" }, items.map(row)),
+      trouble,
+    );
+  };
+  const answer = (request, accepted) => async () => {
+    trouble.replaceChildren();
+    try {
+      await put(`/groups/${group.id}/join-requests/${request.id}/answer`, { accepted });
+      announce(accepted ? text.accepted(request.nickname) : text.wasDeclined(request.nickname));
+      await refresh();
+      document.getElementById("requests")?.focus();
+      await changed();
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      trouble.replaceChildren(notice("apple", "info", null, said(problem)));
+    }
+  };
+  const row = (request) =>
+    h(
+      "li",
+      {},
+      h(
+        "div",
+        { class: "l" },
+        h("span", { class: "nick" }, bdi(request.nickname)),
+        request.text && h("p", { class: "small about", dir: "auto" }, bdi(request.text)),
+        h("span", { class: "hint" }, dayAndTime(request.asked_at, ownZone())),
+      ),
+      h(
+        "div",
+        { class: "btns" },
+        button(text.accept, answer(request, true), "btn small", { "aria-label": text.acceptLabel(request.nickname) }),
+        button(text.decline, answer(request, false), "btn quiet small", { "aria-label": text.declineLabel(request.nickname) }),
+      ),
+    );
+  return { root, refresh };
+}

@@ -1,0 +1,171 @@
+import { asking } from "../parts/asking.js";
+import { b, bdi, button, h, icon } from "../parts/dom.js";
+import { field, form, input, said } from "../parts/form.js";
+import { shownOnce } from "../parts/once.js";
+import { sheet } from "../parts/sheet.js";
+import { get, patch, post, postOnce, remove } from "../server/api.js";
+import { announce, fill, notice } from "../shell/notices.js";
+import { words } from "../words/i18n.js";
+import { language, tongues } from "../words/language.js";
+import { dayAndTime, ownZone } from "../words/time.js";
+
+const text = words.webhooks;
+
+/** A sheet in which admins see a group's webhooks and add one. */
+export function webhooksSheet(group) {
+  const path = `/groups/${group.id}/webhooks`;
+  const list = h("div", { class: "stackup" });
+  const trouble = h("div", { role: "alert" });
+  const refresh = () =>
+    fill(list, async () => {
+      const { items } = await get(path);
+      return items.length > 0 ? [h("ul", { class: "set" }, items.map(row))] : [h("p", { class: "small muted" }, text.none)];
+    });
+
+  /** Does it and says so, or why not. */
+  const doing = (act, done) => async () => {
+    trouble.replaceChildren();
+    try {
+      await act();
+      announce(done, { seen: true });
+      await refresh();
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      trouble.replaceChildren(notice("apple", "info", null, said(problem)));
+    }
+  };
+
+  function row({ id, kind, host, events, off_because: off }) {
+    const one = `${path}/${id}`;
+    const about = [text.kinds[kind], ...events.map((name) => text.names[name])].join(" · ");
+    const turn = doing(() => patch(one, { active: Boolean(off) }), off ? text.turnedOn : text.turnedOff);
+    const over = async () => {
+      await remove(one);
+      announce(text.removed, { seen: true });
+      await refresh();
+    };
+    return h(
+      "li",
+      {},
+      h(
+        "div",
+        { class: "l" },
+        b(bdi(host)),
+        h("span", { class: "hint" }, about),
+        off && h("span", { class: "hint" }, text.off[off]),
+        h(
+          "div",
+          { class: "btns" },
+          button(
+            text.test,
+            doing(() => post(`${one}/tests`), text.sent),
+            "btn quiet small",
+            { "aria-label": text.testLabel(host) },
+          ),
+          button(text.log, () => logSheet(one, host), "btn quiet small", { "aria-label": text.logLabel(host) }),
+          button(off ? text.turnOn : text.turnOff, turn, "btn quiet small"),
+          asking(text.remove, text.removeAsk(bdi(host)), over, { attributes: { "aria-label": text.removeLabel(host) } }),
+        ),
+      ),
+    );
+  }
+
+  const made = h("div");
+  const added = (secret) => {
+    announce(text.added, { seen: true });
+    made.replaceChildren(...(secret ? [shownOnce("secret", text.secret, secret, text.secretLead)] : []));
+    made.querySelector("input")?.focus();
+    refresh();
+  };
+  sheet(
+    text.title,
+    h("p", { class: "muted" }, text.lead),
+    list,
+    trouble,
+    h("div", { class: "endings" }, h("h3", {}, text.add), adding(path, added), made),
+  );
+  refresh();
+}
+
+/** The form that adds a webhook. */
+function adding(path, added) {
+  const choose = (options) =>
+    h(
+      "div",
+      { class: "sel" },
+      h(
+        "select",
+        { class: "in" },
+        options.map(([value, shown]) => h("option", { value, selected: value === language }, shown)),
+      ),
+      icon("down"),
+    );
+  const kind = field("kind", text.kind, choose(Object.entries(text.kinds)));
+  const url = field(
+    "url",
+    text.url,
+    input({ type: "url", maxlength: 2000, autocomplete: "off", placeholder: "https://" }),
+    text.urlHint,
+  );
+  const locale = field("locale", text.locale, choose(tongues));
+  const boxes = Object.entries(text.events).map(([name, [label, hint]]) => {
+    const id = `event-${name}`;
+    const box = h("input", { type: "checkbox", class: "sw", role: "switch", id, name, checked: true });
+    const root = h(
+      "li",
+      {},
+      h("div", { class: "l" }, h("label", { for: id }, b(label)), h("span", { class: "hint" }, hint)),
+      h("div", { class: "c" }, box),
+    );
+    return { name, box, root };
+  });
+  const add = async (values) => {
+    const events = boxes.filter(({ box }) => box.checked).map(({ name }) => name);
+    const { secret } = await postOnce(path, { ...values, events });
+    url.input.value = "";
+    added(secret);
+  };
+  const extra = [
+    h(
+      "ul",
+      { class: "set" },
+      boxes.map(({ root }) => root),
+    ),
+    h("p", { class: "small muted" }, text.hidden),
+  ];
+  return form([kind, url, locale], text.add, add, { extra });
+}
+
+/** A sheet with what a webhook was told lately. */
+function logSheet(one, host) {
+  const place = h("div", { class: "stackup" });
+  const show = () =>
+    fill(place, async () => {
+      const { items } = await get(`${one}/deliveries?limit=20`);
+      if (items.length === 0) return [h("p", { class: "small muted" }, text.logNone)];
+      return [h("ul", { class: "set" }, items.map(attempt))];
+    });
+  sheet(text.logTitle(host), place, button(text.again, show, "btn quiet small"));
+  show();
+}
+
+function attempt({ event, state, created_at: made, attempts, next_at: next, status, answer }) {
+  const facts = [
+    dayAndTime(made, ownZone()),
+    status && text.status(status),
+    attempts > 1 && text.attempts(attempts),
+    next && attempts > 0 && text.next(dayAndTime(next, ownZone())),
+  ];
+  return h(
+    "li",
+    {},
+    h(
+      "div",
+      { class: "l" },
+      b(text.names[event]),
+      h("span", { class: "hint" }, facts.filter(Boolean).join(" · ")),
+      answer && h("span", { class: "hint", dir: "auto" }, bdi(answer)),
+    ),
+    h("div", { class: "c" }, h("span", { class: state === "sent" ? "chip leaf" : "chip" }, text.states[state])),
+  );
+}

@@ -1,0 +1,59 @@
+import { button, h, icon } from "../parts/dom.js";
+import { helpLink } from "../parts/help-link.js";
+import { logSession } from "../sessions/log-sheet.js";
+import { words } from "../words/i18n.js";
+import { dayAndTime, dayIn, timeOfDay } from "../words/time.js";
+import { acts, dropAct, onActs } from "./acts.js";
+
+/** What was done without a connection, and what the service said to it; empty if there is nothing to say. */
+export function actsCard(clock, changed) {
+  const root = h("div", { class: "o1 stackup" });
+  const show = () => {
+    const rows = acts().map((act) => row(act, clock, changed));
+    root.replaceChildren(...(rows.length > 0 ? [card(rows)] : []));
+  };
+  onActs(show);
+  show();
+  return root;
+}
+
+const card = (rows) =>
+  h(
+    "section",
+    { class: "card", "aria-labelledby": "acts" },
+    h("header", {}, h("h2", { id: "acts" }, words.offline.kept)),
+    h("ul", { class: "acts-kept" }, rows),
+    helpLink("offline"),
+  );
+
+function row(act, clock, changed) {
+  const { verdict } = act;
+  const when = told(act, clock.time_zone);
+  const seen = button(words.offline.seen, () => dropAct(act), "btn quiet small", {
+    "aria-label": `${words.offline.seen}: ${when}`,
+  });
+  const edit = () => logSession(clock, changed, act.body);
+  const again = act.kind === "session" && button(words.offline.edit, edit, "btn quiet small");
+  const drop = button(words.offline.drop, () => dropAct(act), "btn text small", {
+    "aria-label": `${words.offline.drop}: ${when}`,
+  });
+  const [className, name, state] = !verdict
+    ? ["honey", "clock", words.offline.waiting]
+    : verdict.saved
+      ? ["leaf", "done", words.offline.saved]
+      : ["apple", "info", words.offline.refused];
+  return h(
+    "li",
+    {},
+    h("p", {}, when, " ", h("span", { class: `chip ${className}` }, icon(name), state)),
+    verdict?.detail && h("p", { class: "small" }, verdict.detail),
+    verdict && h("div", { class: "btns" }, verdict.saved ? seen : [again, drop]),
+  );
+}
+
+/** What was done, in words. */
+function told({ kind, at, body, verdict }, zone) {
+  const time = (instant) => (dayIn(instant, zone) === dayIn(new Date(), zone) ? timeOfDay : dayAndTime)(instant, zone);
+  if (kind === "session") return `${time(body.started_at)} – ${timeOfDay(body.ended_at, zone)}`;
+  return words.offline[kind](time(verdict?.endedAt ?? at));
+}

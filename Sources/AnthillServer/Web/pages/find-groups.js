@@ -1,0 +1,97 @@
+import { groupName } from "../js/groups/group-face.js";
+import { asking } from "../js/parts/asking.js";
+import { bdi, button, h, icon, scene } from "../js/parts/dom.js";
+import { field, form, input } from "../js/parts/form.js";
+import { paged } from "../js/parts/paged.js";
+import { sheet } from "../js/parts/sheet.js";
+import { get, post, remove } from "../js/server/api.js";
+import { memberPage } from "../js/shell/frame.js";
+import { announce, empty, fill } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+import { numbers } from "../js/words/numbers.js";
+import { city, dayAndTime, ownZone } from "../js/words/time.js";
+
+const text = words.directory;
+
+memberPage({ title: text.title, current: "board" }, async (main) => {
+  const list = h("div");
+  const control = input({ type: "search", required: false, maxlength: 100, autocomplete: "off" });
+  control.value = new URLSearchParams(location.search).get("q") ?? "";
+  let timer;
+  control.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(find, 300);
+  });
+  const find = () => {
+    const q = control.value.trim();
+    history.replaceState(null, "", q ? `?${new URLSearchParams({ q })}` : location.pathname);
+    const load = (after) => get(`/directory?limit=20&q=${encodeURIComponent(q)}${after}`);
+    const nothing = () => empty(scene("empty"), text.none, q ? text.noneFound : text.noneListed);
+    return fill(list, () => paged(load, (group) => card(group, find), nothing, "cards"));
+  };
+  main.append(
+    h("div", { class: "head" }, h("h1", {}, text.title), h("a", { class: "btn text end", href: "/groups" }, words.groups.title)),
+    h("div", { class: "finding" }, h("p", { class: "muted" }, text.lead), field("q", text.search, control).root, list),
+  );
+  await find();
+});
+
+function card(group, changed) {
+  const { name, description, member_count: count, mean_seconds: mean, rules } = group;
+  return h(
+    "li",
+    { class: "card" },
+    h("h2", {}, group.is_member ? h("a", { href: `/groups/${group.id}` }, groupName(group)) : groupName(group)),
+    description && h("p", { class: "muted small about", dir: "auto" }, bdi(description)),
+    h(
+      "p",
+      { class: "small muted facts" },
+      words.groups.members_count(count),
+      " · ",
+      words.groups.clock(rules.day_starts_at, city(rules.time_zone)),
+      mean !== null && [" · ", text.each(words.duration(mean))],
+    ),
+    standing(group, name, changed),
+  );
+}
+
+/** Where the reader stands with a group, and what they can do. */
+function standing({ id, is_member: isMember, my_request: request }, name, changed) {
+  if (isMember) return h("p", {}, h("span", { class: "chip leaf" }, text.member));
+  if (request?.state === "open") {
+    const withdraw = async () => {
+      await remove(`/me/join-requests/${request.id}`);
+      announce(text.withdrawn);
+      await changed();
+    };
+    return h(
+      "div",
+      { class: "btns" },
+      h("span", { class: "chip honey" }, text.asked(dayAndTime(request.asked_at, ownZone()))),
+      asking(text.withdraw, text.withdrawAsk, withdraw),
+    );
+  }
+  const declined = request?.state === "declined";
+  return h(
+    "div",
+    { class: "btns" },
+    declined && h("span", { class: "chip" }, text.declined(dayAndTime(request.answered_at, ownZone()))),
+    button([icon("plus"), text.ask], () => ask(id, name, changed), "btn quiet small", { "aria-label": text.askLabel(name) }),
+  );
+}
+
+/** The sheet to ask to join a group. */
+function ask(id, name, changed) {
+  const area = h("textarea", { class: "in", maxlength: numbers.most_notice_characters, rows: 3 });
+  const send = async ({ text: said }) => {
+    await post(`/groups/${id}/join-requests`, said.trim() ? { text: said } : {});
+    close();
+    announce(text.sent);
+    await changed();
+  };
+  const close = sheet(
+    text.ask,
+    h("p", {}, text.askLead(bdi(name))),
+    form([field("text", text.words, area, text.wordsHint)], text.send, send),
+  );
+}

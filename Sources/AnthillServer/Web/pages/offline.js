@@ -1,0 +1,16 @@
+import { button, h, scene } from "../js/parts/dom.js";
+import { publicPage } from "../js/shell/frame.js";
+import { empty } from "../js/shell/notices.js";
+import { words } from "../js/words/i18n.js";
+
+// Shown by the service worker in place of a page that this device has not kept.
+const main = publicPage({ title: words.offline.title });
+main.append(
+  empty(
+    scene("lost"),
+    words.offline.title,
+    words.offline.page,
+    button(words.trouble.again, () => location.reload()),
+    h("a", { class: "btn quiet", href: "/home" }, words.trouble.home),
+  ),
+);

@@ -1,0 +1,1 @@
+importScripts("/js/device/push-worker.js", "/js/device/page-worker.js");
