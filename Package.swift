@@ -4,7 +4,9 @@ import PackageDescription
 // The architecture in one screen: a target may import what it names here and nothing else. All may import Time.
 //
 //   AnthillServer ─► Ranking ─► Study ─► Groups ─► Accounts ─► Mail ─► API ─┬─► HTTP ─────► Reactor ─► CLinux
-//                                                  └─► Pictures ─► Reactor  └─► Postgres ─► Reactor, CPostgres
+//        ├─► Moderation ─► Groups                  │         └─► Outgoing ─► HTTP
+//        ├─► Webhooks ─► Groups                    │
+//        └─► Push ─► Accounts                      └─► Pictures ─► Reactor  └─► Postgres ─► Reactor, CPostgres
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -35,32 +37,39 @@ let package = Package(
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CJose", pkgConfig: "jose", providers: [.apt(["libjose-dev"])]),
+        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlienc", providers: [.apt(["libbrotli-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(
-            name: "Schema", dependencies: ["Postgres"], path: "sql", exclude: ["maintenance"],
-            resources: [.copy("tables"), .copy("functions")], swiftSettings: strict),
+            name: "Schema", dependencies: ["Postgres"], path: "sql",
+            resources: [.copy("tables"), .copy("functions"), .copy("maintenance")], swiftSettings: strict),
         module("Time", []),
         module("Reactor", ["CLinux"]),
         module("Pictures", ["Reactor", "CLinux", "CPNG", "CTurboJPEG", "CWebP", "CSeccomp"]),
         module("Postgres", ["Reactor", "Time", "CPostgres"]),
-        module("HTTP", ["Reactor", "Time", "CLinux"]),
-        module("API", ["HTTP", "Postgres", "Time"]),
-        module("Mail", ["API", "HTTP", "Postgres", "Reactor", "Time", "CCurl"]),
+        module("HTTP", ["Reactor", "Time", "CBrotli", "CLinux", "CZlib"]),
+        module("API", ["HTTP", "Postgres", "Time", "CSodium"]),
+        module("Outgoing", ["HTTP", "Reactor", "CCurl"]),
+        module("Mail", ["API", "HTTP", "Outgoing", "Postgres", "Reactor", "Time", "CCurl"]),
         module(
             "Accounts",
-            ["Mail", "API", "HTTP", "Pictures", "Postgres", "Reactor", "Time", "CCurl", "CJose", "CSodium"],
+            ["Mail", "API", "HTTP", "Outgoing", "Pictures", "Postgres", "Reactor", "Time", "CJose", "CSodium"],
             resources: [.copy("common-passwords.txt")]),
         module("Groups", ["Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time", "CQRCode"]),
         module("Study", ["Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
         module("Ranking", ["Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
+        module("Moderation", ["Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
+        module("Webhooks", ["Groups", "Accounts", "Mail", "API", "HTTP", "Outgoing", "Postgres", "Reactor", "Time"]),
+        module("Push", ["Accounts", "Mail", "API", "HTTP", "Outgoing", "Postgres", "Reactor", "Time", "CCrypto"]),
         .executableTarget(
             name: "AnthillServer",
             dependencies: [
-                "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Pictures", "Postgres", "Reactor",
-                "Schema", "Time",
+                "Moderation", "Push", "Webhooks", "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP",
+                "Outgoing", "Pictures", "Postgres", "Reactor", "Schema", "Time",
             ],
-            resources: [.copy("Web"), .copy("openapi.yaml")],
+            resources: [.copy("Documents"), .copy("Web"), .copy("openapi.yaml")],
             swiftSettings: strict),
 
         .target(
@@ -70,20 +79,35 @@ let package = Package(
         tests("ReactorTests", ["Reactor"]),
         tests("PostgresTests", ["Postgres", "Reactor", "Time"]),
         tests("HTTPTests", ["HTTP", "Reactor"]),
+        tests("OutgoingTests", ["Outgoing", "HTTP", "Reactor"]),
         tests("APITests", ["API", "HTTP", "Postgres"]),
         tests("MailTests", ["Mail", "API", "HTTP", "Postgres", "Reactor", "Time"], exclude: ["smtp_server.py"]),
         tests("PicturesTests", ["Pictures", "Reactor"]),
-        tests("AccountsTests", ["Accounts", "Mail", "API", "HTTP", "Pictures", "Postgres", "Reactor", "Time"]),
+        tests(
+            "AccountsTests",
+            ["Accounts", "Mail", "API", "HTTP", "Outgoing", "Pictures", "Postgres", "Reactor", "Time"]),
         tests("GroupsTests", ["Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
         tests("StudyTests", ["Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
         tests(
             "RankingTests",
             ["Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor", "Time"]),
         tests(
+            "ModerationTests",
+            [
+                "Moderation", "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor",
+                "Time",
+            ]),
+        tests(
+            "PushTests",
+            ["Push", "Accounts", "Mail", "API", "HTTP", "Outgoing", "Postgres", "Reactor", "Time"]),
+        tests(
+            "WebhooksTests",
+            ["Webhooks", "Groups", "Accounts", "Mail", "API", "HTTP", "Outgoing", "Postgres", "Reactor", "Time"]),
+        tests(
             "AnthillServerTests",
             [
-                "AnthillServer", "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres", "Reactor",
-                "Schema", "Time",
+                "AnthillServer", "Push", "Ranking", "Study", "Groups", "Accounts", "Mail", "API", "HTTP", "Postgres",
+                "Reactor", "Schema", "Time",
             ]),
     ]
 )

@@ -4,19 +4,27 @@ import Foundation
 import Groups
 import HTTP
 import Mail
+import Moderation
+import Outgoing
 import Pictures
 import Postgres
+import Push
 import Ranking
 import Reactor
 import Schema
 import Study
 import Time
+import Webhooks
 
 /// The composition root: everything is made here, once, and handed over by initialiser. It needs the numbers of the rules.
 struct App {
     let router: Router
+    /// Whether the program lives and is ready.
+    let health: [Route]
     let serverConfiguration: ServerConfiguration
     let worker: MailWorker
+    let pushes: PushWorker
+    let webhooks: WebhookWorker
     /// What the worker sends.
     let letters: [MailKind: Composer]
     let housekeeping: Housekeeping
@@ -40,13 +48,24 @@ struct App {
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits)
         let optOuts = OptOuts(secret: secret, baseURL: baseURL)
         let ranking = RankingFeature(
-            database: database, gate: gate, baseURL: baseURL, optOuts: optOuts,
+            database: database, gate: gate, secret: secret, baseURL: baseURL, optOuts: optOuts,
             roundFailed: { log(.warning, "live boards failed", ["error": "\($0)"]) },
             closingFailed: { failure in
                 log(
                     .error, "a month could not be closed",
                     ["group": "\(failure.group)", "month": failure.month.monthText, "error": "\(failure.reason)"])
             })
+        let vapid = Vapid(secret, contact: config.contact)
+        let pushSettings = OutboxSettings(atOnce: 16)
+        let strangers = WebClient(threads: pushSettings.atOnce, source: .anybody(orThisMachine: config.isLocal))
+        let pushes = PushWorker(
+            database: database, loop: group.loops[0], web: strangers, vapid: vapid, settings: pushSettings,
+            log: { log(.warning, $0) })
+        let webhookSettings = OutboxSettings(atOnce: 8)
+        let receivers = WebClient(threads: webhookSettings.atOnce, source: .anybody(orThisMachine: config.isLocal))
+        let webhooks = WebhookWorker(
+            database: database, loop: group.loops[0], web: receivers, secret: secret, baseURL: baseURL,
+            settings: webhookSettings, log: { log(.warning, $0) })
         let features: [any Feature] = [
             try AccountsFeature(
                 database: database, secret: secret, gate: gate, hasher: PasswordHasher(),
@@ -57,20 +76,27 @@ struct App {
                 mailWaits: { worker.poke() }),
             GroupsFeature(database: database, gate: gate, baseURL: baseURL),
             StudyFeature(
-                database: database, gate: gate, baseURL: baseURL, optOuts: optOuts, mailWaits: { worker.poke() }),
+                database: database, gate: gate, secret: secret, baseURL: baseURL, optOuts: optOuts,
+                mailWaits: { worker.poke() }),
             ranking,
+            ModerationFeature(
+                database: database, gate: gate,
+                links: OperatorLinks(database: database, secret: secret, baseURL: baseURL),
+                sendsMail: config.sendsMail, mailWaits: { worker.poke() }),
+            PushFeature(database: database, gate: gate, vapid: vapid, web: strangers, worker: pushes),
+            WebhooksFeature(database: database, gate: gate, secret: secret, web: receivers, worker: webhooks),
         ]
         let operation = OperationRoutes(database: database, migrations: migrations)
-        let pages = try PageRoutes(gate)
+        let api = Router(features.flatMap { $0.routes }.map(\.route), failed: log.failure)
+        let pages = try PageRoutes(gate, api: api)
 
         routes = features.flatMap { $0.routes } + operation.routes + pages.routes + mailPages
-        router = Router(routes.map(\.route), pageNotFound: pages.notFound, isSecure: config.isSecure) {
-            error, request in
-            log(
-                .error, "\(request.method.rawValue) \(request.route) failed",
-                ["request": request.id, "error": "\(error)"])
-        }
+        router = try Router(
+            routes.map(\.route), pageNotFound: pages.notFound(), isSecure: config.isSecure, failed: log.failure)
+        health = operation.routes.map(\.route)
         self.worker = worker
+        self.pushes = pushes
+        self.webhooks = webhooks
         live = ranking.live
         letters = features.reduce(into: [:]) { $0.merge($1.letters) { first, _ in first } }
         housekeeping = Housekeeping(
@@ -84,7 +110,7 @@ struct App {
     }
 
     /// How mail leaves, and the pages that show it when it only goes to files.
-    private static func mail(
+    static func mail(
         _ config: Config, _ say: @escaping @Sendable (String) -> Void
     ) throws -> (MailTransport, [Endpoint]) {
         switch config.mail {

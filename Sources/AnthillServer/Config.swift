@@ -7,7 +7,11 @@ import Mail
 /// The environment variables of the program. The README lists them for operators.
 struct Config {
     let databaseURL: String
+    /// Standbys that are asked for what may be a few seconds old.
+    let replicaURL: String?
     let listen: Listen
+    /// Where monitoring reads the metrics; nil when it may not.
+    let metricsListen: Listen?
     /// The address that people open; links in mails begin with it. No slash at the end.
     let baseURL: URL
     let mail: MailDelivery
@@ -44,7 +48,13 @@ struct Config {
 
     /// Every variable that the program reads, with its text in `anthill --help`.
     static let variables: [(name: String, meaning: String)] = [
-        ("DATABASE_URL", "PostgreSQL, e.g. postgresql://anthill@db/anthill; required"),
+        ("DATABASE_URL", "PostgreSQL, e.g. postgresql://anthill_service@db/anthill; required"),
+        ("DATABASE_OWNER_URL", "the same database as its owner, for migrate and demo (DATABASE_URL)"),
+        (
+            "ANTHILL_REPLICA_URL",
+            "standbys of it, for what may be a few seconds old; postgresql://…@db2,db3/anthill (none)"
+        ),
+        ("DATABASE_ADMIN_URL", "the same database as anthill_admin, for anthill admin (DATABASE_URL)"),
         ("ANTHILL_SECRET", "at least 32 characters; a change ends every sign-in; required by serve"),
         ("ANTHILL_LISTEN", "address and port to listen on (127.0.0.1:8080)"),
         ("ANTHILL_BASE_URL", "the address that people open (http://localhost and the port)"),
@@ -54,6 +64,7 @@ struct Config {
         ("ANTHILL_HOME", "the scripts' data folder, with mails in its folder mail (.anthill)"),
         ("ANTHILL_TRUSTED_PROXIES", "proxies whose X-Forwarded-For counts, separated by commas (none)"),
         ("ANTHILL_OIDC_<NAME>_…", "sign-in through an OpenID Connect provider; docs/operate.md (none)"),
+        ("ANTHILL_METRICS_LISTEN", "address and port where Prometheus reads /metrics (none)"),
         ("ANTHILL_API_LIMIT", "requests in 10 s from one sign-in or address; 0 for no limit (300)"),
     ]
 
@@ -62,6 +73,9 @@ struct Config {
     var isSecure: Bool { baseURL.scheme == "https" }
     /// Whether only this machine can be meant.
     var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]", "::1"].contains(baseURL.host() ?? "") }
+
+    /// Where somebody who carries our messages can write to us.
+    var contact: String { isSecure ? baseURL.absoluteString : "mailto:\(mailFrom.address)" }
 
     /// Reads `environment`. Throws the name of the first variable that it cannot use.
     init(environment: [String: String]) throws(Refusal) {
@@ -74,8 +88,11 @@ struct Config {
         }
         let value = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-        databaseURL = try Config.databaseURL(value("DATABASE_URL"))
+        let metrics = "ANTHILL_METRICS_LISTEN"
+        databaseURL = try DatabaseAddress(environment).url
+        replicaURL = try DatabaseAddress.replicas(environment)
         listen = try Listen(value("ANTHILL_LISTEN") ?? Config.usualListen)
+        metricsListen = try value(metrics).map { text throws(Refusal) in try Listen(text, metrics) }
         baseURL = try Config.baseURL(value("ANTHILL_BASE_URL"), listen)
         secret = try Config.secret(value("ANTHILL_SECRET"))
         guard let mode = RegistrationMode(rawValue: value("ANTHILL_REGISTRATION") ?? "open") else {
@@ -114,15 +131,6 @@ struct Config {
             throw Refusal(variable: "ANTHILL_API_LIMIT", reason: "must be a whole number, 0 or more")
         }
         apiLimit = limit == 0 ? nil : limit
-    }
-
-    /// The address of the database alone, which is all that `anthill migrate` needs.
-    static func databaseURL(_ text: String?) throws(Refusal) -> String {
-        guard let text, !text.isEmpty else { throw Refusal(variable: "DATABASE_URL", reason: "is missing") }
-        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else {
-            throw Refusal(variable: "DATABASE_URL", reason: "must begin with postgresql://")
-        }
-        return text
     }
 
     /// The secret alone, from which `anthill demo --group` derives its password.

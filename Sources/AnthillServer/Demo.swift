@@ -94,8 +94,14 @@ struct Demo {
         h AS (
           INSERT INTO month_totals (rules_id, uid, month, counted_seconds, manual_seconds)
           SELECT rules_id, uid, first_day, length, 0 FROM people
+        ),
+        i AS (
+          INSERT INTO rank_totals (uid, period, first_day, seconds)
+          SELECT p.uid, r.period, r.first_day, sum(p.seconds) FROM parts p CROSS JOIN LATERAL rank_periods(p.day) r
+          GROUP BY 1, 2, 3
+          RETURNING uid, period, first_day, seconds
         )
-        INSERT INTO rank_deltas (uid, month, old, new) SELECT uid, first_day, 0, length FROM people
+        INSERT INTO rank_deltas (uid, period, first_day, old, new) SELECT uid, period, first_day, 0, seconds FROM i
         """
     }
 }

@@ -16,6 +16,7 @@ final class LineWriter: @unchecked Sendable {
     private let condition = NSCondition()
     private var waiting: [UInt8] = []
     private var dropped = 0
+    private var everDropped = 0
     private var isWriting = false
     private var isStarted = false
 
@@ -26,10 +27,17 @@ final class LineWriter: @unchecked Sendable {
         self.gap = gap
     }
 
+    /// How many lines were dropped since the start.
+    var allDropped: Int { condition.withLock { everDropped } }
+
     /// Takes a line, which ends with its line feed.
     func write(_ line: String) {
         condition.withLock {
-            guard waiting.count + line.utf8.count <= most else { return dropped += 1 }
+            guard waiting.count + line.utf8.count <= most else {
+                dropped += 1
+                everDropped += 1
+                return
+            }
             waiting += line.utf8
             if !isStarted {
                 isStarted = true

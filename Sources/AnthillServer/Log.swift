@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HTTP
 import Time
 
 /// One line for each thing worth knowing, on standard error: words for a person at a terminal, JSON for a machine.
@@ -34,6 +35,13 @@ struct Log: Sendable {
     func callAsFunction(_ level: Level = .info, _ message: String, _ fields: KeyValuePairs<String, any LogValue> = [:])
     {
         write(Log.line(isTerminal: isTerminal, level, message, fields))
+    }
+
+    /// An error that became a 500, with what names its request in the access log.
+    func failure(_ error: any Error, of request: Request) {
+        self(
+            .error, "\(request.method.rawValue) \(request.route) failed",
+            ["request": request.id, "trace_id": request.trace.text, "error": "\(error)"])
     }
 
     private static func line(
@@ -75,6 +83,11 @@ extension String: LogValue {
 
     /// Quoted and escaped: no value can end its line or colour a terminal.
     var json: String {
+        // Nearly all values; looking at scalars one by one takes several times as long.
+        let needsNothing = utf8.allSatisfy {
+            (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        if needsNothing { return "\"\(self)\"" }
         var quoted = "\""
         for scalar in unicodeScalars {
             switch scalar {

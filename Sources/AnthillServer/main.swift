@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Pictures
-import Postgres
 import Reactor
 
 let command = Command(CommandLine.arguments.dropFirst())
@@ -12,16 +11,14 @@ if case .picture(let side, let mostPixels) = command { PictureProcess.run(side: 
 // Before anything starts a thread.
 Signals.block([SIGINT, SIGTERM])
 
-// Waited for, not awaited: an asynchronous main gives its thread to Dispatch, which unblocks every signal on it.
-let ended = DispatchSemaphore(value: 0)
 Task.detached {
     do {
-        try await command.run(environment: ProcessInfo.processInfo.environment)
+        exit(try await command.run(environment: ProcessInfo.processInfo.environment))
     } catch {
-        let isAway = (error as? PostgresError)?.sqlstate.hasPrefix("08") == true
-        FileHandle.standardError.write(Data("anthill: \(isAway ? "DATABASE_URL: " : "")\(error)\n".utf8))
+        FileHandle.standardError.write(Data("anthill: \(error)\n".utf8))
         exit(1)
     }
-    ended.signal()
 }
-ended.wait()
+// Waited for, not awaited: an asynchronous main gives its thread to Dispatch, which unblocks every signal on it.
+let end = DispatchSemaphore(value: 0)
+end.wait()

@@ -5,9 +5,13 @@ import Testing
 @Suite struct CommandTests {
     @Test func `words are taken for what they are`() {
         #expect(Command(["serve"]) == .serve)
-        #expect(Command(["migrate"]) == .migrate)
+        #expect(Command(["migrate"]) == .migrate(keepSignIns: false))
+        #expect(Command(["migrate", "--keep-sign-ins"]) == .migrate(keepSignIns: true))
+        #expect(Command(["migrate", "--keep"]) == .unknown("migrate --keep"))
         #expect(Command([String]()) == .help)
         #expect(Command(["--help"]) == .help)
+        #expect(Command(["--version"]) == .version)
+        #expect(Command(["version"]) == .version)
         #expect(Command(["demo", "--users", "1000"]) == .demo(users: 1000, force: false))
         #expect(Command(["demo", "--users", "5", "--force"]) == .demo(users: 5, force: true))
         #expect(Command(["demo", "--users", "-1"]) == .unknown("demo --users -1"))
@@ -19,6 +23,8 @@ import Testing
         #expect(Command(["link", "--help"]) == .unknown("link --help"))
         #expect(Command(["invite"]) == .invite(uses: nil, days: nil))
         #expect(Command(["invite", "--days", "3", "--uses", "1"]) == .invite(uses: 1, days: 3))
+        #expect(Command(["invite", "--end"]) == .endInvitations)
+        #expect(Command(["invite", "--end", "--uses", "1"]) == .unknown("invite --end --uses 1"))
         #expect(Command(["invite", "--uses", "0"]) == .unknown("invite --uses 0"))
         #expect(Command(["invite", "--uses"]) == .unknown("invite --uses"))
         #expect(Command(["picture", "256", "1000"]) == .picture(side: 256, mostPixels: 1000))

@@ -18,7 +18,7 @@ import Testing
               (SELECT count(*) FROM rank_differences)::integer,
               (SELECT count(*) FROM total_differences('00000000-0000-0000-0000-000000000000',
                                                       'ffffffff-ffff-ffff-ffff-ffffffffffff'))::integer,
-              (SELECT sum(n) FROM current_rank_buckets WHERE level = 3)::integer
+              (SELECT sum(n) FROM current_rank_buckets WHERE level = 3 AND period = 'month')::integer
             """)
         let (users, ranks, totals, ranked) = try #require(counts.first)
             .decode(Int.self, Int.self, Int.self, Int.self)

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import Foundation
 import HTTP
 import Postgres
@@ -68,6 +69,17 @@ import Testing
         let served = routes.filter { $0.pattern.hasPrefix("/api/") || $0.pattern.hasSuffix("z") }
         let described = try Set(Self.operations().keys)
         #expect(Set(served.map { "\($0.method.rawValue) \($0.pattern)" }) == described)
+    }
+
+    @Test func `keys may call only what there is, and record only study`() throws {
+        let routes = try Self.routes().map { ("\($0.route.method.rawValue) \($0.route.pattern)", $0.access) }
+        let access = Dictionary(uniqueKeysWithValues: routes)
+        for (operation, scope) in KeyScope.allowed {
+            #expect(access[operation] == .user || access[operation] == .member, "\(operation)")
+            let records = #/(POST|PUT|PATCH|DELETE) /api/v1/me/(timer|sessions|imports|subjects|projects|tasks)(/.*)?/#
+            #expect(scope == (operation.hasPrefix("GET ") ? .read : .record), "\(operation)")
+            #expect(scope == .read || operation.wholeMatch(of: records) != nil, "\(operation)")
+        }
     }
 
     @Test func `who may call a route is described as it is`() throws {

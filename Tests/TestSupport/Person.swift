@@ -38,7 +38,7 @@ package struct Person: Sendable {
         var limits = Limits()
         limits.apiRequests.most = .max
         return Gate(
-            database: TestDatabase.current.database, secret: secret, baseURL: "http://localhost:8080", limits: limits)
+            database: TestDatabase.current.service, secret: secret, baseURL: "http://localhost:8080", limits: limits)
     }
 
     /// `uid` as the API writes it.

@@ -74,16 +74,18 @@ package final class TestCluster: Sendable {
         of template: String, _ body: @Sendable (TestDatabase) async throws -> T
     ) async throws -> T {
         let name = TestCluster.newName()
-        try await owner.write("CREATE DATABASE \(unsafe: name) TEMPLATE \(unsafe: template)")
+        try await owner.write("CREATE DATABASE \(unsafe: name) TEMPLATE \(unsafe: template) STRATEGY file_copy")
         let test = TestDatabase(url: url, name: name, group: group)
         let outcome: Result<T, any Error>
         do {
             try await test.database.start()
+            try await test.service.start()
             outcome = .success(try await body(test))
         } catch {
             outcome = .failure(error)
         }
         await test.database.stop()
+        await test.service.stop()
         // One that something still looks at stays until the cluster goes; no test fails for it.
         _ = try? await owner.write("DROP DATABASE \(unsafe: name)")
         return try outcome.get()

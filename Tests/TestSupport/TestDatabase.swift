@@ -15,8 +15,10 @@ package final class TestDatabase: Sendable {
 
     @TaskLocal static var running: TestDatabase?
 
-    /// The database as the program sees it.
+    /// The database for its owner, who may do everything.
     package let database: Database
+    /// The database for the service's role: what the routes of a test are made with.
+    package let service: Database
     /// Where it is, for programs and connections of their own.
     package let url: String
     private let group: EventLoopGroup
@@ -25,20 +27,28 @@ package final class TestDatabase: Sendable {
     init(url: String, name: String, group: EventLoopGroup) {
         self.url = "\(url)&dbname=\(name)"
         self.group = group
-        database = Database(
-            url: self.url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience,
-            answer: TestCluster.patience)
+        (database, service) = (
+            TestDatabase.open(self.url, group),
+            TestDatabase.open(self.url.replacing(/\/\/\w+@/, with: "//anthill_service@"), group)
+        )
+    }
+
+    private static func open(_ url: String, _ group: EventLoopGroup) -> Database {
+        Database(
+            url: url, group: group, lanes: .onDemand, allowUnsafeDurability: true, patience: TestCluster.patience,
+            answer: TestCluster.patience, statement: TestCluster.patience, idle: TestCluster.patience)
     }
 
     /// Runs `body` with a second program's view of the same database, and stops it.
     package func withAnother<T: Sendable>(
         lanes: Database.Lanes = .onDemand, group: EventLoopGroup? = nil, isStarted: Bool = true,
-        allowUnsafeDurability: Bool = true, answer: Duration = TestCluster.patience, silence: Duration = .seconds(15),
+        allowUnsafeDurability: Bool = true, answer: Duration = TestCluster.patience, silence: Duration? = nil,
+        statement: Duration = TestCluster.patience, idle: Duration = TestCluster.patience,
         _ body: @Sendable (Database) async throws -> T
     ) async throws -> T {
         let other = Database(
             url: url, group: group ?? self.group, lanes: lanes, allowUnsafeDurability: allowUnsafeDurability,
-            patience: TestCluster.patience, answer: answer, silence: silence)
+            patience: TestCluster.patience, answer: answer, silence: silence, statement: statement, idle: idle)
         let outcome: Result<T, any Error>
         do {
             if isStarted { try await other.start() }

@@ -1,0 +1,156 @@
+import HTTP
+import Ranking
+
+/// The pages of a group's closed months, for everybody: they need neither an account nor a script.
+struct MonthPages: Sendable {
+    let frame: PageFrame
+
+    /// All of them, with the seal of each.
+    func list(_ months: PublicMonths, _ look: Look, for reader: WrittenPage.Reader) -> Response {
+        let language = look.language
+        let rows = months.items.map { each -> Markup in
+            """
+            <tr><th scope="row"><a href="/groups/\(months.group.id)/months/\(each.month)">\(Self.name(each.month, language))\
+            </a></th><td>\(each.participants)</td><td><code>\(each.sha256.prefix(16))</code></td></tr>
+
+            """
+        }
+        let table: Markup = """
+            <table class="parts months-list">
+            <thead><tr><th scope="col">\(Words.month[language])</th><th scope="col">\(Words.people[language])</th>\
+            <th scope="col">\(Words.seal[language])</th></tr></thead>
+            <tbody>
+            \(rows)
+            </tbody>
+            </table>
+            """
+        return document(
+            look, months.group, title: months.group.name, reader,
+            """
+            <div class="head"><h1><bdi>\(months.group.name)</bdi></h1></div>
+            <section class="card"><h2>\(Words.all[language])</h2>
+            \(rows.isEmpty ? "<p class=\"muted\">\(Words.none[language])</p>" : table)
+            </section>
+            """)
+    }
+
+    /// One of them.
+    func month(_ month: PublicMonth, _ look: Look, for reader: WrittenPage.Reader) -> Response {
+        let (language, group) = (look.language, month.group)
+        let name = Self.name(month.month, language)
+        let content: Markup = """
+            <p><a href="/groups/\(group.id)/months">\(Words.all[language])</a></p>
+            <div class="head"><h1><bdi>\(group.name)</bdi>, \(name)</h1></div>
+            <div class="lay">
+            <section class="card flat"><p class="small muted">\(Words.since[language]) \(Self.instant(month.closedAt))</p>
+            \(MonthTable(month, frame: frame, language: language).markup)</section>
+            <aside class="side" aria-label="\(Words.about[language])">
+            \(seal(month, language))
+            \(month.amendments.isEmpty ? "" : amendments(month, language))
+            </aside>
+            </div>
+            """
+        return document(look, group, title: "\(name) · \(group.name)", reader, content)
+    }
+
+    /// For everybody's caches, which ask each time whether it is still so. Search engines leave it out.
+    private func document(
+        _ look: Look, _ group: PublicMonths.Group, title: String, _ reader: WrittenPage.Reader, _ content: Markup
+    ) -> Response {
+        var response = frame.document(
+            look, title: title, head: "<meta name=\"robots\" content=\"noindex\">", for: reader,
+            content: "\(content)\(reader.isMember ? "" : invitation(look.language))")
+        response.headers.set("Cache-Control", "public, no-cache")
+        response.headers.add("Vary", "Accept-Language, Cookie")
+        response.headers.set("X-Robots-Tag", "noindex")
+        return response
+    }
+
+    private func seal(_ month: PublicMonth, _ language: Language) -> Markup {
+        let fours = stride(from: 0, to: 64, by: 4).map { month.sha256.dropFirst($0).prefix(4) }
+        let data = "/api/v1/groups/\(month.group.id)/public-standings/\(month.month)"
+        return """
+            <section class="card seal" aria-labelledby="seal">
+            <div class="head">\(frame.art("i-seal", "i-s"))<h2 id="seal">\(Words.seal[language])</h2></div>
+            \(Self.strata(month.sha256))
+            <p class="hash"><b>\(fours.prefix(4).joined(separator: " "))</b> \(fours.dropFirst(4).joined(separator: " "))</p>
+            <p class="small muted">\(Words.sealed[language])</p>
+            <p class="small"><a href="\(data)" download="anthill-\(month.month).json">\(Words.data[language])</a></p>
+            <p class="small"><a href="/help#check">\(Words.check[language])</a></p>
+            </section>
+            """
+    }
+
+    private func amendments(_ month: PublicMonth, _ language: Language) -> Markup {
+        let all = month.amendments.map { each -> Markup in
+            var change: Markup = ""
+            if let old = each.oldRank, let new = each.newRank, let before = each.oldSeconds, let after = each.newSeconds
+            {
+                let rank = { (rank: Int) in old == new ? "" : "\(Words.rank(rank)[language]), " }
+                change = """
+                    : <span class="was num">\(rank(old))\(Picture.hours(before))</span> → \
+                    <b class="num">\(rank(new))\(Picture.hours(after))</b>
+                    """
+            }
+            let name: Markup = each.nickname.map { "<bdi>\($0)</bdi>" } ?? "\(Words.somebody[language])"
+            return "<p>\(name)\(change)</p><p class=\"small muted\">\(each.reason ?? "")</p>"
+        }
+        return """
+            <section class="card amended" aria-labelledby="amended">
+            <header><h2 id="amended">\(Words.amendments[language])</h2></header>
+            \(all)
+            </section>
+            """
+    }
+
+    private func invitation(_ language: Language) -> Markup {
+        "<p class=\"small muted\">\(Words.anthill[language]) <a href=\"/\">\(Words.more[language])</a></p>"
+    }
+
+    /// A digest as layers of soil, as `js/boards/strata.js` draws it.
+    private static func strata(_ sha256: String) -> Markup {
+        let bytes = stride(from: 0, to: sha256.count, by: 2).map { Int(sha256.dropFirst($0).prefix(2), radix: 16) ?? 0 }
+        let bars = bytes.enumerated().map { index, byte -> Markup in
+            let height = 5 + (byte * 34 + 127) / 255
+            return """
+                <rect x="\(0.5 + Double(index) * 3.125)" y="\(44 - height)" width="2.1" height="\(height)" rx="2"/>
+                """
+        }
+        return """
+            <svg class="strata" viewBox="0 0 100 44" preserveAspectRatio="none" aria-hidden="true">\
+            <g fill="currentColor">\(bars)</g></svg>
+            """
+    }
+
+    private static func name(_ month: String, _ language: Language) -> String {
+        let (year, name) = Picture.month(month, language)
+        return language == .ko ? "\(year)년 \(name)" : "\(name) \(year)"
+    }
+
+    /// `2026-11-02 20:00 UTC`.
+    private static func instant(_ text: String) -> Markup {
+        "<time datetime=\"\(text)\" class=\"nowrap\">\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC</time>"
+    }
+
+    private enum Words {
+        static func rank(_ rank: Int) -> Localized { Localized(ko: "\(rank)위", en: "rank \(rank)") }
+        static let all = Localized(ko: "확정된 달", en: "Final months")
+        static let none = Localized(ko: "아직 확정된 달이 없어요.", en: "No month is final yet.")
+        static let month = Localized(ko: "달", en: "Month")
+        static let people = Localized(ko: "인원", en: "People")
+        static let since = Localized(ko: "확정:", en: "Final since")
+        static let about = Localized(ko: "이 달에 대해", en: "About this month")
+        static let seal = Localized(ko: "봉인", en: "Seal")
+        static let sealed = Localized(
+            ko: "확정된 순위의 지문이에요. 순위가 조금이라도 바뀌면 지문이 달라져요.",
+            en: "The fingerprint of the final ranks. If anything in them changed, it would be another.")
+        static let data = Localized(ko: "확인용 데이터 받기 (JSON)", en: "Download the data to check (JSON)")
+        static let check = Localized(ko: "직접 확인하는 방법", en: "How to check it yourself")
+        static let amendments = Localized(ko: "정정", en: "Amendments")
+        static let somebody = Localized(ko: "비공개이거나 탈퇴한 멤버", en: "Someone hidden, or who left")
+        static let anthill = Localized(
+            ko: "공부 개미는 함께 공부하는 사람들의 타이머와 순위표예요.",
+            en: "Anthill is a timer and a board for people who study together.")
+        static let more = Localized(ko: "더 알아보기", en: "Find out more")
+    }
+}

@@ -1,0 +1,118 @@
+import API
+import HTTP
+import Ranking
+
+/// The final board of a closed month as a table, as `js/boards/board.js` shows it.
+struct MonthTable {
+    /// By what holds now; who hides comes last among equals.
+    private let entries: [PublicMonth.Entry]
+    /// The time of the first.
+    private let mostSeconds: Int
+    private let frame: PageFrame
+    private let language: Language
+
+    init(_ month: PublicMonth, frame: PageFrame, language: Language) {
+        let place = { (entry: PublicMonth.Entry) in (entry.amendedRank, entry.hidden ? 1 : 0, entry.person ?? "") }
+        entries = month.entries.sorted { place($0) < place($1) }
+        mostSeconds = month.entries.compactMap(\.amendedSeconds).max() ?? 0
+        (self.frame, self.language) = (frame, language)
+    }
+
+    var markup: Markup {
+        """
+        <table class="board final">
+        <caption class="vh">\(Words.caption[language])</caption>
+        <thead><tr><th scope="col">\(Words.rank[language])</th><th scope="col">\(Words.name[language])</th>\
+        <th scope="col" class="grown">\(Words.growth[language])</th><th scope="col">\(Words.time[language])</th></tr></thead>
+        <tbody>
+        \(entries.map(row))
+        </tbody>
+        </table>
+        """
+    }
+
+    private func row(_ entry: PublicMonth.Entry) -> Markup {
+        """
+        <tr class="\(entry.hidden ? "someone" : entry.amendedRank == 1 ? "top1" : "")">
+        <td class="rank"><div>\(place(entry))</div></td>
+        <th scope="row"><div class="who">\(face(entry))<span class="nick">\(name(entry))</span>\(tunnel(entry))\
+        \(byHand(entry))</div></th>
+        <td class="grown">\(growth(entry))</td>
+        <td class="time">\(time(entry.amendedSeconds))</td>
+        </tr>
+
+        """
+    }
+
+    private func place(_ entry: PublicMonth.Entry) -> Markup {
+        guard entry.amendedRank <= 3, !entry.hidden, entry.amendedSeconds ?? 0 > 0 else {
+            return "<span class=\"n\">\(entry.amendedRank)</span>"
+        }
+        return "\(frame.art("medal-\(entry.amendedRank)", "medal"))<span class=\"vh\">\(entry.amendedRank)</span>"
+    }
+
+    /// The first letter of the name, in a colour of the person.
+    private func face(_ entry: PublicMonth.Entry) -> Markup {
+        guard let letter = entry.nickname?.first, let person = entry.person else {
+            return "<span class=\"face nobody\" aria-hidden=\"true\"></span>"
+        }
+        let colour = (Int(person.suffix(6), radix: 16) ?? 0) % 6 + 1
+        return "<span class=\"face f\(colour)\" aria-hidden=\"true\">\(String(letter))</span>"
+    }
+
+    private func name(_ entry: PublicMonth.Entry) -> Markup {
+        if entry.hidden { return "\(Words.someone[language])" }
+        return entry.nickname.map { "<bdi>\($0)</bdi>" } ?? "\(Words.gone[language])"
+    }
+
+    /// The bar: solid for the timer, dashed for time added by hand, relative to the first.
+    private func tunnel(_ entry: PublicMonth.Entry) -> Markup {
+        guard let seconds = entry.amendedSeconds, mostSeconds > 0 else { return "" }
+        let share = { (part: Int) in "\((Double(part) / Double(mostSeconds) * 1000).rounded() / 10)%" }
+        let timed = max(0, seconds - (entry.manualSeconds ?? 0))
+        return """
+            <svg class="tunnel" aria-hidden="true"><line class="bg" x1="0" x2="100%" y1="3" y2="3"/>\
+            <line class="t" x1="0" x2="\(share(timed))" y1="3" y2="3"/>\
+            <line class="m" x1="\(share(timed))" x2="\(share(seconds))" y1="3" y2="3"/></svg>
+            """
+    }
+
+    private func byHand(_ entry: PublicMonth.Entry) -> Markup {
+        guard let seconds = entry.amendedSeconds, let manual = entry.manualSeconds, min(seconds, manual) > 0 else {
+            return ""
+        }
+        let percent = max(1, (100 * min(seconds, manual) + seconds / 2) / seconds)
+        return "<div class=\"sub\"><span>\(Words.byHand[language]) \(percent)%</span></div>"
+    }
+
+    private func growth(_ entry: PublicMonth.Entry) -> Markup {
+        guard let growth = entry.growth, entry.amendedSeconds ?? 0 > 0 else { return "–" }
+        return "\(frame.art(growth, "a-32"))<span class=\"vh\">\(Words.grown[growth]?[language] ?? "")</span>"
+    }
+
+    private func time(_ seconds: Int?) -> Markup {
+        guard let seconds else {
+            return "<span aria-hidden=\"true\">–</span><span class=\"vh\">\(Words.untold[language])</span>"
+        }
+        return """
+            <span aria-hidden="true">\(Picture.hours(seconds))</span>\
+            <span class="vh">\(Localized.duration(seconds)[language])</span>
+            """
+    }
+
+    private enum Words {
+        static let caption = Localized(ko: "확정된 순위", en: "Final ranks")
+        static let rank = Localized(ko: "순위", en: "Rank")
+        static let name = Localized(ko: "이름", en: "Name")
+        static let growth = Localized(ko: "하루 평균", en: "Per day")
+        static let time = Localized(ko: "시간", en: "Hours")
+        static let byHand = Localized(ko: "직접 입력", en: "By hand")
+        static let someone = Localized(ko: "비공개 멤버", en: "Someone")
+        static let gone = Localized(ko: "탈퇴한 멤버", en: "Someone who left")
+        static let untold = Localized(ko: "비공개", en: "not shown")
+        static let grown = [
+            "seed": Localized(ko: "씨앗", en: "Seed"), "sprout": Localized(ko: "새싹", en: "Sprout"),
+            "apple": Localized(ko: "사과", en: "Apple"), "tree": Localized(ko: "사과나무", en: "Apple tree"),
+        ]
+    }
+}

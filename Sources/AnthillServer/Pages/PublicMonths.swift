@@ -1,0 +1,57 @@
+import Foundation
+import HTTP
+
+/// What the API tells strangers of a group's closed months.
+struct PublicMonths: Decodable {
+    struct Group: Decodable {
+        let id: String
+        let name: String
+    }
+
+    struct Item: Decodable {
+        let month: String
+        let sha256: String
+        let participants: Int
+    }
+
+    let group: Group
+    let items: [Item]
+}
+
+/// What it tells them of one of these.
+struct PublicMonth: Decodable {
+    struct Entry: Decodable {
+        let hidden: Bool
+        let person: String?
+        let nickname: String?
+        let manualSeconds: Int?
+        let amendedRank: Int
+        let amendedSeconds: Int?
+        let growth: String?
+    }
+
+    struct Amendment: Decodable {
+        let reason: String?
+        let nickname: String?
+        let oldRank: Int?
+        let newRank: Int?
+        let oldSeconds: Int?
+        let newSeconds: Int?
+    }
+
+    let group: PublicMonths.Group
+    let month: String
+    let closedAt: String
+    let sha256: String
+    let entries: [Entry]
+    let amendments: [Amendment]
+}
+
+extension Decodable {
+    /// From the API's JSON.
+    init(api json: [UInt8]) throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        self = try decoder.decode(Self.self, from: Data(json))
+    }
+}
