@@ -1,4 +1,5 @@
 import pytest
+import world_admin
 from schema import Schema
 
 
@@ -10,3 +11,19 @@ def schema():
         yield made
     finally:
         made.drop()
+
+
+@pytest.fixture(scope="session")
+def lived():
+    """The name of a database to be copied: a group with a closed month, see world_admin.py."""
+    made = world_admin.lived()
+    yield made.name
+    made.drop()
+
+
+@pytest.fixture
+def world(lived):
+    """A copy of it; dropped afterwards."""
+    made = world_admin.World(lived)
+    yield made
+    made.drop()

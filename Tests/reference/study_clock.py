@@ -35,6 +35,7 @@ def day_of(instant, clock):
     return day
 
 
+@functools.lru_cache(maxsize=100_000)
 def parts(started, ended, clock):
     """How many seconds of an interval lie in each study day: {day: seconds}."""
     found = {}
@@ -59,6 +60,7 @@ def month_ends(month, clock):
     return day_start(next_month(month), clock)
 
 
+@functools.lru_cache(maxsize=None)
 def month_closes(month, clock):
     return month_ends(month, clock) + 48 * 3600
 

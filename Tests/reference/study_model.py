@@ -86,6 +86,8 @@ class User(Days):
     wake_ups: set = field(default_factory=set)
     announced: set = field(default_factory=set)
     covered: dict = field(default_factory=dict)  # the months [from, until) counted under each rules
+    wants_global: bool = False
+    kept_off: tuple = None  # off the service's own boards: until when, and the id of the suspension
 
     def intervals(self):
         return [i for s in self.sessions for i in s.intervals if not i.retracted]
@@ -213,6 +215,13 @@ class User(Days):
         if first < until:
             self.covered.setdefault(rules, []).append((first, until))
 
+    def follow_global(self, now):
+        """On the global board is who wants to be, unless a site admin keeps them off."""
+        if self.wants_global and not self.kept_off:
+            self.cover(GLOBAL, datetime.date.min, FAR, now)
+        else:
+            self.uncover(GLOBAL, GLOBAL.first_open_month(now))
+
     def uncover(self, rules, month):
         kept = [(first, min(until, month)) for first, until in self.covered.get(rules, [])]
         self.covered[rules] = [(first, until) for first, until in kept if first < until]
@@ -308,7 +317,7 @@ class Group:
             return {}
         found = {}
         for user in self.present(ends, now):
-            if not self.suspension_of(user, now):
+            if not self.suspension_of(user, now) and not user.kept_off:
                 of_month = [total for day, total in user.day_totals(rules).items() if month_of(day) == month]
                 found[user] = sum(min(rules.cap, seconds - manual) for seconds, manual in of_month)
         return self.without_few_hidden(found)

@@ -11,7 +11,7 @@ from referencing.jsonschema import DRAFT202012
 from schema import ROOT
 from whole_person import ABOUT_NOBODY, WholePerson
 
-SPEC = yaml.safe_load((ROOT / "Sources/AnthillServer/openapi.yaml").read_text())
+SPEC = yaml.load((ROOT / "Sources/AnthillServer/openapi.yaml").read_text(), Loader=yaml.CSafeLoader)
 
 # Where rows of a table are, if not under its name; and which columns name the person whose rows they are.
 PLACES = {
@@ -26,24 +26,32 @@ PLACES = {
     "invitations": ("invitations", ["created_by"]),
     "amendments": ("amendments", ["actor"]),
     "mail_outbox": ("mails", []),
+    "cheers": ("cheers", ["uid", "receiver"]),
 }
 
 # Tables whose rows are nowhere in it, and why.
 LEFT_OUT = {
     "day_totals": "follows from the intervals",
     "month_totals": "follows from the intervals",
+    "rank_totals": "follows from the intervals",
     "rank_deltas": "follows from the intervals",
     "counted_under": "follows from the stays in groups",
     "fame": "follows from the standings",
     "board_changes": "that something changed, for minutes",
     "provider_flows": "a trip to a provider, for minutes",
     "idempotency_keys": "answers that the person has got, for a day",
+    "weekly_letters": "follows from the settings and the clock",
+    "webhook_deliveries": "what other services of a group were told, for a month",
+    "push_outbox": "what is to be pushed, for hours",
+    "push_reminders": "follows from the alarm and the timer",
+    "push_places": "follows from the boards",
+    "admin_changes": "their events say what an admin changed; this is what undoing it needs",
 }
 
 # Columns that are in no export: secrets, what is kept twice, and who else had a part in it.
 HIDDEN = {
-    "password_hash", "auth_epoch", "not_before", "token_mac", "code_sha256", "actual_seconds", "unattended_mail_at",
-    "suspended_by", "lifted_by", "banned_by", "actor", "uid", "canonical", "parameters", "lease_until", "attempts", "due", "dead_at", "last_error",
+    "password_hash", "sealed_address", "auth_epoch", "not_before", "token_mac", "code_sha256", "actual_seconds", "unattended_mail_at",
+    "receiver", "suspended_by", "lifted_by", "banned_by", "about", "answered_by", "actor", "uid", "canonical", "parameters", "lease_until", "attempts", "due", "dead_at", "last_error",
 }  # fmt: skip
 HIDDEN_IN = {
     "audit_events": {"id"},
@@ -52,6 +60,7 @@ HIDDEN_IN = {
     "wake_up_challenges": {"answer"},
     # The picture is exported in another form, and its version follows from it.
     "avatars": {"webp", "version"},
+    "push_subscriptions": {"authentication", "device_key"},
 }
 
 
@@ -99,7 +108,7 @@ def rows_of(person, table):
     """The person's rows of a table, without what is in no export."""
     column = PLACES.get(table, (table, ["uid"]))[1]
     whose = " OR ".join(f"t.{name} = %(uid)s" for name in column) or "t.id IN (SELECT m.id FROM mails_of(%(uid)s) m)"
-    found = person.schema.connection.execute(f"SELECT to_jsonb(t) FROM {table} t WHERE {whose}", {"uid": person.uid})
+    found = person.schema.connection.execute(f"SELECT to_jsonb(t) #- '{{details,admin}}' FROM {table} t WHERE {whose}", {"uid": person.uid})
     hidden = HIDDEN | HIDDEN_IN.get(table, set())
     return [{name: value for name, value in row.items() if name not in hidden and value != str(person.uid)} for (row,) in found]
 

@@ -12,17 +12,20 @@ from test_races import at_once, well
 
 NOW = int(datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.timezone.utc).timestamp())
 MONTH = datetime.date(2026, 11, 1)
+PERIODS = ["day", "week", "month"]
 
 # A reader's own rank and the participants as the board answers them, beside a count of all totals: in one statement, and
 # so in one snapshot.
 CHECKED = """
+WITH totals AS (
+  SELECT t.uid, sum(t.counted_seconds) AS seconds FROM day_totals t
+  JOIN period_days(%(period)s, %(day)s) p ON t.day >= p.first_day AND t.day < p.until_day
+  WHERE t.rules_id = 1 GROUP BY t.uid
+)
 SELECT b.rank, b.participants, b.seconds,
-       (SELECT 1 + count(*) FROM month_totals t WHERE t.rules_id = 1 AND t.month = %(month)s AND t.counted_seconds > b.seconds),
-       (SELECT count(*) FROM month_totals t WHERE t.rules_id = 1 AND t.month = %(month)s AND t.counted_seconds > 0),
-       (SELECT coalesce(max(t.counted_seconds), 0) FROM month_totals t
-        WHERE t.rules_id = 1 AND t.month = %(month)s AND t.uid = %(uid)s),
-       (SELECT count(*) FROM rank_deltas)
-FROM global_board(%(uid)s, %(month)s) b WHERE b.section = 'me'
+       (SELECT 1 + count(*) FROM totals t WHERE t.seconds > b.seconds), (SELECT count(*) FROM totals t WHERE t.seconds > 0),
+       (SELECT coalesce(max(t.seconds), 0) FROM totals t WHERE t.uid = %(uid)s), (SELECT count(*) FROM rank_deltas)
+FROM global_board(%(uid)s, %(period)s, %(day)s) b WHERE b.section = 'me'
 """
 
 
@@ -35,23 +38,22 @@ def people(schema, count):
 
 
 def give(schema, user, seconds):
-    """Sets a total as recording would: one row of month_totals, and what the counters do not know yet."""
+    """Sets the total of a day as recording would."""
     schema.connection.execute(
-        "WITH gone AS (DELETE FROM month_totals WHERE rules_id = 1 AND uid = %(uid)s AND month = %(month)s"
-        " RETURNING counted_seconds)"
-        " INSERT INTO rank_deltas (uid, month, old, new)"
-        " SELECT %(uid)s, %(month)s, coalesce((SELECT counted_seconds FROM gone), 0), %(seconds)s",
-        {"uid": user, "month": MONTH, "seconds": seconds},
+        "WITH gone AS (DELETE FROM day_totals WHERE rules_id = 1 AND uid = %(uid)s AND day = %(day)s RETURNING counted_seconds)"
+        " SELECT rank_days(%(uid)s, ARRAY[%(day)s], ARRAY[%(seconds)s - coalesce((SELECT counted_seconds FROM gone), 0)])",
+        {"uid": user, "day": MONTH, "seconds": seconds},
     )
-    schema.connection.execute("INSERT INTO month_totals VALUES (1, %s, %s, %s, 0)", [user, MONTH, seconds])
+    schema.connection.execute("INSERT INTO day_totals VALUES (1, %s, %s, %s, 0, %s)", [user, MONTH, seconds, seconds])
 
 
 def test_every_rank_is_exact_while_many_record_and_a_worker_folds(schema):
-    users = people(schema, 96)
-    month = schema.value("SELECT first_day FROM global_board_period()")
+    users = people(schema, 36)
+    today = schema.value("SELECT first_day FROM global_board_period('day')")
     now, room = schema.now, 40 * 3600
-    writers, done = 32, threading.Event()
+    writers, done = 12, threading.Event()
     checked = []
+    moment = lambda: {"period": random.choice(PERIODS), "day": today - datetime.timedelta(days=random.choice([0, 0, 1]))}  # noqa: E731
 
     def call(n, connection):
         chance = random.Random(n)
@@ -79,7 +81,7 @@ def test_every_rank_is_exact_while_many_record_and_a_worker_folds(schema):
                 done.wait(0.2)
         else:
             while len(checked) < 120:
-                for row in connection.execute(CHECKED, {"month": month, "uid": chance.choice(users)}).fetchall():
+                for row in connection.execute(CHECKED, {**moment(), "uid": chance.choice(users)}).fetchall():
                     checked.append(row)
                 done.wait(0.02)
             done.set()
@@ -96,10 +98,10 @@ def test_every_rank_is_exact_while_many_record_and_a_worker_folds(schema):
     well(schema)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_ranks_pages_and_neighbours_are_those_of_a_sorted_list_ties_and_edges_included(schema, seed):
+@pytest.mark.parametrize("period", PERIODS)
+def test_ranks_pages_and_neighbours_are_those_of_a_sorted_list_ties_and_edges_included(schema, period):
     schema.set_clock(NOW)
-    chance = random.Random(seed)
+    chance = random.Random(period)
     users = people(schema, 60)
     edges = [10, 600, 36000, 1200, 72000, 36010]
     values = [0, 1, 59] + [edge + step for edge in edges for step in (-1, 0, 0, 1)]
@@ -117,8 +119,8 @@ def test_ranks_pages_and_neighbours_are_those_of_a_sorted_list_ties_and_edges_in
 
         after, seen = (None, None), []
         while True:
-            page = schema.rows("SELECT rank, uid, seconds, more FROM global_board(%s, %s, %s, %s, %s)"
-                               " WHERE section = 'top'", users[0], MONTH, *after, chance.choice([1, 2, 7]))  # fmt: skip
+            page = schema.rows("SELECT rank, uid, seconds, more FROM global_board(%s, %s, %s, %s, %s, %s)"
+                               " WHERE section = 'top'", users[0], period, MONTH, *after, chance.choice([1, 2, 7]))  # fmt: skip
             seen += [row[:3] for row in page]
             if not page or not page[-1][3]:
                 break
@@ -128,7 +130,7 @@ def test_ranks_pages_and_neighbours_are_those_of_a_sorted_list_ties_and_edges_in
         for user in chance.sample(users, 10):
             mine = totals.get(user, 0)
             around = schema.rows("SELECT section, rank, uid, seconds, participants, gap_to_next_seconds"
-                                 " FROM global_board(%s, %s) WHERE section <> 'top'", user, MONTH)  # fmt: skip
+                                 " FROM global_board(%s, %s, %s) WHERE section <> 'top'", user, period, MONTH)  # fmt: skip
             order = [(s, u) for s, u in board if u != user]
             place = sum((s, u.bytes) > (mine, user.bytes) for s, u in order)
             near = [(rank(s), u, s) for s, u in order[max(0, place - 3) : place]]
@@ -139,7 +141,7 @@ def test_ranks_pages_and_neighbours_are_those_of_a_sorted_list_ties_and_edges_in
             assert me[2:] == (user, mine, len(board), higher[0] - mine if higher else None)
 
 
-def test_whoever_opts_out_leaves_nothing_and_whoever_opts_in_brings_the_month(schema):
+def test_opting_out_leaves_nothing_and_opting_in_brings_the_month(schema):
     schema.set_clock(NOW)
     [other] = people(schema, 1)
     user = schema.user()
@@ -155,7 +157,7 @@ def test_whoever_opts_out_leaves_nothing_and_whoever_opts_in_brings_the_month(sc
     assert schema.rows(mine, user) == [("top", 1, 3600)]
     well(schema)
     schema.rows("SELECT fold_rank_deltas()")
-    assert schema.rows("SELECT sum(n) FROM rank_buckets") == [(3,)]
+    assert schema.rows("SELECT sum(n) FROM rank_buckets") == [(9,)]  # three levels of a day, a week and a month
     well(schema)
 
 
@@ -186,12 +188,12 @@ def test_a_closed_month_stays_as_it_was_closed(schema):
     for user, length in zip(users, (3600, 7200)):
         schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(NOW - 9000), utc(NOW - 9000 + length))
     schema.set_clock(NOW + 20 * 86400)
-    assert schema.value("SELECT state FROM global_board_period(%s)", MONTH) == "closed"
+    assert schema.value("SELECT state FROM global_board_period('month', %s)", MONTH) == "closed"
     schema.rows("SELECT set_global_board(%s, false)", users[1])
     newcomer = people(schema, 1)[0]
-    places = "SELECT rank, uid FROM global_board(%s, %s) WHERE section = 'top'"
+    places = "SELECT rank, uid FROM global_board(%s, 'month', %s) WHERE section = 'top'"
     assert schema.rows(places, users[0], MONTH) == [(1, users[1]), (2, users[0])]
-    own = "SELECT rank FROM global_board(%s, %s) WHERE section = 'me'"
+    own = "SELECT rank FROM global_board(%s, 'month', %s) WHERE section = 'me'"
     assert schema.rows(own, users[1], MONTH) == [(1,)]
     assert schema.rows(own, newcomer, MONTH) == []
     assert schema.rows(own, users[1], None) == []
@@ -204,8 +206,76 @@ def test_two_workers_fold_one_after_the_other(schema):
     give(schema, people(schema, 1)[0], 4000)
     other = schema.connect()
     other.execute("BEGIN")
-    assert other.execute("SELECT fold_rank_deltas()").fetchone() == (1,)
+    assert other.execute("SELECT fold_rank_deltas()").fetchone() == (3,)
     assert schema.value("SELECT fold_rank_deltas()") == -1
     other.execute("COMMIT")
     assert schema.value("SELECT fold_rank_deltas()") == 0
-    assert schema.value("SELECT count(*) FROM rank_buckets WHERE n = 1") == 3
+    assert schema.value("SELECT count(*) FROM rank_buckets WHERE n = 1") == 9
+
+
+DAY = 86400
+
+
+def studies(schema, user, seconds, ago=0):
+    schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(NOW - ago - seconds), utc(NOW - ago))
+
+
+def test_arrows_compare_with_the_final_rank_of_the_period_before(schema):
+    schema.set_clock(NOW)
+    first, second, third = people(schema, 3)
+    # Yesterday and last week the first won; the third had nothing.
+    for user, seconds in ((first, 3600), (second, 1800)):
+        for ago in (DAY, 7 * DAY):
+            schema.set_clock(NOW - ago)
+            studies(schema, user, seconds, ago)
+    schema.set_clock(NOW)
+    for user, seconds in ((first, 60), (second, 9000), (third, 600)):
+        studies(schema, user, seconds)
+    changes = "SELECT uid, rank, change FROM global_board(NULL, %s) WHERE section = 'top'"
+    assert schema.rows(changes, "day") == [(second, 1, 1), (third, 2, None), (first, 3, -2)]
+    assert schema.rows(changes, "week") == [(second, 1, 1), (first, 2, -1), (third, 3, None)]
+    assert {row[2] for row in schema.rows(changes, "month")} == {None}
+    assert schema.rows("SELECT change FROM global_board(%s, 'day') WHERE section = 'me'", first) == [(-2,)]
+    # A day that is over has its final ranks.
+    schema.set_clock(NOW + DAY)
+    over = "SELECT rank, change FROM global_board(NULL, 'day', '2026-11-21') WHERE section = 'top'"
+    assert schema.rows(over) == [(1, None), (2, None), (3, None)]
+
+
+def test_opting_out_leaves_the_closed_days_of_a_week_that_began_before(schema):
+    saturday = int(datetime.datetime(2026, 10, 31, 5, tzinfo=datetime.timezone.utc).timestamp())
+    schema.set_clock(saturday)
+    [user] = people(schema, 1)
+    for day, seconds in ((saturday, 3600), (saturday + DAY, 1800)):
+        schema.set_clock(day)
+        schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(day - seconds), utc(day))
+    week = "SELECT seconds FROM rank_totals WHERE period = 'week' ORDER BY first_day"
+    assert schema.rows(week) == [(5400,)]
+    schema.set_clock(saturday + 10 * DAY)
+    schema.rows("SELECT set_global_board(%s, false)", user)
+    assert schema.rows(week) == [(3600,)]
+    assert schema.rows("SELECT period, first_day::text FROM rank_totals ORDER BY 1") == [
+        ("day", "2026-10-31"), ("month", "2026-10-01"), ("week", "2026-10-26")]  # fmt: skip
+    well(schema)
+    schema.rows("SELECT set_global_board(%s, true)", user)
+    assert schema.rows(week) == [(5400,)]
+    well(schema)
+
+
+@pytest.mark.parametrize("period", PERIODS)
+def test_one_s_own_number_is_explained_down_to_the_intervals(schema, period):
+    schema.set_clock(NOW)
+    user, other = people(schema, 2)
+    studies(schema, other, 9000)
+    studies(schema, user, 3600)
+    studies(schema, user, 600, ago=20 * 3600)
+    schema.rows("SELECT record_interval(%s, %s, %s)", user, utc(NOW - 9000), utc(NOW - 7200))  # by hand
+    schema.rows("SELECT start_timer(%s)", user)
+    schema.set_clock(NOW + 60)
+    rows = schema.rows("SELECT rank, seconds, day, counted_seconds, not_counted_seconds FROM global_explanation(%s, %s)", user, period)
+    today, yesterday = datetime.date(2026, 11, 21), datetime.date(2026, 11, 20)
+    days = [(2, 3600, today, 3600, 1800)] if period == "day" else [(2, 4200, today, 3600, 1800), (2, 4200, yesterday, 600, 0)]
+    assert rows == days
+    assert schema.rows("SELECT rank, seconds FROM global_board(%s, %s) WHERE section = 'me'", user, period) == [days[0][:2]]
+    schema.rows("SELECT set_global_board(%s, false)", user)
+    assert schema.rows("SELECT rank, seconds, day FROM global_explanation(%s, %s)", user, period) == [(None, 0, None)]

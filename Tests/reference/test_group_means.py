@@ -1,4 +1,4 @@
-"""Means of groups while groups come, go, and months are closed: whoever does not take part is never on the board."""
+"""Means of groups while groups come, go, and months are closed: who does not take part is never on the board."""
 
 import datetime
 import random
@@ -36,7 +36,7 @@ def kept(schema):
     return {group: mean for group, mean in schema.rows("SELECT group_id, mean_seconds FROM group_means WHERE month = '2026-11-01'")}
 
 
-def test_whoever_opts_out_while_the_means_are_counted_is_off_them(schema):
+def test_a_group_that_opts_out_while_the_means_are_counted_is_off_them(schema):
     [group, other] = groups(schema, 2)
     for each in (group, other):
         take_part(schema, each, True)

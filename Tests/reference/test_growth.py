@@ -67,7 +67,7 @@ def test_changes_that_were_folded_cost_nothing_while_a_backup_keeps_them(everyon
     backup.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
     backup.execute("SELECT count(*) FROM rank_deltas")
     everyone.connection.execute(
-        "INSERT INTO rank_deltas (uid, month, old, new) SELECT gen_random_uuid(), '2026-11-01', 0, 0 FROM generate_series(1, 30000)")  # fmt: skip
+        "INSERT INTO rank_deltas (uid, period, first_day, old, new) SELECT gen_random_uuid(), 'month', '2026-11-01', 0, 0 FROM generate_series(1, 30000)")  # fmt: skip
     while everyone.value("SELECT fold_rank_deltas()") > 0:
         pass
     assert everyone.value("SELECT count(*) FROM rank_deltas") == 0

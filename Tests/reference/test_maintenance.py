@@ -1,7 +1,10 @@
 """check.sql finds what is broken on purpose, and rebuild_totals.sql mends totals."""
 
 import datetime
+import threading
+import time
 
+import maintenance
 import psycopg
 import pytest
 from schema import Schema
@@ -16,6 +19,29 @@ OCTOBER = int(datetime.datetime(2026, 10, 20, 5, tzinfo=datetime.timezone.utc).t
 UNSEALED = "".join(
     f"ALTER TABLE {table} DISABLE TRIGGER USER; "
     for table in ("standings", "month_closes", "amendments", "group_members", "ranking_rules", "group_rules", "audit_events")
+)
+
+# A browser for everybody who has an alarm, though nobody notes when it rings.
+BROWSERS = """
+    SELECT set_alarm(uid, true, '06:30', 'easy', 'bell', 5, 3) FROM users;
+    WITH signed_in AS (
+      INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)
+        SELECT uid, sha256(uuid_send(uid)), 1, 'infinity' FROM alarms WHERE until = 'infinity' RETURNING uid, id),
+    browsers AS (
+      INSERT INTO push_subscriptions (uid, sign_in, endpoint, device_key, authentication)
+        SELECT uid, id, uid::text, decode(repeat('00', 65), 'hex'), decode(repeat('00', 16), 'hex') FROM signed_in
+        RETURNING uid, id)
+"""
+
+
+def rebuild(schema, **variables):
+    """Mends totals; the differences."""
+    return schema.maintenance("rebuild_totals.sql", **{"reason": "why", "apply": 1} | variables)
+
+
+WEBHOOK = (
+    "INSERT INTO webhooks (group_id, kind, events, host, sealed_address, locale, week_ends_at)"
+    " SELECT group_id, 'json', '{new_member}', 'a.example', 'x', 'en', 'infinity' FROM groups"
 )
 
 
@@ -52,7 +78,7 @@ def lived():
         "INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at, solved_at)"
         " SELECT uid, day, 0, '{}', 0, earned_at, earned_at, earned_at FROM wake_ups")  # fmt: skip
     assert schema.maintenance("check.sql") == []
-    assert schema.maintenance("rebuild_totals.sql") == []
+    assert rebuild(schema) == []
     schema.disconnect()
     yield schema.name
     schema.drop()
@@ -82,11 +108,16 @@ BREAKS = {
         "DELETE FROM month_totals WHERE rules_id <> 1",
         "INSERT INTO month_totals SELECT 2, uid, '2026-01-01', 5, 5 FROM users",
     ],
+    "total on the global board differs from its intervals": [
+        "UPDATE rank_totals SET seconds = seconds + 1",
+        "DELETE FROM rank_totals WHERE period = 'week'",
+        "INSERT INTO rank_totals SELECT uid, 'day', '2026-01-01', 5 FROM users",
+    ],
     "time of a task differs from its intervals": [
         "UPDATE tasks SET actual_seconds = actual_seconds + 1",
     ],
     "ranks differ from the totals": [
-        "INSERT INTO rank_deltas (uid, month, old, new) SELECT uid, '2026-11-01', 0, 5 FROM users",
+        "INSERT INTO rank_deltas (uid, period, first_day, old, new) SELECT uid, 'week', '2026-11-02', 0, 5 FROM users",
         "SELECT fold_rank_deltas(); UPDATE rank_buckets SET n = n + 1 WHERE level = 1",
         "SELECT fold_rank_deltas(); DELETE FROM rank_buckets WHERE level = 3",
     ],
@@ -97,15 +128,99 @@ BREAKS = {
 def test_a_damaged_total_is_found_and_mended(study, found, damage):
     study.connection.execute(damage)
     assert found in [row[0] for row in study.maintenance("check.sql")]
-    assert study.maintenance("rebuild_totals.sql") != []
+    assert rebuild(study) != []
     assert study.maintenance("check.sql") == []
-    assert study.maintenance("rebuild_totals.sql") == []
+    assert rebuild(study) == []
+
+
+def test_what_differs_is_only_shown_without_apply(study):
+    study.connection.execute("UPDATE month_totals SET counted_seconds = counted_seconds + 1")
+    before = maintenance.contents(study)
+    *differences, last = rebuild(study, apply=0)
+    assert last == ["Nothing has changed: add -v apply=1."] and maintenance.contents(study) == before
+    assert sorted(differences) == sorted(rebuild(study)) != []
+    assert study.rows("SELECT reason FROM admin_changes WHERE script = 'rebuild_totals'") == [("why",)]
+    assert rebuild(study) == []
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"reason": ""}, "give the reason: -v reason='…'"),
+        ({"uid": "marmalade"}, "give the user: -v uid=UUID"),
+        ({"group": "3f0e4a52-0000-4000-8000-000000000000"}, "no group has the id 3f0e4a52-0000-4000-8000-000000000000"),
+        ({"month": "2026-13"}, "give the month: -v month=2026-10"),
+        ({"since": "2026-02-30"}, "give the first day: -v since=2026-10-01"),
+        ({"seconds": "3"}, "rebuild_totals takes no variable seconds"),
+    ],
+)
+def test_totals_are_not_mended_by_wrong_variables(study, variables, sentence):
+    assert study.refused("rebuild_totals.sql", **({"reason": "why", "apply": 1} | variables)).strip().endswith(f"ERROR:  {sentence}")
+
+
+def test_the_people_of_one_group_can_be_mended_alone(study):
+    stranger = study.user()
+    study.rows("SELECT record_interval(%s, %s, %s)", stranger, utc(NOW - 7200), utc(NOW - 3600))
+    study.connection.execute("UPDATE study_days SET study_seconds = study_seconds + 1")
+    members = {str(uid) for (uid,) in study.rows("SELECT uid FROM group_members")}
+    assert {row[1] for row in rebuild(study, group=study.value("SELECT group_id FROM groups"))} == members
+    assert {row[1] for row in study.maintenance("check.sql")} == {str(stranger)}
+
+
+def test_one_month_can_be_mended_alone(study):
+    study.connection.execute("UPDATE month_totals SET counted_seconds = counted_seconds + 1")
+    study.connection.execute("UPDATE study_days SET study_seconds = study_seconds + 1")
+    # Ranks belong to no user, so they are mended with every step.
+    assert {row[2][-7:] for row in rebuild(study, month="2026-10") if row[0] == "month_totals"} == {"2026-10"}
+    assert {row[2][-7:] for row in rebuild(study, month="2026-11") if row[0] == "month_totals"} == {"2026-11"}
+    assert study.maintenance("check.sql") == []
+
+
+def test_people_get_their_turn_while_their_totals_are_mended(study):
+    """Somebody with three years of study, 20,000 intervals on one task, of whom nothing was counted."""
+    [uid, *_] = [uid for (uid,) in study.rows("SELECT uid FROM students ORDER BY uid")]
+    study.rows("SELECT set_global_board(%s, true)", uid)
+    study.connection.execute(
+        """
+        WITH made AS (
+          INSERT INTO study_sessions (uid, task_id, state, source, created_at)
+            SELECT t.uid, t.id, 'finished', 'timer', timestamptz '2023-11-01T00:00Z' + n * interval '75 minutes'
+            FROM tasks t CROSS JOIN generate_series(1, 20000) n WHERE t.uid = %s RETURNING *
+        )
+        INSERT INTO study_intervals (uid, session_id, started_at, ended_at, source, time_zone, day_starts_at, recorded_at)
+          SELECT uid, session_id, created_at, created_at + interval '5 minutes', 'timer', 'Asia/Seoul', '05:00',
+                 created_at + interval '5 minutes' FROM made
+        """,
+        [uid],
+    )
+    study.connection.execute("VACUUM ANALYZE")
+    waiting, done = [], threading.Event()
+
+    def write():
+        with psycopg.connect(study.url, autocommit=True, options=f"-c anthill.now={study.now}") as other:
+            while not done.is_set():
+                began = time.monotonic()
+                other.execute("SELECT FROM lock_student(%s)", [uid])
+                waiting.append(time.monotonic() - began)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    began = time.monotonic()
+    try:
+        assert len(rebuild(study)) > 800
+    finally:
+        done.set()
+        writer.join()
+    print(f"the longest wait: {max(waiting) * 1000:.0f} ms of {len(waiting)}")
+    # There are 37 months and a task to mend, and each is a step of its own.
+    assert max(waiting) < (time.monotonic() - began) / 4
+    assert study.maintenance("check.sql") == []
 
 
 def test_one_user_can_be_mended_alone(study):
     study.connection.execute("UPDATE study_days SET study_seconds = study_seconds + 1")
     uid = study.value("SELECT uid FROM study_days LIMIT 1")
-    assert {row[1] for row in study.maintenance("rebuild_totals.sql", uid=uid)} == {str(uid)}
+    assert {row[1] for row in rebuild(study, uid=uid)} == {str(uid)}
     left = {row[1] for row in study.maintenance("check.sql")}
     assert len(left) == 1 and str(uid) not in left
 
@@ -121,7 +236,7 @@ def test_rebuilding_takes_nothing_off_somebody_who_is_no_longer_counted_by_mista
     study.connection.execute(damage)
     kept = study.rows("SELECT * FROM month_totals ORDER BY 1, 2, 3")
     with pytest.raises(AssertionError, match="is not counted under the rules of their group"):
-        study.maintenance("rebuild_totals.sql")
+        rebuild(study)
     assert study.rows("SELECT * FROM month_totals ORDER BY 1, 2, 3") == kept
 
 
@@ -155,7 +270,7 @@ def test_only_the_months_since_one_can_be_checked_and_mended(study):
     study.connection.execute("UPDATE day_totals SET seconds = 1, manual_seconds = 0, counted_seconds = 0 WHERE day < '2026-11-01'")
     study.connection.execute("UPDATE study_days SET study_seconds = 1 WHERE day = '2026-11-20'")
     assert {row[0] for row in study.maintenance("check.sql", since="2026-11-15")} == {"study day differs from its intervals"}
-    assert {row[0] for row in study.maintenance("rebuild_totals.sql", since="2026-11-15")} == {"study_days"}
+    assert {row[0] for row in rebuild(study, since="2026-11-15")} == {"study_days"}
     assert study.maintenance("check.sql", since="2026-11-15") == []
     assert {row[0] for row in study.maintenance("check.sql")} == {"day total differs from its intervals"}
 
@@ -164,7 +279,7 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
     study.set_clock(NOW + 86400)
     study.rows("SELECT set_daily_goal(uid, 7200) FROM users")
     study.connection.execute("UPDATE study_days SET goal_seconds = 1234, study_seconds = 0")
-    assert study.maintenance("rebuild_totals.sql") != []
+    assert rebuild(study) != []
     assert study.rows("SELECT DISTINCT goal_seconds FROM study_days") == [(14400,)]
 
 
@@ -206,6 +321,15 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
         ("suspension without its trace in the audit", "INSERT INTO suspensions"
          " (group_id, uid, reason, since, until, suspended_by) SELECT group_id, uid, 'why', anthill_clock() - interval '2 h',"
          " anthill_clock() - interval '1 h', gen_random_uuid() FROM group_members"),
+        ("suspension without its trace in the audit", "INSERT INTO suspensions (uid, reason, until, suspended_by)"
+         " SELECT uid, 'why', anthill_clock() + interval '1 h', gen_random_uuid() FROM users"),
+        ("suspension over and the user not back", "INSERT INTO suspensions (uid, reason, since, until)"
+         " SELECT uid, 'why', anthill_clock() - interval '3 h', anthill_clock() - interval '2 h' FROM users"),
+        ("back before the suspension is over", "INSERT INTO suspensions (uid, reason, until, returned_at)"
+         " SELECT uid, 'why', anthill_clock() + interval '1 h', anthill_clock() FROM users"),
+        ("report without its trace in the audit", "INSERT INTO reports (uid, about, reason)"
+         " SELECT a.uid, b.uid, 'why' FROM users a JOIN users b ON a.uid <> b.uid"),
+        ("trace of an erased user", "INSERT INTO reports (uid, about, reason) VALUES (gen_random_uuid(), gen_random_uuid(), 'why')"),
         ("suspended when the month was closed, and yet in it", "INSERT INTO suspensions"
          " (group_id, uid, reason, since, until, suspended_by) SELECT m.group_id, m.uid, 'why',"
          " c.closed_at - interval '1 h', c.closed_at + interval '1 h', gen_random_uuid()"
@@ -233,6 +357,9 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
         ("counted under another copy of the rules", "UPDATE counted_under SET daily_cap_seconds = 3600"),
         ("interval of another source than its session", "UPDATE study_intervals SET source = 'timer'"),
         ("session and its intervals disagree", "DELETE FROM study_intervals WHERE source = 'manual'"),
+        ("timer ahead of the clock", "SELECT FROM users u CROSS JOIN LATERAL start_timer(u.uid);"
+         " UPDATE study_intervals SET started_at = started_at + interval '2 min', recorded_at = recorded_at + interval '2 min'"
+         " WHERE ended_at IS NULL"),
         ("interval recorded before its session", "UPDATE study_intervals"
          " SET recorded_at = ended_at WHERE source = 'manual'"),
         ("ant without a solved problem", "DELETE FROM wake_up_challenges"),
@@ -278,11 +405,38 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
         ("sign-in ahead of its user", "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
          " SELECT uid, sha256('x'), 7, 'infinity' FROM users LIMIT 1"),
         ("account due to be deleted and still there", "UPDATE users SET leaves_at = anthill_clock() - interval '2 h'"),
+        ("weekly letter that nobody wants, or wanted and never due", "INSERT INTO weekly_letters (uid, due) SELECT uid, 'infinity' FROM users"),
+        ("more keys than anybody may have", "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at, name, scopes)"
+         " SELECT uid, sha256(n::text::bytea), auth_epoch, 'infinity', 'k', '{read}' FROM users, generate_series(0, most_api_keys()) n"),
+        ("calendar address ahead of its user", "INSERT INTO calendar_feeds (uid, token_mac, auth_epoch)"
+         " SELECT uid, sha256('x'), auth_epoch + 1 FROM users"),
+        ("badge ahead of its user", "INSERT INTO badges (uid, token_mac, auth_epoch, period)"
+         " SELECT uid, sha256('x'), auth_epoch + 1, 'day' FROM users"),
         ("more sign-ins than the one that may come back", "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
          " SELECT uid, sha256(n), 1, anthill_clock() FROM users, (VALUES (bytea 'x'), ('y')) v (n);"
          " UPDATE users SET leaves_at = 'infinity'"),
         ("timer of somebody who leaves", "UPDATE users SET leaves_at = 'infinity'"),
         ("group whose owners all leave", "UPDATE users SET leaves_at = 'infinity'"),
+        ("change by an admin without its trace in the audit", "INSERT INTO admin_changes (script, by, reason, uid)"
+         " SELECT 'undo', 'Maria', 'why', uid FROM users"),
+        ("open request of somebody who is in the group", "INSERT INTO join_requests (uid, group_id)"
+         " SELECT uid, group_id FROM group_members"),
+        ("more open requests than anybody may have", "INSERT INTO groups (name) SELECT 'G' FROM generate_series(0, most_join_requests());"
+         " INSERT INTO join_requests (uid, group_id) SELECT u.uid, g.group_id FROM users u CROSS JOIN groups g"),
+        ("trace of an erased user", "INSERT INTO join_requests (uid, group_id) SELECT gen_random_uuid(), group_id FROM groups"),
+        ("cheer between people who are not both in the group", "INSERT INTO cheers (uid, group_id, day, receiver)"
+         " SELECT uid, group_id, '2026-11-21', gen_random_uuid() FROM group_members"),
+        ("more cheers on a day than anybody may give", "INSERT INTO cheers (uid, group_id, day, receiver)"
+         " SELECT uid, group_id, '2026-11-21', gen_random_uuid()"
+         " FROM group_members CROSS JOIN generate_series(0, most_cheers_a_day())"),
+        ("trace of an erased user", "INSERT INTO group_notices (group_id, uid, words) SELECT group_id, gen_random_uuid(), 'x' FROM groups"),
+        ("trace of an erased user", f"{WEBHOOK}; UPDATE webhooks SET uid = gen_random_uuid()"),
+        ("trace of an erased user", f"{WEBHOOK}; INSERT INTO webhook_deliveries (group_id, webhook, event, member)"
+         " SELECT group_id, id, 'new_member', gen_random_uuid() FROM webhooks"),
+        ("stuck delivery to a webhook", f"{WEBHOOK}; INSERT INTO webhook_deliveries (group_id, webhook, event, due)"
+         " SELECT group_id, id, 'test', '2026-11-01' FROM webhooks"),
+        ("trace of an erased user", "INSERT INTO admin_changes (script, by, reason, uid)"
+         " VALUES ('undo', 'Maria', 'why', gen_random_uuid())"),
         ("trace of an erased user", "INSERT INTO audit_events (kind, uid) VALUES ('x', gen_random_uuid())"),
         ("trace of an erased user", "INSERT INTO audit_events (kind, actor) VALUES ('x', gen_random_uuid())"),
         ("trace of an erased user", "UPDATE suspensions SET suspended_by = gen_random_uuid()"),
@@ -297,6 +451,9 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
          " VALUES (sha256('x'), 'registration', 'a', 'a', 'infinity', anthill_clock())"),
         ("request kept without its answer", "INSERT INTO idempotency_keys (uid, route, key, body_sha256)"
          " SELECT uid, '/', gen_random_uuid(), sha256('') FROM users"),
+        ("missing reminder", BROWSERS + "SELECT FROM browsers"),
+        ("stuck push", BROWSERS + "INSERT INTO push_outbox (uid, subscription, topic, kind, due, expires_at)"
+         " SELECT uid, id, 'alarm', 'alarm', anthill_clock() - interval '2 h', anthill_clock() FROM browsers"),
         ("stuck mail", "INSERT INTO mail_outbox (kind, to_address, due)"
          " VALUES ('k', 'a', anthill_clock() - interval '2 h')"),
     ],

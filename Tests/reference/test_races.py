@@ -232,7 +232,7 @@ def test_of_16_who_want_the_5000th_place_of_a_group_one_gets_it(schema):
     assert schema.value("SELECT count(*) FROM group_members") == 5000
 
 
-def test_whoever_comes_after_an_invitation_was_taken_back_stays_out(schema):
+def test_nobody_comes_in_after_an_invitation_was_taken_back(schema):
     for _ in range(5):
         owner, *guests = (schema.user() for _ in range(16))
         group = schema.value("SELECT create_group(%s, 'G')", owner)
@@ -282,6 +282,17 @@ def test_joining_and_leaving_while_recording_keeps_the_totals(schema):
     well(schema)
 
 
+def test_admins_who_declare_different_rules_at_once_both_get_theirs(schema):
+    owner = schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    declare = ["zone => 'Europe/London'", "starts => '04:00'", "cap => 36000", "manual => false"]
+    at_once(schema, 4, lambda n, c: schema.rows(f"SELECT change_group_rules(%s, %s, {declare[n]})", owner, group, on=c))
+    assert schema.rows("SELECT x.time_zone, x.day_starts_at, x.daily_cap_seconds, x.manual_counts"
+                       " FROM jsonb_to_recordset(coming_rules(%s)) x (time_zone text, day_starts_at text, daily_cap_seconds int,"
+                       " manual_counts bool)", group) == [("Europe/London", "04:00", 36000, False)]  # fmt: skip
+    well(schema)
+
+
 def test_a_timer_counts_the_same_however_its_owner_joins_meanwhile(schema):
     schema.set_clock(NOON)
     owner, friend = schema.user(), schema.user()
@@ -322,7 +333,7 @@ class EndOfMonth:
         self.closer.execute("SELECT lock_to_close(%s, %s)", [self.group, datetime.date(2026, 11, 1)])
 
 
-def test_a_writer_waits_for_whoever_closes_its_month_and_reads_the_clock_after_that(schema):
+def test_a_writer_waits_while_its_month_is_closed_and_reads_the_clock_after_that(schema):
     month = EndOfMonth(schema)
     # The clock of this test moves while the writer waits.
     schema.connection.execute("CREATE TABLE moved (now timestamptz)")
@@ -345,7 +356,7 @@ def test_a_writer_waits_for_whoever_closes_its_month_and_reads_the_clock_after_t
     assert schema.value("SELECT count(*) FROM month_totals") == 0
 
 
-def test_whoever_closes_a_month_waits_for_its_writers(schema):
+def test_closing_a_month_waits_for_its_writers(schema):
     month = EndOfMonth(schema)
     with held(month.writer):
         assert month.write(month.ends - 600) is None

@@ -1,8 +1,8 @@
 """Weeks of random study in nine parts of the world: whatever is done, the database decides and counts like the model.
 
 In each world a handful of users with clocks of their own share groups with rules of their own, and are suspended from
-their boards now and then. Every call's verdict is compared at once; totals, boards with their pages, days with their
-ants and streaks, again and again.
+their boards and from the global board now and then. Every call's verdict is compared at once; totals, boards with their
+pages, days with their ants and streaks, again and again.
 """
 
 import datetime
@@ -30,14 +30,17 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
                 self.enter(user, group)
                 self.agree("SELECT accept_invitation(%s, %s)", (user.uid, f"code of {group.id}"), None)
         schema.connection.execute("UPDATE groups SET duel = true")
+        self.admin = schema.user()
+        schema.rows("SELECT make_site_admin(%s, 'the operator')", self.admin)
 
     ACTIONS = [
         (ByHand.record, 44), (ByHand.import_old, 3), (ByHand.record_several, 5), (ByHand.retract, 6),
         (ByHand.retract_session, 3), (ByHand.change_session, 5), (ByHand.confirm, 3),
         (ByHand.move_session, 5), (ByHand.send_batch, 3),
         (ByTimer.start, 12), (ByTimer.pause, 5), (ByTimer.resume, 5), (ByTimer.stop, 6), (ByTimer.cancel, 1),
+        (ByTimer.stop_earlier, 3),
         (ByDay.aim, 1), (ByDay.plan_rest, 2), (ByDay.cancel_rest, 0.3), (ByDay.wake_up, 2), (ByDay.announce, 0.5),
-        (Choices.move, 1), (Choices.go_global, 1),
+        (Choices.move, 1), (Choices.go_global, 1), (Choices.keep_off_or_put_back, 0.7),
         (Groups.join_or_leave, 2), (Groups.hide_or_show, 1), (Groups.other_rules, 0.3),
         (Groups.suspend_or_lift, 1.5),
     ]  # fmt: skip
@@ -52,6 +55,7 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
             self.remembered = [memory for memory in self.remembered if memory[1] < before]
         for user in self.users:
             user.settle(self.now)
+        self.put_back()
         [action] = self.chance.choices([a for a, _ in self.ACTIONS], [w for _, w in self.ACTIONS])
         action(self, self.chance.choice(self.users))
 
@@ -179,7 +183,7 @@ def test_weeks_of_random_study_are_decided_and_counted_like_the_model(schema, zo
         if world.intervals >= INTERVALS:
             break
     assert world.looked_back >= 5
-    assert world.means >= 5
+    assert world.means >= 3
     world.compare_totals()
     schema.rows("SELECT end_overdue_timers()")
-    assert schema.maintenance("check.sql") == []
+    assert schema.violations() == []

@@ -92,6 +92,30 @@ def test_a_timer_past_12_hours_counts_for_nothing_until_its_owner_says_when_it_s
     assert schema.call("SELECT confirm_session(%s, %s, %s)", owner, session, utc(began)) == "not_unconfirmed"
 
 
+def test_a_timer_that_was_stopped_offline_ends_then_and_not_later(schema, pair):
+    owner, friend, group = pair
+    began = schema.now
+    [(session,)] = schema.rows("SELECT session_id FROM start_timer(%s)", owner)
+    schema.set_clock(began + 2 * HOUR)
+    stop = "SELECT confirm_session(%s, %s, %s)"
+    assert schema.call(stop, owner, session, utc(began)) == "empty_interval"
+    assert schema.call(stop, owner, session, utc(began + 2 * HOUR + 61)) == "in_the_future"
+    assert schema.call(stop, friend, session, utc(began + HOUR)) == "session_not_found"
+    schema.rows(stop, owner, session, utc(began + HOUR))
+    assert schema.rows("SELECT state FROM timer_state(%s)", owner) == [("idle",)]
+    assert board(schema, friend, group)[owner] == (HOUR, False)
+    assert schema.call(stop, owner, session, utc(began + 60)) == "not_unconfirmed"
+
+    # A paused one ended when it was paused.
+    [(paused,)] = schema.rows("SELECT session_id FROM start_timer(%s)", owner)
+    schema.set_clock(schema.now + 60)
+    schema.rows("SELECT pause_timer(%s)", owner)
+    schema.set_clock(schema.now + 60)
+    schema.rows(stop, owner, paused, utc(schema.now))
+    assert schema.rows("SELECT state, seconds FROM session_details(%s, %s)", owner, paused) == [("finished", 60)]
+    assert schema.violations() == []
+
+
 def test_an_end_confirmed_after_the_month_closed_counts_in_the_personal_calendar_only(schema, pair):
     owner, friend, group = pair
     schema.set_clock(DECEMBER_BEGINS - 20 * HOUR)
@@ -103,7 +127,7 @@ def test_an_end_confirmed_after_the_month_closed_counts_in_the_personal_calendar
     assert schema.rows("SELECT study_seconds FROM study_days WHERE study_seconds > 0") == [(HOUR,)]
     schema.rows("SELECT retract_session(%s, %s)", owner, session)
     assert schema.rows("SELECT study_seconds FROM study_days WHERE study_seconds > 0") == []
-    assert schema.maintenance("check.sql") == []
+    assert schema.violations() == []
 
 
 def test_a_closed_month_takes_nothing_and_gives_nothing_back(schema, pair):
@@ -224,7 +248,7 @@ def test_what_a_member_may_do_goes_by_their_role(schema, pair):
     assert schema.call("SELECT invitation_preview('a code')") == "invitation_not_found"
     kinds = {kind for (kind,) in schema.rows("SELECT kind FROM audit_events")}
     assert kinds == {"invitation_created", "member_joined", "member_role_changed", "member_banned", "group_deleted"}
-    assert schema.maintenance("check.sql") == []
+    assert schema.violations() == []
 
 
 def test_an_invitation_ends_with_its_days_and_its_uses(schema, pair):
@@ -251,7 +275,7 @@ def test_an_invitation_to_the_service_opens_no_group(schema, pair):
     assert schema.call("SELECT welcome_newcomer(%s, NULL, true)", schema.user()) == "invitation_required"
     assert schema.rows("SELECT * FROM welcome_newcomer(%s, %s, false)", schema.user(), invitation) == [(False, None)]
     assert schema.call("SELECT create_service_invitation('x', 1, 0)") == "invitation_days"
-    assert schema.maintenance("check.sql") == []
+    assert schema.violations() == []
 
 
 def test_a_newcomer_is_a_member_unless_the_invitation_has_ended_or_the_group_is_full(schema, pair):
@@ -323,7 +347,7 @@ def test_who_is_kept_off_a_closed_month_is_decided_the_second_before(schema, pai
     assert set(board(schema, owner, group, day=NOVEMBER)) == standings
     # So it is on its days.
     assert set(board(schema, owner, group, "day", datetime.date(2026, 11, 21))) == standings
-    assert schema.maintenance("check.sql") == []
+    assert schema.violations() == []
 
 
 @pytest.mark.parametrize(

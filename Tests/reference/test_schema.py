@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import psycopg
-from schema import ROOT
+from schema import ROOT, as_role
 
 # What a test has made itself.
 OF_TESTS = {"anthill_clock", "record_timed"}
@@ -25,10 +25,11 @@ def made_by_files(kind):
 
 def test_each_function_has_one_text():
     for kind in ("FUNCTION", "VIEW", "TRIGGER"):
-        names = [name for name, _ in made_by_files(kind)]
-        assert names, kind
-        twice = {name: [file for other, file in made_by_files(kind) if other == name] for name in names}
-        assert {name: files for name, files in twice.items() if len(files) > 1} == {}
+        places = {}
+        for name, file in made_by_files(kind):
+            places.setdefault(name, []).append(file)
+        assert places, kind
+        assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 def test_tables_and_functions_stay_in_their_rooms():
@@ -61,8 +62,7 @@ def test_every_function_has_the_same_search_path(schema):
 
 
 def test_plpgsql_check_has_nothing_to_say(schema):
-    url = schema.url.replace("//anthill@", "//postgres@")
-    with psycopg.connect(url, autocommit=True, options=f"-c anthill.now={schema.now}") as connection:
+    with psycopg.connect(as_role("postgres", schema.url), autocommit=True, options=f"-c anthill.now={schema.now}") as connection:
         connection.execute("CREATE SCHEMA checker")
         connection.execute("CREATE EXTENSION plpgsql_check SCHEMA checker")
         found = connection.execute(
@@ -77,6 +77,8 @@ def test_plpgsql_check_has_nothing_to_say(schema):
               p.oid, coalesce(t.tgrelid, 0), oldtable => t.tgoldtable, newtable => t.tgnewtable,
               fatal_errors => false, performance_warnings => false, extra_warnings => true, security_warnings => true) c
             WHERE p.pronamespace = 'public'::regnamespace
+              -- It runs statements, in which PostgreSQL itself has quoted the names.
+              AND NOT (p.proname = 'grant_rights' AND c.message = 'text type variable is not sanitized')
             """
         ).fetchall()
     assert "\n".join(" ".join(map(str, row)) for row in found) == ""
@@ -87,3 +89,14 @@ def test_squawk_has_nothing_to_say_about_the_tables():
     squawk = pathlib.Path(sys.executable).parent / "squawk"
     done = subprocess.run([squawk, *files], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+# Files of tables that are in force: they are never edited.
+LONG = {"groups", "days", "ranking", "registration", "providers", "maintenance", "moderation"}
+
+
+def test_no_line_of_sql_is_longer_than_120_characters():
+    files = [file for file in (ROOT / "sql").rglob("*.sql") if file.parent.name != "tables" or file.stem[4:] not in LONG]
+    assert len(files) > 50
+    long = [f"{file.name}:{n}" for file in files for n, line in enumerate(file.read_text().splitlines(), 1) if len(line) > 120]
+    assert long == []

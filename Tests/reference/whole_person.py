@@ -18,9 +18,11 @@ CLIENT = "203.0.113.77"
 # Tables without a line about any one person, and why.
 ABOUT_NOBODY = {
     "time_zones": "names of zones",
+    "database_home": "where the database is",
     "ranking_rules": "rules that groups share",
     "groups": "what a group is called stays",
     "group_rules": "which rules a group has",
+    "group_cycles": "in which cycle a group studies",
     "month_closes": "the seal of a month, which names nobody",
     "group_means": "means of groups",
     "group_means_round": "how far the worker is",
@@ -42,7 +44,8 @@ class WholePerson:
         self.uid = schema.value("INSERT INTO users (nickname, password_hash) VALUES (%s, 'h') RETURNING uid", NAME)
         run = schema.connection.execute
         run("INSERT INTO user_emails (canonical, email, uid) VALUES (%s, %s, %s)", [ADDRESS, ADDRESS.title(), self.uid])
-        run("UPDATE users SET digest_mail = true WHERE uid = %s", [self.uid])
+        run("UPDATE users SET digest_mail = true, weekly_mail = true WHERE uid = %s", [self.uid])
+        schema.rows("SELECT make_site_admin(%s, 'the operator')", self.uid)
         schema.rows("SELECT set_global_board(%s, true)", self.uid)
         self._groups()
         for user in (self.uid, self.other, self.third):
@@ -93,6 +96,8 @@ class WholePerson:
                 uid, [utc(NOW - hours * 3600)], [utc(NOW - hours * 3600 + 5400)], subject, task, f"{WORD} {hours}")  # fmt: skip
         taken_back = schema.value("SELECT session_id FROM study_sessions WHERE uid = %s AND note LIKE '%% 13'", uid)
         schema.rows("SELECT retract_session(%s, %s)", uid, taken_back)
+        mistaken = schema.value("SELECT record_timed(%s, %s, %s)", uid, utc(NOW - 18000), utc(NOW - 17400))
+        schema.rows("SELECT admin_retract_interval(%s, %s, %s, 'Maria')", uid, mistaken, f"{NAME} told {WORD}")
         schema.rows("SELECT record_timed(%s, %s, %s)", uid, utc(NOW - 3000), utc(NOW - 600))
         schema.rows("SELECT save_plan(%s, %s, 1500, 300)", uid, WORD)
         schema.rows("SELECT * FROM start_timer(%s, remark => %s)", uid, WORD)
@@ -101,6 +106,8 @@ class WholePerson:
         schema, uid = self.schema, self.uid
         schema.rows("SELECT set_daily_goal(%s, 3600)", uid)
         run = schema.connection.execute
+        schema.rows("SELECT set_period_goals(%s, 72000, 288000)", uid)
+        schema.rows("SELECT add_target_date(%s, %s, '2026-12-24')", uid, WORD)
         run("INSERT INTO rest_days (uid, day) VALUES (%s, '2026-11-29')", [uid])
         run("INSERT INTO perfect_announcements (uid, day) VALUES (%s, '2026-11-21')", [uid])
         run("INSERT INTO wake_ups (uid, day) VALUES (%s, '2026-11-21')", [uid])
@@ -110,11 +117,22 @@ class WholePerson:
 
     def _account(self):
         uid, run = self.uid, self.schema.connection.execute
-        mac = [hashlib.sha256(bytes([number])).digest() for number in range(4)]
+        mac = [hashlib.sha256(bytes([number])).digest() for number in range(5)]
         sign_in = self.schema.value(
-            "INSERT INTO sign_ins (uid, token_mac, auth_epoch, device, client, expires_at, fresh_until)"
-            " VALUES (%s, %s, 1, %s, %s, anthill_clock() + interval '1 day', anthill_clock()) RETURNING id",
+            "INSERT INTO sign_ins (uid, token_mac, auth_epoch, device, client, provider, expires_at, fresh_until)"
+            " VALUES (%s, %s, 1, %s, %s, 'google', anthill_clock() + interval '1 day', anthill_clock()) RETURNING id",
             uid, mac[0], WORD, CLIENT)  # fmt: skip
+        self.schema.rows(
+            "SELECT add_push_subscription(%s, %s, %s, %s, %s)",
+            uid, sign_in, f"https://push.example/{WORD}", b"\4" + bytes(64), bytes(16))  # fmt: skip
+        self.schema.rows("SELECT make_calendar_feed(%s, %s, %s, %s)", uid, sign_in, mac[2], CLIENT)
+        self.schema.rows("SELECT make_badge(%s, %s, %s, 'month', %s)", uid, sign_in, mac[4], CLIENT)
+        self.schema.rows(
+            "SELECT add_api_key(%s, %s, gen_random_uuid(), %s, %s, '{read,record}', 90, %s)", uid, sign_in, mac[3], WORD, CLIENT
+        )
+        self.schema.rows("SELECT enqueue_push(%s, 'alarm', 'alarm', anthill_clock() + interval '1 minute')", uid)
+        run("UPDATE users SET passed_push = true, quiet_from = '22:00', quiet_to = '07:00' WHERE uid = %s", [uid])
+        self.schema.rows("SELECT push_who_was_passed()")
         identity = self.schema.value(
             "INSERT INTO user_identities (issuer, subject, uid, email) VALUES ('https://id.example', %s, %s, %s) RETURNING id",
             WORD, uid, ADDRESS)  # fmt: skip
@@ -158,6 +176,40 @@ class WholePerson:
         theirs = schema.value("SELECT suspension_id FROM suspensions WHERE uid = %s", self.third)
         schema.set_clock(NOW + 120)
         schema.rows("SELECT lift_suspension(%s, %s, %s)", self.uid, self.group, theirs)
+        self._moderation()
+        self._life()
+
+    def _life(self):
+        """A notice by them, cheers in both directions, and requests to join: theirs, and one that they answered."""
+        schema = self.schema
+        schema.rows("SELECT set_notice(%s, %s, %s)", self.uid, self.group, "The library at nine")
+        for giver, receiver in ((self.uid, self.third), (self.third, self.uid)):
+            schema.rows("SELECT give_cheer(%s, %s, %s)", giver, self.group, receiver)
+        new = "SELECT add_webhook(%s, %s, gen_random_uuid(), 'json', '{new_member}', 'hooks.example', 'sealed', 'en')"
+        schema.rows(new, self.uid, self.group)
+        schema.rows("SELECT enqueue_webhooks(%s, 'new_member', NULL, %s)", self.group, self.uid)
+        schema.connection.execute("UPDATE webhook_deliveries SET sent_at = anthill_clock()")
+        schema.connection.execute("UPDATE groups SET listed = true")
+        elsewhere = schema.value("SELECT create_group(%s, 'Swifts', is_listed => true)", self.other)
+        schema.rows("SELECT ask_to_join(%s, %s, %s)", self.uid, elsewhere, f"{NAME} is {WORD}")
+        asked = schema.value("SELECT ask_to_join(%s, %s, NULL)", schema.user(), self.group)
+        schema.rows("SELECT answer_join_request(%s, %s, %s, false)", self.uid, self.group, asked)
+
+    def _moderation(self):
+        """What they did as a site admin, and what another one did to them; reports by them and about them."""
+        schema = self.schema
+        schema.rows("SELECT make_site_admin(%s, 'the operator')", self.other)
+        suspend = "SELECT suspend_from_service(%s, %s, %s, %s)"
+        schema.rows(suspend, self.uid, self.third, "too late again", utc(NOW + 7200))
+        mine = schema.value(suspend, self.other, self.uid, f"{NAME} is {WORD} everywhere", utc(NOW + 3660))
+        schema.rows("SELECT answer_service_suspension(%s, %s, %s)", self.uid, mine, f"I am still {WORD}")
+        report = "SELECT make_report(%s, %s, %s, %s)"
+        made = schema.value(report, self.uid, self.third, self.group, "never sleeps")
+        schema.rows(report, self.other, self.uid, self.group, f"{NAME} is {WORD}")
+        answered = schema.value(report, self.third, self.other, self.group, "never sleeps either")
+        schema.rows("SELECT lift_service_suspension(%s, %s)", self.other, mine)
+        schema.rows("SELECT answer_report(%s, %s, 'We looked')", self.other, made)
+        schema.rows("SELECT answer_report(%s, %s, 'Looked at it')", self.uid, answered)
 
     def rows_about(self):
         """In how many rows which columns name them."""

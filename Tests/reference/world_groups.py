@@ -1,7 +1,5 @@
 """What the people of a world choose for themselves, and with whom they study."""
 
-import datetime
-
 import study_model as model
 from study_clock import utc
 
@@ -12,12 +10,33 @@ class Choices:
         self.agree("SELECT set_study_clock(%s, %s, %s)", (user.uid, *user.clock), None)
 
     def go_global(self, user):
-        wanted = self.chance.random() < 0.7
-        if wanted:
-            user.cover(model.GLOBAL, datetime.date.min, model.FAR, self.now)
-        else:
-            user.uncover(model.GLOBAL, model.GLOBAL.first_open_month(self.now))
-        self.agree("SELECT set_global_board(%s, %s)", (user.uid, wanted), None)
+        user.wants_global = self.chance.random() < 0.7
+        user.follow_global(self.now)
+        self.agree("SELECT set_global_board(%s, %s)", (user.uid, user.wants_global), None)
+
+    def keep_off_or_put_back(self, user):
+        """A site admin suspends somebody from the service's own boards, or lifts that."""
+        if user.kept_off and self.chance.random() < 0.5:
+            lift = "SELECT lift_service_suspension(%s, %s)", (self.admin, user.kept_off[1])
+            self.agree(*lift, None)
+            self.agree(*lift, "suspension_over")
+            user.kept_off = None
+            user.follow_global(self.now)
+            return
+        until = self.now + self.chance.choice([0, 1, 3600, 86400, 5 * 86400])
+        verdict = "suspensions_order" if until == self.now else "suspensions_one_of_service" if user.kept_off else None
+        made = self.agree("SELECT suspend_from_service(%s, %s, 'why', %s)", (self.admin, user.uid, utc(until)), verdict)
+        if made:
+            user.kept_off = until, made[0][0]
+            user.follow_global(self.now)
+
+    def put_back(self):
+        """People whose suspension is over are back on the global board, as a worker sees to."""
+        due = [user for user in self.users if user.kept_off and user.kept_off[0] <= self.now]
+        assert self.schema.value("SELECT return_after_suspensions()") == len(due)
+        for user in due:
+            user.kept_off = None
+            user.follow_global(self.now)
 
 
 class Groups:

@@ -1,0 +1,174 @@
+"""The scripts that change accounts and members, run as an admin does: shown, applied, undone, and refused."""
+
+import pytest
+from maintenance import applied, refused, shown
+from study_clock import utc
+from whole_person import WholePerson
+from world_admin import HOUR, NOBODY, NOW
+
+BOARD = {"Ada": (1, 4), "Bo": (2, 3), "Cy": (3, 2)}
+
+
+def access(world, uid):
+    """Whether they may sign in, and how many sign-ins and links they have that work."""
+    return world.rows(
+        "SELECT may_sign_in(u), (SELECT count(*) FROM sign_ins s WHERE s.uid = u.uid AND s.auth_epoch = u.auth_epoch),"
+        "  (SELECT count(*) FROM auth_tokens t WHERE t.uid = u.uid AND coalesce(t.auth_epoch, u.auth_epoch) = u.auth_epoch)"
+        " FROM users u WHERE u.uid = %s", uid)[0]  # fmt: skip
+
+
+def signed_in(world, name):
+    uid = world.uid(name)
+    for device in ("phone", "desk"):
+        world.sign_in(uid, device)
+    for purpose in ("password_reset", "email_return"):
+        world.token(uid, purpose)
+    assert access(world, uid) == (True, 2, 2)
+    return uid
+
+
+def test_a_suspended_account_is_closed_until_it_is_restored(world):
+    ada = signed_in(world, "Ada")
+    world.rows("SELECT * FROM start_timer(%s)", ada)
+    world.set_clock(NOW + HOUR)
+    world.connection.execute("UPDATE sign_ins SET last_seen_at = anthill_clock()")
+    said, change = applied(world, "suspend_user", uid=ada)
+    assert f"It touches Ada ({ada})." in said
+    assert access(world, ada) == (False, 0, 0)
+    assert world.value("SELECT count(*) FROM study_sessions WHERE uid = %s AND state = 'finished'", ada) == 3
+    assert world.board()["Ada"] == (1, 5)
+    assert refused(world, "suspend_user", uid=ada) == "the account is suspended already"
+
+    applied(world, "undo", change=change)
+    assert access(world, ada) == (True, 0, 0)
+    assert refused(world, "restore_user", uid=ada) == "the account is not suspended"
+    world.rows("SELECT admin_suspend_user(%s, 'why', 'Maria')", ada)
+    said, _ = applied(world, "restore_user", uid=ada)
+    assert access(world, ada) == (True, 0, 0) and "It cannot be undone." in said
+
+
+def test_a_user_is_signed_out_everywhere(world):
+    bo = signed_in(world, "Bo")
+    shown(world, "revoke_sign_ins", uid=bo)
+    assert access(world, bo) == (True, 2, 2)
+    applied(world, "revoke_sign_ins", uid=bo)
+    # The link that gives an address back is its owner's alone.
+    assert world.rows("SELECT purpose FROM auth_tokens WHERE uid = %s", bo) == [("email_return",)]
+    assert access(world, bo)[:2] == (True, 0)
+    assert refused(world, "revoke_sign_ins", uid=NOBODY) == f"no user has the uid {NOBODY}"
+
+
+def addresses(world, uid):
+    return world.rows("SELECT canonical, email FROM user_emails WHERE uid = %s", uid)
+
+
+def test_an_address_is_changed_and_changed_back(world):
+    cy = signed_in(world, "Cy")
+    [(old, _)] = addresses(world, cy)
+    _, change = applied(world, "change_email", uid=cy, email="Cy.New@Example.org")
+    assert addresses(world, cy) == [("cy.new@example.org", "Cy.New@Example.org")] and access(world, cy)[1] == 0
+    assert world.rows("SELECT kind, to_address, parameters FROM mail_outbox") == [("email_change_notice", old, {"by": "operator"})]
+    # Nobody else gets the old one for a week.
+    assert refused(world, "change_email", uid=world.uid("Bo"), email=old) == "the address is held for its former owner"
+    assert refused(world, "change_email", uid=world.uid("Bo"), email="CY.NEW@example.org") == "another account has this address"
+    assert refused(world, "change_email", uid=cy, email="cy.new@example.org") == "this is their address already"
+
+    world.set_clock(NOW + 120)
+    applied(world, "undo", change=change)
+    assert addresses(world, cy) == [(old, old)]
+    assert world.rows("SELECT to_address FROM mail_outbox WHERE created_at = anthill_clock()") == [("cy.new@example.org",)]
+
+
+@pytest.mark.parametrize("email", ["cy", "cy@localhost", "cy@example..org", "c y@example.org", "cy@예.한국", "a" * 65 + "@example.org",
+                                   "cy@-example.org", '"cy"@example.org', "cy@example.org\nBcc: x@y.org", ".cy@example.org"])  # fmt: skip
+def test_what_is_no_address_is_refused(world, email):
+    assert refused(world, "change_email", uid=world.uid("Cy"), email=email) == "give the address: -v email=NAME@EXAMPLE.ORG"
+    assert world.call("SELECT admin_change_email(%s, %s, 'why', 'Maria')", world.uid("Cy"), email) == "invalid_email"
+
+
+def test_a_user_without_an_address_gets_one(world):
+    cy = world.uid("Cy")
+    world.connection.execute("DELETE FROM user_emails WHERE uid = %s", [cy])
+    said, _ = applied(world, "change_email", uid=cy, email="cy@example.org")
+    assert addresses(world, cy) == [("cy@example.org", "cy@example.org")] and "It cannot be undone." in said
+    assert world.rows("SELECT FROM mail_outbox") == []
+
+
+def test_a_group_gets_another_owner_and_the_old_one_back(world):
+    group, bo = world.group(), world.uid("Bo")
+    _, change = applied(world, "transfer_group", group=group, uid=bo)
+    assert world.roles() == {"Ada": "admin", "Bo": "owner", "Cy": "member"}
+    assert refused(world, "transfer_group", group=group, uid=bo) == "the group is theirs already"
+    assert {(kind, who) for kind, who in world.rows(
+        "SELECT kind, member_name FROM group_audit(%s, %s, NULL, NULL, 9) WHERE kind <> 'member_joined'", bo, group)} == {
+        ("invitation_created", None), ("admin_transfer_group", "Bo"), ("member_role_changed", "Bo"), ("member_role_changed", "Ada")}  # fmt: skip
+    applied(world, "undo", change=change)
+    assert world.roles() == {"Ada": "owner", "Bo": "member", "Cy": "member"}
+
+
+def test_of_several_owners_the_one_who_hands_on_is_named(world):
+    group, ada, bo, cy = world.group(), world.uid("Ada"), world.uid("Bo"), world.uid("Cy")
+    world.rows("SELECT set_member_role(%s, %s, %s, 'owner')", ada, group, bo)
+    assert "the group has several owners: say who hands it on, -v owner=UUID (" in refused(world, "transfer_group", group=group, uid=cy)
+    assert refused(world, "transfer_group", group=group, uid=cy, owner=NOBODY) == f"{NOBODY} is no owner of the group"
+    _, change = applied(world, "transfer_group", group=group, uid=cy, owner=ada)
+    assert world.roles() == {"Ada": "admin", "Bo": "owner", "Cy": "owner"}
+    world.rows("SELECT remove_member(%s, %s, %s)", ada, group, ada)
+    assert refused(world, "undo", change=change) == "the owner of before is no member any more"
+
+
+def test_only_a_member_becomes_the_owner(world):
+    di = world.new_user("Di")
+    assert refused(world, "transfer_group", group=world.group(), uid=di) == f"{di} is no member of the group"
+
+
+def test_a_member_is_removed_and_taken_back(world):
+    group, bo = world.group(), world.uid("Bo")
+    world.connection.execute("UPDATE group_members SET visibility = 'nickname', role = 'admin' WHERE uid = %s", [bo])
+    said, change = applied(world, "remove_member", group=group, uid=bo, ban=1)
+    assert world.board() == {"Ada": (1, 4), "Cy": (2, 2)} and world.board("2026-10-01")["Bo"] == (2, 2)
+    assert [line.split("|")[3].strip() for line in said.splitlines() if "Larks" in line and "2026-11" in line] == ["2 → –", "3 → 2"]
+    assert world.call("SELECT accept_invitation(%s, 'a code')", bo) in ("banned", "invitation_expired")
+    assert refused(world, "remove_member", group=group, uid=bo) == f"{bo} is no member of the group"
+    world.set_clock(NOW + 60)
+    applied(world, "undo", change=change)
+    assert world.board() == BOARD and world.roles()["Bo"] == "admin" and world.rows("SELECT FROM group_bans") == []
+    assert world.value("SELECT visibility FROM group_members WHERE uid = %s", bo) == "nickname"
+    assert world.value("SELECT count(*) FROM group_membership_history WHERE uid = %s", bo) == 2
+
+
+def test_the_only_owner_is_not_removed(world):
+    assert refused(world, "remove_member", group=world.group(), uid=world.uid("Ada")) == "a group needs an owner"
+    assert refused(world, "remove_member", group=world.group(), uid=world.uid("Bo"), ban="yes") == "give 1 to ban them, too: -v ban=1"
+
+
+def test_a_user_is_erased_and_the_reason_is_kept(schema):
+    person = WholePerson(schema)
+    said = shown(schema, "erase_user", uid=person.uid)
+    told = {row[0]: int(row[1]) for line in said.splitlines() if len(row := line.replace(" ", "").split("|")) == 2 and row[1].isdigit()}
+    assert told == person.rows_about() and told["users.uid"] == 1
+    said, _ = applied(schema, "erase_user", uid=str(person.uid).upper())
+    assert schema.rows("SELECT FROM users WHERE uid = %s", person.uid) == []
+    assert "It cannot be undone." in said
+    assert schema.value("SELECT details ->> 'reason' FROM audit_events WHERE kind = 'account_erased'") == "asked by letter"
+
+
+def test_the_only_owner_of_a_group_is_not_erased(world):
+    said = refused(world, "erase_user", uid=world.uid("Ada"))
+    assert said == f"they are the only owner of: Larks ({world.group()})"
+    assert world.board() == BOARD
+
+
+def test_the_functions_refuse_a_user_who_is_not_there(world):
+    for call in ("admin_suspend_user(%s, 'r', 'M')", "admin_restore_user(%s, 'r', 'M')", "admin_revoke_sign_ins(%s, 'r', 'M')",
+                 "admin_change_email(%s, 'a@example.org', 'r', 'M')", "admin_erase_user(%s, 'r', 'M')"):  # fmt: skip
+        assert world.call(f"SELECT {call}", NOBODY) in ("user_not_found", "not_suspended")
+
+
+def test_a_removed_member_who_was_in_a_running_month_counts_again_after_the_undo(world):
+    cy = world.uid("Cy")
+    change = world.value("SELECT admin_remove_member(%s, %s, false, 'r', 'M')", world.group(), cy)
+    world.set_clock(NOW + 24 * HOUR)
+    world.rows("SELECT record_timed(%s, %s, %s)", cy, utc(NOW + HOUR), utc(NOW + 2 * HOUR))
+    applied(world, "undo", change=change)
+    assert world.board()["Cy"] == (2, 3)

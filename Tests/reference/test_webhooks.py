@@ -1,0 +1,170 @@
+"""What webhooks are told and when: weeks by the group's clock, and nothing of people who hide."""
+
+import concurrent.futures
+import datetime
+
+import pytest
+from study_clock import utc
+
+DAY = 86400
+
+
+class Told:
+    def __init__(self, schema):
+        self.schema = schema
+        self.owner, self.member = schema.user(), schema.user()
+        self.group = schema.value("SELECT create_group(%s, 'Owls')", self.owner)
+        self.hook = self.add()
+
+    def add(self, events="{month_closed,weekly_standing,new_member}", kind="json"):
+        made = self.schema.value("SELECT gen_random_uuid()")
+        self.schema.rows("SELECT add_webhook(%s, %s, %s, %s, %s, 'a.example', 'sealed', 'en')", self.owner, self.group, made, kind, events)
+        return made
+
+    def join(self, user, visibility="shown"):
+        self.schema.rows("SELECT enter_group(%s, %s, 'member')", user, self.group)
+        self.schema.connection.execute("UPDATE group_members SET visibility = %s WHERE uid = %s", [visibility, user])
+
+    def waiting(self):
+        return self.schema.rows(
+            "SELECT event, day::text FROM webhook_deliveries WHERE sent_at IS NULL AND dead_at IS NULL ORDER BY due, id"
+        )
+
+    def data(self, event, day=None, member=None):
+        return self.schema.value("SELECT webhook_data(%s, %s, %s, %s)", self.group, event, day, member)
+
+    def claim(self, most=10, on=None):
+        return self.schema.rows("SELECT id, event, attempt FROM claim_webhooks(%s, '40 seconds')", most, on=on)
+
+    def end(self, id, attempt, taken=False, gone=False, wait="5 seconds", status=500):
+        self.schema.rows("SELECT end_webhook_attempt(%s, %s, %s, %s, %s, %s, %s::interval, %s, NULL)",
+                         self.group, self.hook, id, attempt, taken, gone, wait, status)  # fmt: skip
+
+    def off(self):
+        return self.schema.value("SELECT off_because FROM webhooks WHERE id = %s", self.hook)
+
+
+@pytest.fixture
+def told(schema):
+    return Told(schema)
+
+
+def test_the_week_ends_on_monday_at_the_start_of_the_group_s_day(told):
+    end = told.schema.value("SELECT week_ends_at FROM webhooks")
+    local = end.astimezone(datetime.timezone(datetime.timedelta(hours=9)))
+    assert (local.weekday(), local.hour, local.minute) == (0, 5, 0)
+    told.schema.set_clock(int(end.timestamp()) - 1)
+    assert told.schema.value("SELECT enqueue_weekly_standings()") == 0
+    told.schema.set_clock(int(end.timestamp()))
+    assert told.schema.value("SELECT enqueue_weekly_standings()") == 1
+    assert told.schema.value("SELECT enqueue_weekly_standings()") == 0
+    monday = (local - datetime.timedelta(days=7)).date()
+    assert told.waiting() == [("weekly_standing", monday.isoformat())]
+    # After a long pause only the last whole week is told.
+    told.schema.set_clock(int(end.timestamp()) + 24 * DAY)
+    told.schema.rows("SELECT enqueue_weekly_standings()")
+    assert told.waiting()[1:] == [("weekly_standing", (monday + datetime.timedelta(days=21)).isoformat())]
+
+
+def test_only_webhooks_that_want_it_and_are_on_are_told(told):
+    other = told.add("{month_closed}")
+    told.join(told.member)
+    assert told.waiting() == [("new_member", None)]
+    told.schema.rows("SELECT change_webhook(%s, %s, %s, NULL, false)", told.owner, told.group, told.hook)
+    assert told.waiting() == []
+    told.schema.rows("SELECT change_webhook(%s, %s, %s, '{new_member}', NULL)", told.owner, told.group, other)
+    told.join(told.schema.user())
+    assert told.schema.rows("SELECT webhook FROM webhook_deliveries WHERE dead_at IS NULL") == [(other,)]
+
+
+def test_nothing_is_told_of_who_hides_or_has_left(told):
+    told.join(told.member, "hidden")
+    assert told.data("new_member", member=told.member) == {
+        "group": {"id": str(told.group), "name": "Owls"}, "nickname": None, "member_count": 2}  # fmt: skip
+    equal = told.schema.user()
+    told.schema.connection.execute("UPDATE users SET nickname = 'Equal' WHERE uid = %s", [equal])
+    told.join(equal)
+    now = told.schema.now
+    for user, seconds in ((told.member, 3600), (equal, 3600), (told.owner, 60)):
+        told.schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(now - seconds), utc(now))
+    day = told.schema.value("SELECT anthill_clock()::date")
+    entries = told.data("weekly_standing", day)["entries"]
+    assert entries[0] == {"rank": 1, "hidden": False, "nickname": "Equal", "seconds": 3600}
+    # Its rank is the place: an equal rank would tell the seconds.
+    assert entries[1] == {"rank": 2, "hidden": True, "nickname": None, "seconds": None}
+    assert (entries[2]["rank"], entries[2]["seconds"]) == (3, 60)
+    told.schema.rows("SELECT remove_member(%s, %s, %s)", equal, told.group, equal)
+    assert told.data("new_member", member=equal)["nickname"] is None
+
+
+def test_a_webhook_has_one_attempt_at_a_time_even_with_several_workers(told):
+    for _ in range(5):
+        told.schema.rows("SELECT enqueue_webhooks(%s, 'new_member', NULL, %s)", told.group, told.owner)
+    [(first, _, attempt)] = told.claim()
+    assert (attempt, told.claim()) == (1, [])
+    told.end(first, attempt, taken=True)
+    [(second, *_)] = told.claim()
+    assert second != first
+    # The lease runs out by itself, and what the earlier holder says counts no more.
+    told.schema.set_clock(told.schema.now + 41)
+    [(again, _, attempt)] = told.claim()
+    assert (again, attempt) == (second, 2)
+    told.end(second, 1, taken=True)
+    assert told.schema.value("SELECT sent_at FROM webhook_deliveries WHERE id = %s", second) is None
+
+
+def test_two_instances_claim_each_delivery_once(told):
+    hooks = [told.hook, *[told.add() for _ in range(4)]]
+    told.schema.rows("SELECT enqueue_webhooks(%s, 'new_member', NULL, %s)", told.group, told.owner)
+    connections = [told.schema.connect() for _ in range(4)]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        claimed = [row for rows in pool.map(lambda on: told.claim(2, on), connections) for row in rows]
+    claimed += told.claim()
+    assert len(claimed) == len({id for id, *_ in claimed}) == len(hooks)
+
+
+def test_a_webhook_is_off_when_it_is_gone_or_when_nothing_arrives(told):
+    enqueue = "SELECT enqueue_webhooks(%s, 'new_member', NULL, %s)"
+    told.schema.rows(enqueue, told.group, told.owner)
+    told.schema.set_clock(told.schema.now + 10)
+    told.schema.rows(enqueue, told.group, told.owner)
+    [(first, _, attempt)] = told.claim()
+    told.end(first, attempt)
+    assert told.off() is None
+    [(second, _, attempt)] = told.claim()
+    told.end(second, attempt, taken=True, wait=None, status=204)
+    told.schema.set_clock(told.schema.now + 10)
+    [(third, _, attempt)] = told.claim()
+    # It is given up, but another arrived since.
+    told.end(third, attempt, wait=None)
+    assert (third, told.off()) == (first, None)
+    for gone, why in ((False, "failing"), (True, "gone")):
+        told.schema.rows("SELECT change_webhook(%s, %s, %s, NULL, true)", told.owner, told.group, told.hook)
+        told.schema.set_clock(told.schema.now + 10)
+        told.schema.rows(enqueue, told.group, told.owner)
+        told.schema.rows(enqueue, told.group, told.owner)
+        [(last, _, attempt)] = told.claim()
+        told.end(last, attempt, gone=gone, wait=None)
+        assert (told.off(), told.waiting()) == (why, [])
+    kinds = [kind for (kind,) in told.schema.rows("SELECT kind FROM audit_events WHERE kind = 'webhook_off'")]
+    assert len(kinds) == 2
+
+
+def test_a_test_is_one_attempt_and_turns_a_webhook_off_only_when_it_is_gone(told):
+    for gone, why in ((False, None), (True, "gone")):
+        told.schema.rows("SELECT test_webhook(%s, %s, %s)", told.owner, told.group, told.hook)
+        [(sent, _, attempt)] = told.claim()
+        told.end(sent, attempt, gone=gone)
+        assert (told.off(), told.waiting()) == (why, [])
+        told.schema.set_clock(told.schema.now + 10)
+
+
+def test_the_log_is_kept_for_thirty_days(told):
+    told.schema.rows("SELECT enqueue_webhooks(%s, 'new_member', NULL, %s)", told.group, told.owner)
+    [(first, _, attempt)] = told.claim()
+    told.end(first, attempt, taken=True)
+    told.schema.set_clock(told.schema.now + 30 * DAY - 1)
+    removed = "SELECT removed FROM remove_expired() WHERE what = 'webhook_deliveries'"
+    assert told.schema.value(removed) == 0
+    told.schema.set_clock(told.schema.now + 1)
+    assert told.schema.value(removed) == 1
