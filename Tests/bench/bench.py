@@ -14,8 +14,11 @@ import time
 
 import clients
 import people
+from capacity import capacity
 from database import Database
+from decade import decade
 from figures import PARTS, Bench, Rate, Value
+from large import large
 from service import CONNECTIONS, Service
 
 
@@ -30,7 +33,23 @@ def main():
         metavar="PART",
         help=f"run only this part, one of {', '.join(PARTS)}; may be repeated; bench.md stays as it is",
     )
-    options.add_argument("--large", action="store_true", help="also a global board of 10 million people, which takes half an hour to fill")
+    options.add_argument("--capacity", action="store_true", help="only what one of everything costs, for docs/capacity.md")
+    options.add_argument(
+        "--decade",
+        type=int,
+        nargs="?",
+        const=500,
+        metavar="PEOPLE",
+        help="only ten years of study of so many people (500), for docs/capacity.md",
+    )
+    options.add_argument(
+        "--large",
+        type=int,
+        nargs="?",
+        const=10_000_000,
+        metavar="PEOPLE",
+        help="only a global board of so many people (10000000, which takes half an hour to fill), of whom a tenth studies, for docs/capacity.md",
+    )
     options.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000], help="sizes of the global board")
     options.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     options.add_argument("--postgres", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
@@ -39,14 +58,24 @@ def main():
 
     clients.raise_limit(12_000)
     database = Database(options.folder, options.postgres)
+    for part, people_of in ((decade, options.decade), (large, options.large)):
+        if people_of:
+            bench = Bench(database, None, {}, options.seconds, options.rounds, [people_of])
+            rows = "\n".join(value.row() for value in part(bench))
+            return block(part.__name__, f"| figure | measured | must reach |\n|---|---|---|\n{rows}\n", began)
     print(f"seeding {2 * people.HALF:,} people …", flush=True)
     groups = people.seed(database)
     print(f"seeded in {time.monotonic() - began:.0f} s", flush=True)
     service = Service(database, options.folder / "main")
-    sizes = options.sizes + [10_000_000] * options.large
-    bench = Bench(database, service, groups, options.seconds, options.rounds, sizes)
+    bench = Bench(database, service, groups, options.seconds, options.rounds, options.sizes)
     try:
-        rows = [row for name, part in PARTS.items() if name in (options.only or PARTS) for row in part(bench)]
+        if options.capacity:
+            return block("capacity", capacity(bench), began)
+        rows = []
+        for name in options.only or PARTS:
+            part = PARTS[name](bench)
+            print(*(row.row() for row in part), sep="\n", flush=True)
+            rows += part
         text = report(bench, rows, service.memory(), time.monotonic() - began)
     finally:
         service.stop()
@@ -55,8 +84,27 @@ def main():
     print(text)
 
 
-def report(bench, rows, memory, took):
+def machine():
     model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    return f"{os.cpu_count()} cores ({model[1] if model else platform.machine()})"
+
+
+def block(name, text, began):
+    """Puts the text between the marks of its block of docs/capacity.md."""
+    page = pathlib.Path("docs/capacity.md")
+    took = f"Measured in {(time.monotonic() - began) / 60:.0f} minutes on {machine()}."
+    written, found = re.subn(
+        rf"(<!-- script/bench --{name} -->\n).*?(<!-- end -->)",
+        lambda marks: f"{marks[1]}\n{took}\n\n{text}\n{marks[2]}",
+        page.read_text(),
+        flags=re.S,
+    )
+    assert found == 1, f"docs/capacity.md has no block {name}"
+    page.write_text(written)
+    print(text)
+
+
+def report(bench, rows, memory, took):
     version = bench.database.sql("SHOW server_version")[0]
     tables = {
         Rate: ("| figure | requests/s | compared with | ratio | must reach | server CPU, µs per request |", "|---|---|---|---|---|---|"),
@@ -69,7 +117,7 @@ def report(bench, rows, memory, took):
     )
     return f"""# Figures
 
-`script/bench` wrote this page in {took / 60:.0f} minutes, on {os.cpu_count()} cores ({model[1] if model else platform.machine()}), PostgreSQL {version},
+`script/bench` wrote this page in {took / 60:.0f} minutes, on {machine()}, PostgreSQL {version},
 with default durability. Load, service and database share the machine. {CONNECTIONS} HTTP connections; medians of {bench.rounds} interleaved
 rounds of {bench.seconds} s. pgbench runs the same statements, prepared, in one pipeline, over 8 connections.
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 import time
 
-from service import cpu_of
+from service import cpu_of, run
 
 CONNECTIONS = 8  # of pgbench
 # The settings of the service's own connections.
@@ -16,14 +16,18 @@ SETTINGS = os.environ | {"PGOPTIONS": "-c jit=off -c enable_seqscan=off"}
 class Database:
     def __init__(self, folder, postgres, name="anthill"):
         self.folder, self.postgres, self.name = folder, postgres, name
-        self.url = os.environ["DATABASE_URL"].replace("/anthill?", f"/{name}?")
-        self.admin = self.url.replace("//anthill@", "//postgres@")
+        self.owner = os.environ["DATABASE_OWNER_URL"].replace("/anthill?", f"/{name}?")
+        self.url = self.owner.replace("//anthill_owner@", "//anthill_service@")
+        self.admin = self.owner.replace("//anthill_owner@", "//postgres@")
         self.log = postgres / "log"
 
     def another(self, name):
         """Makes an empty database in the same cluster."""
-        self.sql(f"CREATE DATABASE {name} OWNER anthill")
+        self.sql(f"CREATE DATABASE {name} OWNER anthill_owner")
         return Database(self.folder, self.postgres, name)
+
+    def migrate(self):
+        run(self, "migrate")
 
     def sql(self, text):
         output = subprocess.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.admin], input=text, capture_output=True, text=True)
@@ -32,10 +36,10 @@ class Database:
         return output.stdout.splitlines()
 
     def cpu(self):
-        """Seconds of CPU that PostgreSQL's running processes have used."""
+        """Seconds of CPU that PostgreSQL's processes have used, ended ones included."""
         postmaster = int((self.postgres / "data/postmaster.pid").read_text().split()[0])
         children = pathlib.Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
-        return sum(cpu_of(child) for child in children)
+        return cpu_of(postmaster, ended_children=True) + sum(cpu_of(child) for child in children)
 
     def statements(self, call, *functions, having=""):
         """The statements that the service sends during `call`, one for each function, with their parameters as literals;

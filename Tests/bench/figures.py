@@ -174,11 +174,7 @@ def folding(bench):
     each = (people.HALF - people.OFF_GLOBAL_BOARD) // CONNECTIONS
     first = people.HALF + people.OFF_GLOBAL_BOARD + 1
     timers = range(people.OFF_GLOBAL_BOARD + 1, people.HALF + 1)
-    run_on = """
-        SELECT count(*) FROM users u, start_timer(u.uid) WHERE global_board
-          AND NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = u.uid AND s.state IN ('running', 'paused'));
-        SELECT count(resume_timer(uid)) FROM study_sessions WHERE state = 'paused'"""
-    bench.database.sql(run_on)
+    bench.database.sql(people.RUN_ON)
     # Some timers began in this second, and a timer that ran for less than a second records nothing.
     time.sleep(1.1)
     pause, resume = (
@@ -198,9 +194,9 @@ def folding(bench):
         time.sleep(2)
         after = int(bench.database.sql(changes)[0])
         folded.append((after - before) / bench.seconds)
-        bench.database.sql(run_on)
+        bench.database.sql(people.RUN_ON)
         rate.add(run, bench.database.limit(bench.seconds, script, n=-1, first=first, each=each))
-        bench.database.sql(run_on)
+        bench.database.sql(people.RUN_ON)
         time.sleep(2)
         before = int(bench.database.sql(changes)[0])
     return [rate, Value("changes to the global board folded in that time", f"{median(folded):,.0f} a second")]
@@ -276,20 +272,25 @@ READERS = 1000
 RUNNING = (5_000, 50_000)
 
 
+def board_of(database, size):
+    """Fills the global board, and signs in some of its people and, as number 0, a reader who is not on it."""
+    database.migrate()
+    run(database, "demo", "--users", str(size))
+    database.sql(f"""
+        CREATE TABLE bench_readers AS SELECT uid, row_number() OVER () AS n FROM (SELECT uid FROM users ORDER BY uid LIMIT {READERS}) u;
+        ALTER TABLE bench_readers ADD PRIMARY KEY (n);
+        GRANT SELECT ON bench_readers TO anthill_service;
+        INSERT INTO users (uid, nickname) VALUES ('{people.uid(0)}', 'reader')""")
+    readers = dict(enumerate(database.sql("SELECT uid FROM bench_readers ORDER BY n"), 1))
+    people.sign_in(database, readers | {0: people.uid(0)})
+
+
 def everyone(bench):
     """The global board at several sizes, each in a database of its own."""
     databases = {size: bench.database.another(f"everyone_{size}") for size in bench.sizes}
     for size, database in databases.items():
         began = time.monotonic()
-        run(database, "migrate")
-        run(database, "demo", "--users", str(size))
-        database.sql(f"""
-            CREATE TABLE bench_readers AS SELECT uid, row_number() OVER () AS n FROM (SELECT uid FROM users ORDER BY uid LIMIT {READERS}) u;
-            ALTER TABLE bench_readers ADD PRIMARY KEY (n);
-            GRANT SELECT ON bench_readers TO anthill;
-            INSERT INTO users (uid, nickname) VALUES ('{people.uid(0)}', 'reader')""")
-        readers = dict(enumerate(database.sql("SELECT uid FROM bench_readers ORDER BY n"), 1))
-        people.sign_in(database, readers | {0: people.uid(0)})
+        board_of(database, size)
         database.sql("VACUUM ANALYZE")
         print(f"everyone: {size:,} people in {time.monotonic() - began:.0f} s", flush=True)
 

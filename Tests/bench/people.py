@@ -23,6 +23,13 @@ def uid(number):
     return str(uuid.UUID(hashlib.md5(f"bench {number}".encode()).hexdigest()))
 
 
+# Everybody on the global board studies.
+RUN_ON = """
+    SELECT count(*) FROM users u, start_timer(u.uid) WHERE global_board
+      AND NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = u.uid AND s.state IN ('running', 'paused'));
+    SELECT count(resume_timer(uid)) FROM study_sessions WHERE state = 'paused'"""
+
+
 def sign_in(database, uids):
     """Signs people in, given as their uids by the number of their token."""
     values = ",\n".join(f"('{uid}'::uuid, '{token_mac(number)}')" for number, uid in uids.items())

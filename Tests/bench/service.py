@@ -23,10 +23,10 @@ TICKS = os.sysconf("SC_CLK_TCK")
 SETTINGS = {"ANTHILL_SECRET": secrets.token_hex(32), "ANTHILL_API_LIMIT": "0", "ANTHILL_TRUSTED_PROXIES": "127.0.0.1"}
 
 
-def cpu_of(pid):
-    """Seconds of CPU that a process has used."""
+def cpu_of(pid, ended_children=False):
+    """Seconds of CPU that a process has used, with those of its children that have ended if that is wanted."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    return sum(map(int, fields[11 : 15 if ended_children else 13])) / TICKS
 
 
 def token(number):
@@ -42,19 +42,20 @@ def token_mac(number):
 
 def run(database, *arguments):
     """Runs another command of the program until it ends."""
-    subprocess.run([PROGRAM, *arguments], env=os.environ | {"DATABASE_URL": database.url}, check=True)
+    subprocess.run([PROGRAM, *arguments], env=os.environ | {"DATABASE_OWNER_URL": database.owner}, check=True)
 
 
 @dataclasses.dataclass
 class Run:
     speed: float  # requests per second
-    cpu: float  # microseconds per request
+    cpu: float  # microseconds of the service per request
+    database: float  # and of PostgreSQL
     unchanged: int  # per cent of them that were answered by 304
 
 
 class Service:
     def __init__(self, database, folder):
-        self.folder = folder
+        self.database, self.folder = database, folder
         folder.mkdir()
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -115,7 +116,7 @@ class Service:
         tokens = self.folder / "tokens"
         own = people if isinstance(people, dict) else {}
         tokens.write_text("".join(f"{token(person)} {own.get(person, path)}\n" for person in people))
-        before = self.cpu()
+        before, database = self.cpu(), self.database.cpu()
         output = subprocess.run(
             [
                 "wrk",
@@ -136,9 +137,14 @@ class Service:
             text=True,
             check=True,
         ).stdout
-        used = self.cpu() - before
+        used, database = self.cpu() - before, self.database.cpu() - database
         if "Non-2xx" in output or "Socket errors" in output or not re.search(r"^FAILED 0$", output, flags=re.M):
             raise SystemExit(f"requests for {path} failed:\n{output}")
         requests = int(re.search(r"(\d+) requests in", output)[1])
         unchanged = re.search(r"^UNCHANGED (\d+)$", output, flags=re.M)
-        return Run(float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]), used / requests * 1e6, int(unchanged[1]) if unchanged else 0)
+        return Run(
+            float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]),
+            used / requests * 1e6,
+            database / requests * 1e6,
+            int(unchanged[1]) if unchanged else 0,
+        )

@@ -1,24 +1,30 @@
 import datetime
+import os
 import signal
 
 import pytest
+import used_secrets
 from person import Person
-from service import START, Cluster, Service, wait_until
+from service import START, Cluster, Service, migrated, running, wait_until
 
 # Told to end, pytest stops what it started, as after Ctrl-C.
 signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+# They take minutes, or an hour.
+collect_ignore = [] if os.environ.get("ANTHILL_TEST_RING") == "long" else ["test_endurance.py", "test_managed_failover.py"]
+
+
+def pytest_collection_modifyitems(items):
+    """The file that takes longest comes first, so that no process works on it alone at the end."""
+    items.sort(key=lambda item: item.path.name != "test_scripts.py")
 
 
 @pytest.fixture(scope="session")
 def shared_service():
     """One service for all tests that do it no harm."""
-    cluster = Cluster()
-    try:
-        service = Service(cluster.start()).migrate().set_clock(START).start()
+    with running() as service:
         yield service
-        assert service.stop() == 0
-    finally:
-        cluster.remove()
+        assert used_secrets.left_behind(service) == []
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,7 @@ def own_service():
     cluster = Cluster()
     service = None
     try:
-        service = Service(cluster.start()).migrate().set_clock(START).start()
+        service = Service(cluster.start(migrated())).set_clock(START).start()
         yield service
         if cluster.process.poll() is None:
             assert service.violations() == []

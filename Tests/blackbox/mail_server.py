@@ -16,5 +16,8 @@ class MailServer:
     async def handle_DATA(self, server, session, envelope):
         self.folder.mkdir(exist_ok=True)
         self.taken += 1
-        (self.folder / f"{self.taken:06}.eml").write_bytes(envelope.content)
+        # Under its name once it is whole: tests read what they see.
+        part = self.folder / f"{self.taken:06}.part"
+        part.write_bytes(envelope.content)
+        part.rename(part.with_suffix(".eml"))
         return "250 OK"

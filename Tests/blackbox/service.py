@@ -1,9 +1,12 @@
 """The whole program on a PostgreSQL of its own: loopback and Unix sockets only, in a folder that is thrown away."""
 
+import atexit
 import contextlib
 import datetime
 import email
 import email.policy
+import fcntl
+import functools
 import os
 import re
 import secrets
@@ -18,6 +21,7 @@ import urllib.request
 from pathlib import Path
 
 import psycopg
+import used_secrets
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / ".build/release/anthill"
@@ -50,12 +54,18 @@ class Cluster:
 
     def __init__(self, *settings):
         self.settings = settings
-        self.folder = Path(tempfile.mkdtemp(prefix="anthill-blackbox-", dir="/tmp"))
+        self.folder = Path(tempfile.mkdtemp(prefix="anthill-blackbox-", dir=os.environ.get("ANTHILL_TEST_PLACE", "/tmp")))
         self.folder.chmod(0o755)
         self.process = None
         self.url = None
+        # Where the clock of its database was put.
+        self.clock = None
 
-    def start(self):
+    def start(self, data=None):
+        """With a copy of the data of another one, or with an empty database."""
+        if data:
+            (self.folder / "postgres").mkdir()
+            subprocess.run(["cp", "--archive", "--reflink=auto", data, self.folder / "postgres"], check=True)
         self.process = subprocess.Popen(
             [ROOT / "script/cluster", self.folder / "postgres", *self.settings],
             stdout=subprocess.PIPE,
@@ -67,6 +77,10 @@ class Cluster:
                 self.url = line.strip()
                 return self
         raise AssertionError("PostgreSQL did not start")
+
+    def url_of(self, role) -> str:
+        """The database for another login than its owner."""
+        return self.url.replace("//anthill_owner@", f"//{role}@")
 
     @property
     def postmaster(self) -> int:
@@ -106,31 +120,50 @@ class Cluster:
         self.stop()
         shutil.rmtree(self.folder)
 
-    def sql(self, text, *values):
-        """Rows of one statement, as the database's owner."""
-        with psycopg.connect(self.url, autocommit=True) as connection:
-            cursor = connection.execute(text, values or None)
-            return cursor.fetchall() if cursor.description else []
+    def sql(self, text, *values, role="anthill_owner"):
+        """Rows of one statement, as the database's owner unless somebody else is named."""
+        with psycopg.connect(self.url_of(role), autocommit=True) as connection:
+            return rows(connection, text, values)
+
+
+class SteadyCluster(Cluster):
+    """A cluster that its owner asks over one connection: no test stops or kills it."""
+
+    connection = None
+
+    def sql(self, text, *values, role="anthill_owner"):
+        if role != "anthill_owner":
+            return super().sql(text, *values, role=role)
+        self.connection = self.connection or psycopg.connect(self.url, autocommit=True)
+        return rows(self.connection, text, values)
+
+
+def rows(connection, text, values):
+    cursor = connection.execute(text, values or None)
+    return cursor.fetchall() if cursor.description else []
 
 
 class Service:
     """`anthill serve` on a free loopback port, its mail, log and console in files."""
 
     root = ROOT
+    program = PROGRAM
 
-    def __init__(self, cluster: Cluster, **environment):
+    def __init__(self, cluster: Cluster, name="home", **environment):
         self.cluster = cluster
-        self.home = cluster.folder / "home"
+        self.home = cluster.folder / name
         self.home.mkdir(exist_ok=True)
         self.mail = self.home / "mail"
-        self.read = {}
+        self.read, self.recipients = {}, {}
         self.log_file, self.console_file = self.home / "log", self.home / "console"
         self.port = free_port()
         self.origin = f"http://localhost:{self.port}"
         self.api = f"{self.origin}/api/v1"
         self.environment = {
             "PATH": os.environ["PATH"],
-            "DATABASE_URL": cluster.url,
+            "DATABASE_URL": cluster.url_of("anthill_service"),
+            "DATABASE_OWNER_URL": cluster.url,
+            "DATABASE_ADMIN_URL": cluster.url_of("anthill_admin"),
             "ANTHILL_LISTEN": f"127.0.0.1:{self.port}",
             "ANTHILL_BASE_URL": self.origin,
             "ANTHILL_SECRET": secrets.token_hex(32),
@@ -144,14 +177,16 @@ class Service:
     def run(self, *arguments, **environment):
         """Runs the program to its end."""
         wanted = {**self.environment, **environment}
-        return subprocess.run(
-            [PROGRAM, *arguments],
+        done = subprocess.run(
+            [self.program, *arguments],
             env={name: value for name, value in wanted.items() if value is not None},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=180,
         )
+        used_secrets.note_text(done.stdout)
+        return done
 
     def migrate(self):
         done = self.run("migrate")
@@ -161,7 +196,7 @@ class Service:
     def start(self):
         with open(self.log_file, "ab") as log, open(self.console_file, "ab") as console:
             self.process = subprocess.Popen(
-                [PROGRAM, "serve"],
+                [self.program, "serve"],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=console,
@@ -202,11 +237,15 @@ class Service:
         return self.process.returncode
 
     def set_clock(self, instant: str):
-        """Puts the one clock at an instant; it stands still there until it is moved, so that seconds can be counted."""
-        self.cluster.sql(
-            "CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE AS "
-            f"$$ BEGIN RETURN timestamptz '{datetime.datetime.fromisoformat(instant).isoformat()}'; END $$"
-        )
+        """Puts the one clock at an instant; it stands still there until it is moved, so that seconds can be counted.
+        Every plan of the service is made anew then, so a clock that stands there already is left alone."""
+        instant = datetime.datetime.fromisoformat(instant)
+        if instant != self.cluster.clock:
+            self.cluster.sql(
+                "CREATE OR REPLACE FUNCTION anthill_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE PARALLEL SAFE AS "
+                f"$$ BEGIN RETURN timestamptz '{instant.isoformat()}'; END $$"
+            )
+            self.cluster.clock = instant
         return self
 
     def advance_clock(self, seconds: int):
@@ -225,10 +264,11 @@ class Service:
     def letters(self, to: str):
         """The messages to an address, oldest first."""
         if self.mail.is_dir():
-            for name in sorted({file.name for file in self.mail.glob("*.eml")} - self.read.keys()):
+            for name in sorted(name for name in os.listdir(self.mail) if name.endswith(".eml") and name not in self.read):
                 content = (self.mail / name).read_bytes()
                 self.read[name] = email.message_from_bytes(content, policy=email.policy.default)
-        return [letter for letter in self.read.values() if to in str(letter["to"])]
+                self.recipients[name] = str(self.read[name]["to"])
+        return [letter for name, letter in self.read.items() if to in self.recipients[name]]
 
     def token_from_mail(self, to: str, letter: int = -1, already: int = 0) -> str:
         """The token in the link of a letter; waits until there are more than `already` of them."""
@@ -240,11 +280,53 @@ class Service:
         return re.search(r"#token=([A-Za-z0-9_-]+)", text).group(1)
 
     def violations(self):
-        """What sql/maintenance/check.sql finds: one row per broken invariant."""
+        """What sql/maintenance/check.sql finds: one row per broken invariant. Tests set their clock back, so timers may be ahead of it."""
         done = subprocess.run(
-            ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.cluster.url, "-f", ROOT / "sql/maintenance/check.sql"],
+            ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.cluster.url_of("anthill_admin")]
+            + ["-f", ROOT / "sql/maintenance/check.sql"],
             capture_output=True,
             text=True,
         )
         assert done.returncode == 0, done.stderr
-        return [line for line in done.stdout.splitlines() if line]
+        return [line for line in done.stdout.splitlines() if line and not line.startswith("timer ahead of the clock|")]
+
+
+@functools.cache
+def migrated():
+    """The data of a cluster with a migrated database, to be copied. All processes of script/test share it."""
+    place = os.environ.get("ANTHILL_TEST_PLACE")
+    if not place:
+        cluster = Cluster()
+        atexit.register(cluster.remove)
+        return made(cluster)
+    shared = Path(place) / "migrated"
+    with open(Path(place) / "migrated.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not shared.is_symlink():
+            shared.symlink_to(made(Cluster()))
+    return shared.resolve()
+
+
+def made(cluster):
+    """The data of a cluster that was just migrated and is stopped."""
+    Service(cluster.start()).migrate()
+    cluster.stop()
+    return cluster.folder / "postgres/data"
+
+
+@contextlib.contextmanager
+def running(clock=START, **environment):
+    """A service on a PostgreSQL of its own. At the end it stops as it should, every invariant holds, and nothing has failed."""
+    cluster, service = SteadyCluster(), None
+    try:
+        service = Service(cluster.start(migrated()), **environment)
+        if clock:
+            service.set_clock(clock)
+        yield service.start()
+        assert service.stop() == 0
+        assert service.violations() == []
+        assert '"status":500' not in service.log()
+    finally:
+        if service and service.process:
+            service.kill()
+        cluster.remove()

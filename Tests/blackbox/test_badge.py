@@ -107,7 +107,7 @@ def test_what_is_in_the_database_by_other_ways_does_no_harm_either(service, peop
     assert texts[1] == "Owls !" and root.get("aria-label").startswith("Owls !,")
 
 
-def test_only_the_badge_may_be_framed(service, people):
+def test_only_badges_and_public_boards_may_be_framed(service, people):
     owner = people(service)
     group = owner.found_group(badge_allowed=True)
     at = f"/groups/{group['id']}"
@@ -124,6 +124,61 @@ def test_only_the_badge_may_be_framed(service, people):
         "//healthz",
     ):
         assert "frame-ancestors 'none'" in owner.get(path).headers["content-security-policy"], path
+
+
+def test_somebody_shows_a_badge_of_their_own_until_they_turn_it_off(service, people):
+    service.set_clock("2026-11-21T00:00:00Z")
+    person = people(service, "Mina <&>")
+    expect(person.log("2026-11-20T21:00:00Z", "2026-11-20T23:00:00Z"), 201)
+    url = expect(person.post("/me/badge", {"period": "day"}), 201).json()["url"]
+    path = url.removeprefix(service.origin)
+    secret = path.removeprefix("/badges/").removesuffix(".svg")
+    answer = expect(person.http.get(path, params={"locale": "en"}), 200)
+    root, texts = drawn(answer)
+    assert texts == ["M", "Mina <&>", "2:00of study today", "Anthill"] and person.uid not in answer.text
+    assert root.get("aria-label") == "Mina <&>, 2:00 of study today, Anthill"
+    assert "frame-ancestors *" in answer.headers["content-security-policy"]
+    tag = {"If-None-Match": answer.headers["etag"]}
+    expect(person.http.get(path, params={"locale": "en"}, headers=tag), 304)
+    assert secret not in service.log_file.read_text()
+    [[kept]] = service.cluster.sql("SELECT to_jsonb(b)::text FROM badges b WHERE uid = %s", person.uid)
+    assert secret not in kept
+    expect(person.patch("/me/badge", {"period": "year"}), 422, "invalid_period")
+    expect(person.patch("/me/badge", {"period": "month"}), 200)
+    assert drawn(expect(person.http.get(path, params={"locale": "ko"}), 200))[1][2] == "2:0011월에 공부한 시간"
+    expect(person.delete("/me/badge"), 204)
+    expect(person.http.get(path), 404)
+
+
+def test_a_group_shows_its_board_on_any_page_if_its_admins_want_that(service, people):
+    service.set_clock(NOON)
+    owner, friend = people(service, "Mina <b>"), people(service, "Haru")
+    group = owner.found_group("Night & owls")
+    at = f"/groups/{group['id']}"
+    friend.join(owner.invite(group)["code"])
+    expect(owner.log("2026-11-21T00:00:00Z", "2026-11-21T02:00:00Z"), 201)
+    expect(friend.patch(f"{at}/members/me", {"visibility": "hidden"}), 200)
+    page = f"{at}/embed"
+    refused = expect(owner.http.get(page), 404)
+    assert "frame-ancestors 'none'" in refused.headers["content-security-policy"]
+    expect(owner.get(f"{at}/public-leaderboard", token=None), 404, "not_found")
+    expect(friend.patch(at, {"board_public": True}), 403)
+    expect(owner.patch(at, {"board_public": True}), 200)
+    board = expect(owner.get(f"{at}/public-leaderboard", token=None), 200).json()
+    assert [(each["rank"], each["nickname"], each["seconds"]) for each in board["entries"]] == [(1, "Mina <b>", 7200), (2, None, None)]
+    shown = expect(owner.http.get(page, params={"language": "en"}), 200)
+    assert (
+        shown.headers["content-security-policy"].endswith("frame-ancestors *")
+        and "script-src 'none'" in shown.headers["content-security-policy"]
+    )
+    assert shown.headers["cache-control"] == "public, max-age=60" and "set-cookie" not in shown.headers
+    text = shown.text
+    assert "Mina &lt;b&gt;" in text and "Night &amp; owls" in text and "2:00" in text and "Someone" in text and "<script" not in text
+    assert not any(secret in text for secret in (owner.uid, friend.uid, "Haru"))
+    months = owner.http.get(f"{at}/months")
+    assert "frame-ancestors 'none'" in months.headers["content-security-policy"]
+    expect(owner.patch(at, {"board_public": False}), 200)
+    expect(owner.http.get(page), 404)
 
 
 def test_who_asks_too_often_for_badges_is_told_to_wait(service, people):

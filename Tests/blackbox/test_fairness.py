@@ -39,6 +39,10 @@ def test_a_member_is_told_answers_and_comes_back(service, group):
     assert answer.headers["location"] == f"/api/v1{at}/suspensions/{suspension['id']}"
     assert expect(member.get(at), 200).json()["my_suspension"] == suspension
     assert suspension["reason"] == "Sixteen hours each day.\nHow?" and suspension["suspended_by"]["nickname"] == "Baek"
+    told = lambda: [mail for mail in service.letters(member.email) if "suspended from the boards" in mail["subject"]]
+    [letter] = wait_until(told, what="the letter to the member")
+    text = letter.get_body(("plain",)).get_content()
+    assert "Choi" in text and "Sixteen hours each day." in text and "2026-11-29 05:00 (Asia/Seoul)" in text
 
     board = expect(member.get(f"{at}/leaderboard"), 200).json()
     assert board["me"] is None and board["participants"] == 2
@@ -66,6 +70,19 @@ def test_a_member_is_told_answers_and_comes_back(service, group):
         "suspension_lifted": 1,
     }
     assert member.address not in audit.text and "client" not in audit.text
+
+
+def test_the_log_of_a_group_says_what_the_operator_did_and_not_who_that_is(service, group):
+    at, owner, _, member = group
+    here = at.split("/")[-1]
+    service.cluster.sql("SELECT admin_change_clock(NULL, %s, 'Europe/London', NULL, 'asked by letter', 'Maria')", here)
+    service.cluster.sql("SELECT admin_remove_member(%s, %s, false, 'asked by letter', 'Maria')", here, member.uid)
+    audit = expect(owner.get(f"{at}/audit"), 200)
+    removed, declared = audit.json()["items"][:2]
+    assert (removed["kind"], declared["kind"]) == ("admin_remove_member", "rules_declared")
+    assert removed["details"] == {"operator": True, "reason": "asked by letter"}
+    assert declared["actor"] is None and declared["details"]["operator"] is True
+    assert "Maria" not in audit.text
 
 
 def test_a_suspension_sent_twice_under_one_key_is_one(group):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from person import expect
-from service import PROGRAM, Cluster, Service, wait_until
+from service import PROGRAM, Cluster, Service, migrated, wait_until
 
 NOON = "2026-11-21T03:00:00Z"
 
@@ -22,7 +22,7 @@ def on_board(service, person, seconds):
     expect(person.post("/me/timer/stop"), 200)
 
 
-def test_whoever_opts_in_is_ranked_with_everyone_and_whoever_opts_out_is_gone(service, people):
+def test_people_who_opt_in_are_ranked_with_everyone_and_those_who_opt_out_are_gone(service, people):
     service.set_clock(NOON)
     first, second, reader = people(service), people(service, "Minsu"), people(service, "Sora")
     before = expect(reader.get("/leaderboard?limit=200"), 200).json()
@@ -60,7 +60,7 @@ def test_its_pages_follow_one_another(service, people):
 @pytest.mark.parametrize("seconds", [10**18, -(10**18), 2**31, 0])
 def test_any_cursor_that_can_be_read_is_answered(service, people, seconds):
     service.set_clock(NOON)
-    text = f"2026-11 {seconds} 00000000-0000-4000-8000-000000000000"
+    text = f"2026-11-01 {seconds} 00000000-0000-4000-8000-000000000000"
     after = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
     expect(people(service).get(f"/leaderboard?after={after}"), 200)
 
@@ -68,11 +68,11 @@ def test_any_cursor_that_can_be_read_is_answered(service, people, seconds):
 def test_the_board_is_filled_for_measuring():
     cluster = Cluster()
     try:
-        service = Service(cluster.start()).migrate()
+        service = Service(cluster.start(migrated()))
 
         def demo(*words):
             return subprocess.run(
-                [PROGRAM, "demo", "--users", *words], env={**os.environ, "DATABASE_URL": cluster.url}, capture_output=True, text=True
+                [PROGRAM, "demo", "--users", *words], env={**os.environ, "DATABASE_OWNER_URL": cluster.url}, capture_output=True, text=True
             )
 
         done = demo("3000")
@@ -80,7 +80,7 @@ def test_the_board_is_filled_for_measuring():
         refused = demo("5")
         assert refused.returncode == 1 and "--force" in refused.stderr
         assert demo("5", "--force").returncode == 0
-        assert cluster.sql("SELECT sum(n) FROM rank_buckets WHERE level = 3") == [(3005,)]
+        assert cluster.sql("SELECT sum(n) FROM rank_buckets WHERE level = 3 AND period = 'month'") == [(3005,)]
         assert service.violations() == []
     finally:
         cluster.remove()

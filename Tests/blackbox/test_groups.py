@@ -374,3 +374,24 @@ def test_rules_declared_while_others_are_pending_are_announced_beside_them(servi
     service.set_clock("2026-12-10T03:00:00Z")
     begun = expect(owner.get(at), 200).json()
     assert begun["rules"]["daily_cap_seconds"] == 36000 and begun["coming_rules"] == [second]
+
+
+def test_the_title_of_an_invitation_names_the_group_while_it_works(service, people):
+    owner, stranger = people(service), people(service, registered=False)
+    group = owner.found_group("Night <owls>")
+    invitation = owner.invite(group)
+    path = f"/join/{invitation['code']}"
+
+    def page(path):
+        answer = expect(stranger.http.get(path, headers={"Accept-Language": "en"}), 200)
+        return answer.text
+
+    shown = page(path)
+    assert "<title>Night &lt;owls&gt; · Anthill</title>" in shown
+    assert '<meta property="og:title" content="Night &lt;owls&gt; · Anthill">' in shown
+    # Its script need not ask for what the page brings along.
+    assert f'"/invitations/{invitation["code"]}":{{' in shown
+    expect(owner.delete(f"/groups/{group['id']}/invitations/{invitation['id']}"), 204)
+    for gone in (path, "/join/nonsense", f"/join/{invitation['code']}%2Fqr.svg", "/join/%22%3E%3Cb%3E"):
+        shown = page(gone)
+        assert "<title>Anthill</title>" in shown and "owls" not in shown and "og:title" not in shown and "<svg" not in shown

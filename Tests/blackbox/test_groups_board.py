@@ -89,7 +89,7 @@ def test_a_closed_month_is_shown_as_it_was_closed(service, people):
     assert november["mean_seconds"] == 10_000 and november["member_count"] == 5
     assert entry(expect(members[1].get(f"{BOARD}?limit=200"), 200).json(), group) is None
     assert entry(expect(members[1].get(f"{BOARD}?at=2026-10&limit=200"), 200).json(), group) is None
-    # Whoever takes part no longer is not shown, however long ago it was.
+    # A group that no longer takes part is not shown, however long ago it was.
     expect(members[0].patch(f"/groups/{group['id']}", {"duel": False}), 200)
     assert entry(expect(members[1].get(f"{BOARD}?at=2026-11&limit=200"), 200).json(), group) is None
 
@@ -126,6 +126,6 @@ def test_the_service_counts_by_itself(own_service, people):
 @pytest.mark.parametrize("mean", [10**18, -(10**18), 2**31, 0])
 def test_any_cursor_that_can_be_read_is_answered(service, people, mean):
     service.set_clock(NOON.isoformat())
-    text = f"2026-11 {mean} 00000000-0000-4000-8000-000000000000"
+    text = f"2026-11-01 {mean} 00000000-0000-4000-8000-000000000000"
     after = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
     expect(people(service).get(f"{BOARD}?after={after}"), 200)

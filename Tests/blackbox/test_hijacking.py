@@ -37,7 +37,7 @@ def test_asking_for_a_registration_of_somebody_else_prepares_nothing(service, pe
     assert service.cluster.sql("SELECT FROM user_emails WHERE canonical = %s", victim.email) == []
 
     service.advance_clock(61)
-    victim.register()
+    victim.register_by_mail()
     body = {"token": prepared, "nickname": "Mallory", "password": GUESS}
     expect(attacker.post("/users", body, token=None), 410, "token_used_or_expired")
     assert (sign_in(attacker, victim.email, GUESS), sign_in(victim, victim.email, PASSWORD)) == (401, 201)
@@ -49,7 +49,7 @@ def test_asking_for_the_address_of_somebody_who_is_not_there_yet_prepares_nothin
     """The attacker wants the address for their own account; its owner registers, and both use a link that came by mail."""
     attacker, victim = people(service, "Mallory"), people(service, "Jihye", registered=False)
     prepared = ask_for_address(attacker, victim.email)
-    victim.register()
+    victim.register_by_mail()
     expect(attacker.post("/email-changes", {"token": prepared}, token=None), 410, "token_used_or_expired")
     assert expect(attacker.get("/me"), 200).json()["email"] == attacker.email
     assert expect(victim.get("/me"), 200).json()["email"] == victim.email

@@ -1,16 +1,13 @@
 """Leaving the service: what is asked first, the way back, and what is left afterwards."""
 
-import collections
+import functools
 import os
-import random
-import threading
-import time
 
 import psycopg
 import pytest
 from person import PASSWORD, expect
-from race import bearer, together
-from service import START, wait_until
+from race import Race, bearer, together
+from service import START, running, wait_until
 
 ROUNDS = 500 if os.environ.get("ANTHILL_TEST_RING") == "long" else 50
 WEEK = 7 * 86400
@@ -59,7 +56,7 @@ def test_leaving_takes_a_week_and_then_nobody_can_sign_in(service, people):
     service.advance_clock(3600)
     again = people(service, registered=False)
     again.email = person.email
-    again.register()
+    again.register_by_mail()
     assert again.uid != person.uid
 
 
@@ -147,67 +144,57 @@ def test_a_closed_month_keeps_rank_and_seconds_of_someone_who_left(service, peop
 # Many at once
 
 
-class Leaving:
-    """DELETE /me takes a while for the password; the other request comes at any time meanwhile, or just after."""
-
-    def __init__(self, service, person):
-        self.service, self.person = service, person
-        self.took = 0.1
-
-    def and_at_once(self, method, path):
-        """The answers to leaving and to the other request."""
-        answers = []
-
-        def leave():
-            began = time.monotonic()
-            answers.extend(together(self.service, [("DELETE", "/me", {"password": PASSWORD}, bearer(self.person))]))
-            self.took = time.monotonic() - began
-
-        thread = threading.Thread(target=leave)
-        thread.start()
-        time.sleep(random.uniform(0, 1.2 * self.took))
-        [other] = together(self.service, [(method, path, None, bearer(self.person))])
-        thread.join()
-        return answers[0], other
+@pytest.fixture(scope="module")
+def patient():
+    """A service that answers one person as often as they ask: in these rounds that is more than people do."""
+    with running(ANTHILL_API_LIMIT="0") as service:
+        yield service
 
 
-def test_leaving_and_stopping_at_once_record_every_second(service, people):
-    service.set_clock("2026-11-19T03:00:00Z")
+def leave_and_at_once(race, person, method, path):
+    """The answer to the other request, which is one of somebody who is still there if the race is lost."""
+    requests = [("DELETE", "/me", {"password": PASSWORD}, bearer(person)), (method, path, None, bearer(person))]
+    [left], [other] = race.run(*(functools.partial(together, person.service, [request]) for request in requests))
+    assert left.status == 202
+    race.won_by_first(other.status in (401, 409))
+    expect(person.post("/me/return"), 200)
+    return other
+
+
+def test_leaving_and_stopping_at_once_record_every_second(patient, people):
+    service = patient.set_clock("2026-11-19T03:00:00Z")
     person = people(service)
-    leaving, seen = Leaving(service, person), collections.Counter()
+    race = Race()
     for number in range(1, ROUNDS + 1):
         expect(person.start(), 201)
         service.advance_clock(600)
-        left, stopped = leaving.and_at_once("POST", "/me/timer/stop")
-        assert left.status == 202 and stopped.status in (200, 401, 409)
-        seen[stopped.status] += 1
-        expect(person.post("/me/return"), 200)
+        assert leave_and_at_once(race, person, "POST", "/me/timer/stop").status in (200, 401, 409)
         assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
         assert expect(person.get("/me/today"), 200).json()["total_seconds"] == number * 600
-    assert len(seen) > 1, "one came first each time"
+    assert race.went_both_ways()
     assert service.violations() == []
 
 
-def test_leaving_and_joining_at_once_leave_nothing_half_done(service, people):
+def test_leaving_and_joining_at_once_leave_nothing_half_done(patient, people):
+    service = patient.set_clock(START)
     person, owner = people(service), people(service)
     group = owner.found_group()
     code = owner.invite(group)["code"]
-    leaving, seen = Leaving(service, person), collections.Counter()
+    race = Race()
     for _ in range(ROUNDS):
-        left, joined = leaving.and_at_once("POST", f"/invitations/{code}/acceptances")
-        assert left.status == 202 and joined.status in (201, 401)
-        seen[joined.status] += 1
-        expect(person.post("/me/return"), 200)
+        joined = leave_and_at_once(race, person, "POST", f"/invitations/{code}/acceptances")
+        assert joined.status in (201, 401)
         members = {each["uid"] for each in owner.get(f"/groups/{group['id']}/members").json()["items"]}
         assert (person.uid in members) == (joined.status == 201)
         service.advance_clock(60)
         if joined.status == 201:
             expect(person.delete(f"/groups/{group['id']}/members/me"), 204)
-    assert len(seen) > 1, "one came first each time"
+    assert race.went_both_ways()
     assert service.violations() == []
 
 
-def test_of_two_owners_who_leave_at_once_one_stays(service, people):
+def test_of_two_owners_who_leave_at_once_one_stays(patient, people):
+    service = patient.set_clock(START)
     first, second = people(service), people(service)
     group = first.found_group()
     second.join(first.invite(group)["code"])
@@ -222,25 +209,16 @@ def test_of_two_owners_who_leave_at_once_one_stays(service, people):
     assert service.violations() == []
 
 
-class Eraser(threading.Thread):
-    """Erases somebody as an admin's script does, some milliseconds before or after what the caller does next."""
+class Eraser:
+    """Erases somebody as an admin's script does."""
 
     def __init__(self, service, uid):
-        super().__init__()
-        self.uid, self.failure, self.ready = uid, None, threading.Barrier(2)
-        self.connection = psycopg.connect(service.cluster.url, autocommit=True)
-        self.start()
-        self.ready.wait()
-        time.sleep(random.uniform(0, 0.01))
+        self.uid, self.connection = uid, psycopg.connect(service.cluster.url, autocommit=True)
 
-    def run(self):
-        self.ready.wait()
-        time.sleep(random.uniform(0, 0.01))
-        try:
+    def erase(self):
+        with self.connection:
             for statement in ("SELECT quit_all_groups(%s)", "SELECT erase_user(%s)"):
                 self.insist(statement)
-        except psycopg.Error as error:
-            self.failure = error
 
     def insist(self, statement):
         """The service tries again after such errors, too."""
@@ -251,52 +229,48 @@ class Eraser(threading.Thread):
                 failure = error
         raise failure
 
-    def finish(self):
-        self.join()
-        self.connection.close()
-        assert self.failure is None, self.failure
+
+def close_october(service, group_id):
+    with psycopg.connect(service.cluster.url) as connection:
+        connection.execute("SELECT lock_to_close(%s, '2026-10-01')", [group_id])
+        connection.execute("SELECT close_month(%s, '2026-10-01')", [group_id])
 
 
 @pytest.mark.parametrize("act", ["stop", "join", "close"])
-def test_somebody_erased_while_they_stop_join_or_a_month_closes_is_gone_altogether(service, people, act):
-    """Whatever came first, the account is gone as a whole, and the request was done or refused."""
+def test_somebody_erased_while_they_stop_join_or_a_month_closes_is_gone_altogether(patient, people, act):
+    """Either may come first: the account is gone as a whole, and the request was done or refused."""
+    service = patient
     service.set_clock("2026-10-20T03:00:00Z")
     owner = people(service)
     group = owner.found_group()
     code = owner.invite(group)["code"]
-    seen = collections.Counter()
+    race = Race()
     for _ in range(ROUNDS):
         service.set_clock("2026-10-20T03:00:00Z")
         person = people(service)
-        group_id = group["id"]
         if act == "close":
             owner = people(service)
             group = owner.found_group()
-            group_id, code = group["id"], owner.invite(group)["code"]
+            code = owner.invite(group)["code"]
         if act != "join":
             person.join(code)
         expect(person.start(), 201)
         service.set_clock("2026-10-20T03:10:00Z")
+        eraser = Eraser(service, person.uid)
         if act == "close":
             expect(person.post("/me/timer/stop"), 200)
             service.set_clock("2026-11-02T20:00:00Z")
-            eraser = Eraser(service, person.uid)
-            with psycopg.connect(service.cluster.url) as connection:
-                connection.execute("SELECT lock_to_close(%s, '2026-10-01')", [group_id])
-                connection.execute("SELECT close_month(%s, '2026-10-01')", [group_id])
+            race.run(eraser.erase, lambda: close_october(service, group["id"]))
+            left = service.cluster.sql("SELECT counted_seconds FROM standings WHERE group_id = %s AND uid IS NULL", group["id"])
+            assert left in ([], [(600,)])
+            race.won_by_first(left == [])
         else:
             path = "/me/timer/stop" if act == "stop" else f"/invitations/{code}/acceptances"
-            eraser = Eraser(service, person.uid)
-            [answer] = together(service, [("POST", path, None, bearer(person))])
+            _, [answer] = race.run(eraser.erase, lambda: together(service, [("POST", path, None, bearer(person))]))
             assert answer.status in (200, 201, 401), answer.body
-            seen[answer.status] += 1
-        eraser.finish()
+            race.won_by_first(answer.status == 401)
         assert is_erased(service, person) and traces(service, person.uid) == []
         expect(person.get("/me"), 401, "not_signed_in")
-        if act == "close":
-            lines = service.cluster.sql("SELECT uid, counted_seconds FROM standings WHERE group_id = %s ORDER BY 2 DESC", group_id)
-            assert [line for line in lines if line[0] is None] in ([], [(None, 600)])
-            seen[len(lines)] += 1
-    assert len(seen) > 1, "one came first each time"
+    assert race.went_both_ways()
     service.set_clock(START)
     wait_until(lambda: service.violations() == [], what="the months to be closed and nothing else to be said")

@@ -29,13 +29,13 @@ def leave_a_timer_running(service, person):
     """Brings the mail about a timer that runs on and on."""
     expect(person.start(), 201)
     service.advance_clock(7 * 3600)
-    service.cluster.sql("SELECT mail_about_unattended_timers()")
+    service.cluster.sql("SELECT tell_of_unattended_timers()")
     wait_until(service.all_mail_is_sent)
 
 
 def test_one_click_in_a_mail_program_turns_a_kind_of_mail_off(post_office, people):
     service, _ = post_office
-    person = people(service, "Jihye")
+    person = people(service, "Jihye", registered=False).register_by_mail()
     leave_a_timer_running(service, person)
     letter = service.letters(person.email)[-1]
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -57,7 +57,7 @@ def test_one_click_in_a_mail_program_turns_a_kind_of_mail_off(post_office, peopl
 
 def test_a_refused_address_is_shown_to_its_owner_until_mail_arrives(post_office, people):
     service, office = post_office
-    person = people(service, "Jihye")
+    person = people(service, "Jihye", registered=False).register_by_mail()
     office.refused.add(person.email)
     service.advance_clock(120)
     expect(person.post("/me/mail-tests"), 202)
@@ -81,7 +81,8 @@ def test_a_refused_address_is_shown_to_its_owner_until_mail_arrives(post_office,
 
 def test_no_secret_is_in_the_log_the_outbox_or_a_dump(post_office, people):
     service, office = post_office
-    person, other = people(service, "Jihye"), people(service, "Other", registered=False)
+    person, other = (people(service, name, registered=False) for name in ("Jihye", "Other"))
+    person.register_by_mail()
     group = person.found_group()
     codes = {person.invite(group)["code"], service.run("invite").stdout.split("/join/")[1].split()[0]}
     other.ask_to_register(invitation=min(codes))

@@ -37,6 +37,7 @@ def empty_service():
         ("ANTHILL_SECRET", "too short, secret"),
         ("ANTHILL_LISTEN", "8080"),
         ("ANTHILL_LISTEN", "127.0.0.1:99999"),
+        ("ANTHILL_METRICS_LISTEN", "metrics:9464"),
         ("ANTHILL_BASE_URL", "localhost:8080"),
         ("ANTHILL_BASE_URL", "https://example.org/path"),
         ("ANTHILL_SMTP_URL", "http://mail.example.org"),
@@ -186,6 +187,39 @@ def test_the_log_has_one_line_per_request_and_holds_no_secret(service, people):
     assert group["id"] not in text and "/api/v1/invitations/{code}" in text
 
 
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+
+def test_the_trace_of_a_request_is_in_its_line_and_in_the_line_of_its_error(own_service, people):
+    person = people(own_service)
+    begin = len(own_service.log())
+
+    def lines(message):
+        return [line for line in map(json.loads, own_service.log()[begin:].splitlines()) if line["message"] == message]
+
+    expect(person.get("/me/tasks", headers={"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"}), 200)
+    expect(person.get("/me/tasks", headers={"traceparent": f"00-{TRACE}-0-01"}), 200)
+    expect(person.get("/me/tasks"), 200)
+    asked = "GET /api/v1/me/tasks"
+    wait_until(lambda: len(lines(asked)) == 3, what="the lines of three requests")
+    traces = [line["trace_id"] for line in lines(asked)]
+    assert traces[0] == TRACE and len(set(traces)) == 3 and all(re.fullmatch("[0-9a-f]{32}", trace) for trace in traces)
+
+    own_service.cluster.sql("ALTER TABLE tasks RENAME TO tasks_away")
+    try:
+        failed = person.http.get(
+            "/api/v1/me/tasks",
+            headers={"Authorization": f"Bearer {person.token}", "traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"},
+        )
+    finally:
+        own_service.cluster.sql("ALTER TABLE tasks_away RENAME TO tasks")
+    assert failed.status_code == 500
+    wait_until(lambda: len(lines(asked)) == 4, what="the line of the failed request")
+    [error] = lines(f"{asked} failed")
+    assert error["level"] == "error" and error["trace_id"] == TRACE
+    assert error["request"] == failed.json()["request_id"] == lines(asked)[3]["request"]
+
+
 def test_a_stop_is_clean(empty_service):
     empty_service.migrate().start()
     with Person(empty_service) as person:
@@ -203,7 +237,8 @@ def test_check_sql_finds_a_row_that_was_broken_on_purpose(own_service):
         own_service.cluster.sql("UPDATE study_days SET study_seconds = study_seconds + 1 WHERE uid = %s", person.uid)
         assert len(own_service.violations()) == 1
         done = subprocess.run(
-            ["psql", "-X", "-d", own_service.cluster.url, "-f", "sql/maintenance/rebuild_totals.sql"],
+            ["psql", "-X", "-d", own_service.cluster.url_of("anthill_admin"), "-f", "sql/maintenance/rebuild_totals.sql"]
+            + ["-v", "reason=check.sql found a day", "-v", "apply=1"],
             cwd=own_service.root,
             capture_output=True,
             text=True,
@@ -215,8 +250,8 @@ def test_check_sql_finds_a_row_that_was_broken_on_purpose(own_service):
 def test_the_program_uses_no_connection_that_postgresql_does_not_have(service):
     with psycopg.connect(service.cluster.url) as connection:
         [[most]] = connection.execute("SELECT current_setting('max_connections')::int").fetchall()
-        [[used]] = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE usename = 'anthill'").fetchall()
-    assert used < most / 2
+        [[used]] = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE usename = 'anthill_service'").fetchall()
+    assert 0 < used < most / 2
 
 
 def test_a_number_of_the_rules_is_changed_in_one_place(own_service, people):
@@ -264,7 +299,7 @@ def full_pipe():
     return reader, writer
 
 
-def test_whoever_does_not_read_the_log_keeps_nobody_waiting(own_service):
+def test_a_log_that_nobody_reads_keeps_nobody_waiting(own_service):
     own_service.stop()
     (log, log_end), (console, console_end) = full_pipe(), full_pipe()
     own_service.process = subprocess.Popen([PROGRAM, "serve"], env=own_service.environment, stdout=console_end, stderr=log_end)

@@ -3,6 +3,7 @@
 import pytest
 from drawing import QUARTERS, corners, encoded, quarters
 from person import expect
+from service import wait_until
 from test_global_board import NOON, on_board
 from test_live import watching
 from test_pictures import picture, upload
@@ -122,9 +123,21 @@ def test_who_is_no_longer_in_the_group_is_neither_seen_nor_sees(room, service, p
 def test_a_closed_month_shows_the_pictures_of_today(room, service):
     group, owner, member, other = room
     service.set_clock("2026-12-10T00:00:00Z")
-    assert on_board_of(other, group, member.uid, "?at=2026-11") == member.picture
+    standings = f"/groups/{group}/standings/2026-11"
+    wait_until(lambda: other.get(standings).status_code == 200, what="November to be closed")
+
+    def shown():
+        entries = {entry["uid"]: entry["avatar_url"] for entry in expect(other.get(standings), 200).json()["entries"]}
+        assert entries[member.uid] == on_board_of(other, group, member.uid, "?at=2026-11")
+        return entries[member.uid]
+
+    assert shown() == member.picture
+    expect(member.patch(f"/groups/{group}/members/me", {"visibility": "nickname"}), 200)
+    assert shown() is None
+    expect(member.patch(f"/groups/{group}/members/me", {"visibility": "shown"}), 200)
+    assert shown() == member.picture
     expect(member.delete("/me/avatar"), 204)
-    assert on_board_of(other, group, member.uid, "?at=2026-11") is None
+    assert shown() is None
 
 
 @pytest.mark.parametrize("viewer_is_on_it", [True, False])
@@ -183,6 +196,12 @@ def test_who_watches_a_board_sees_a_new_picture_come(room, service):
         url = expect(upload(member, encoded(quarters())), 200).json()["avatar_url"]
         board = events.board()[2]
         assert [entry["avatar_url"] for entry in board["entries"] if entry["uid"] == member.uid] == [url]
+
+
+def test_an_admin_sees_pictures_beside_the_signals(room):
+    group, owner, member, other = room
+    figures = {each["uid"]: each["avatar_url"] for each in expect(owner.get(f"/groups/{group}/signals"), 200).json()["items"]}
+    assert figures == {owner.uid: None, member.uid: member.picture, other.uid: None}
 
 
 def test_a_person_without_a_picture_has_none(room):

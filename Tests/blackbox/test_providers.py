@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from person import PASSWORD, Person, expect
 from providers import CLIENT, SECRET, Key, Liar, base64url, from_base64url, hs256, token
-from service import START, Cluster, Service, wait_until
+from service import START, running, wait_until
 
 NOW = calendar.timegm(time.strptime(START, "%Y-%m-%dT%H:%M:%SZ"))
 
@@ -31,35 +31,22 @@ def apple(liar):
 
 
 @pytest.fixture(scope="module")
-def running(liar, apple):
-    cluster = Cluster()
-    service = None
-    try:
-        cluster.start()
-        apple.signing = Key("apple-key", "ES256")
-        key = cluster.folder / "apple.p8"
-        key.write_bytes(apple.signing.private_pem)
-        service = Service(
-            cluster,
-            ANTHILL_OIDC_ACME_ISSUER=liar.issuer,
-            ANTHILL_OIDC_ACME_CLIENT_ID=CLIENT,
-            ANTHILL_OIDC_ACME_CLIENT_SECRET=SECRET,
-            ANTHILL_OIDC_APPLE_ISSUER=apple.issuer,
-            ANTHILL_OIDC_APPLE_CLIENT_ID="org.example.anthill",
-            ANTHILL_OIDC_APPLE_TEAM_ID="TEAM",
-            ANTHILL_OIDC_APPLE_KEY_ID="apple-key",
-            ANTHILL_OIDC_APPLE_KEY_FILE=str(key),
-        )
-        service.migrate().set_clock(START).start()
+def with_providers(liar, apple, tmp_path_factory):
+    apple.signing = Key("apple-key", "ES256")
+    key = tmp_path_factory.mktemp("apple") / "apple.p8"
+    key.write_bytes(apple.signing.private_pem)
+    with running(
+        ANTHILL_OIDC_ACME_ISSUER=liar.issuer,
+        ANTHILL_OIDC_ACME_CLIENT_ID=CLIENT,
+        ANTHILL_OIDC_ACME_CLIENT_SECRET=SECRET,
+        ANTHILL_OIDC_APPLE_ISSUER=apple.issuer,
+        ANTHILL_OIDC_APPLE_CLIENT_ID="org.example.anthill",
+        ANTHILL_OIDC_APPLE_TEAM_ID="TEAM",
+        ANTHILL_OIDC_APPLE_KEY_ID="apple-key",
+        ANTHILL_OIDC_APPLE_KEY_FILE=str(key),
+    ) as service:
         yield service
-        assert service.stop() == 0
-        assert service.violations() == []
-        assert '"status":500' not in service.log()
         nothing_secret_is_left(service, liar, apple)
-    finally:
-        if service and service.process:
-            service.kill()
-        cluster.remove()
 
 
 def nothing_secret_is_left(service, *liars):
@@ -80,12 +67,12 @@ def nothing_secret_is_left(service, *liars):
 
 
 @pytest.fixture
-def service(running, liar, apple):
+def service(with_providers, liar, apple):
     liar.tell_the_truth()
     apple.tell_the_truth()
-    running.cluster.sql("DELETE FROM rate_limits")
-    yield running.set_clock(START)
-    assert running.violations() == []
+    with_providers.cluster.sql("DELETE FROM rate_limits")
+    yield with_providers.set_clock(START)
+    assert with_providers.violations() == []
 
 
 @pytest.fixture
@@ -171,6 +158,8 @@ def test_somebody_new_opens_an_account_with_the_verified_address(visitor, liar, 
     again = visitor()
     assert sign_in(again, liar, sub="new-1", email="other@example.org", email_verified=True) == "/provider#signed-in"
     assert expect(signed_in_by_cookie(again).get("/me"), 200).json()["uid"] == user["uid"]
+    devices = expect(again.get("/sign-ins"), 200).json()["items"]
+    assert [device["provider_name"] for device in devices] == ["Acme", "Acme"]
     [[count]] = service.cluster.sql(
         "SELECT count(*) FROM audit_events WHERE uid = %s AND kind = 'signed_in' AND details ->> 'provider' = 'acme'", mina.uid
     )
@@ -294,6 +283,8 @@ def test_an_owner_links_and_unlinks(visitor, liar, service):
     assert link(mina, liar, "link-1", email="mina@work.example", email_verified=True) == "/settings#linked=acme"
     [item] = mina.get("/me/identities").json()["items"]
     assert item["email"] == "mina@work.example"
+    told = lambda: [str(letter["subject"]) for letter in service.letters(mina.email)]
+    wait_until(lambda: "Acme was linked to your Anthill account" in told(), what="the notice")
     assert sign_in(visitor(), liar, sub="link-1") == "/provider#signed-in"
 
     # It cannot be linked again, by them or by others.
@@ -306,6 +297,8 @@ def test_an_owner_links_and_unlinks(visitor, liar, service):
     assert sign_in(visitor(), liar, sub="link-1") == "/welcome#provider"
     kinds = [kind for (kind,) in service.cluster.sql("SELECT kind FROM audit_events WHERE uid = %s ORDER BY at, id", mina.uid)]
     assert kinds.count("identity_linked") == 1 and kinds[-1] == "identity_unlinked"
+    wait_until(lambda: "Acme was unlinked from your Anthill account" in told(), what="the notice")
+    assert not any("linked" in str(letter["subject"]) for letter in service.letters(other.email))
 
 
 def test_linking_ends_with_the_sign_in_that_began_it(visitor, liar, service):
@@ -682,15 +675,15 @@ def test_a_new_key_is_fetched_but_not_for_every_token(visitor, liar):
         liar.keys.remove(new)
 
 
-def test_a_provider_that_is_away_is_told_so(running):
+def test_a_provider_that_is_away_is_told_so(with_providers):
     """A service of its own: what a provider says of itself is kept for an hour."""
     liar = Liar(NOW)
-    running.stop()
-    names = {name: value for name, value in running.environment.items() if name.startswith("ANTHILL_OIDC_ACME")}
+    with_providers.stop()
+    names = {name: value for name, value in with_providers.environment.items() if name.startswith("ANTHILL_OIDC_ACME")}
     try:
-        running.environment["ANTHILL_OIDC_ACME_ISSUER"] = liar.issuer
-        running.start()
-        with Person(running) as mina:
+        with_providers.environment["ANTHILL_OIDC_ACME_ISSUER"] = liar.issuer
+        with_providers.start()
+        with Person(with_providers) as mina:
             away = "/provider#problem=provider_unavailable&provider=acme"
             for wrong in (
                 {"issuer": "https://accounts.google.com"},
@@ -709,9 +702,9 @@ def test_a_provider_that_is_away_is_told_so(running):
             assert come_back(mina, back) == away
             expect(mina.post("/me/confirmations", {"provider": "apple"}), 200)
     finally:
-        running.stop()
-        running.environment.update(names)
-        running.start()
+        with_providers.stop()
+        with_providers.environment.update(names)
+        with_providers.start()
 
 
 @pytest.mark.parametrize(
@@ -723,8 +716,8 @@ def test_a_provider_that_is_away_is_told_so(running):
         ("ANTHILL_OIDC_APPLE_KEY_FILE", "/nowhere", "ANTHILL_OIDC_APPLE_KEY_FILE"),
     ],
 )
-def test_a_wrong_variable_is_refused_by_its_name(running, name, value, told):
-    done = running.run("serve", **{name: value})
+def test_a_wrong_variable_is_refused_by_its_name(with_providers, name, value, told):
+    done = with_providers.run("serve", **{name: value})
     assert done.returncode != 0 and told in done.stderr and "hunter2" not in done.stderr
 
 

@@ -34,6 +34,24 @@ def test_a_groups_invitation_makes_the_new_user_a_member_at_once(service, people
     assert expect(friend.get(f"/groups/{group['id']}", token=made["sign_in"]["token"]), 200).json()["member_count"] == 2
 
 
+def test_the_mail_to_somebody_invited_names_the_group_and_who_invited(service, people):
+    owner = people(service, "Dodam")
+
+    def told(name, **more):
+        group = owner.found_group(name)
+        code = owner.invite(group)["code"]
+        if more:
+            expect(owner.patch(f"/groups/{group['id']}/members/me", more), 200)
+        friend = people(service, "Haneul", registered=False)
+        friend.ask_to_register(invitation=code)
+        return service.letters(friend.email)[-1].get_body(("plain",)).get_content()
+
+    assert "Dodam invited you to the group “Night owls”." in told("Night owls")
+    # Who hides in the group is not named, and no name becomes a link in a mail that anybody can ask for.
+    for text in (told("Early birds", visibility="hidden"), told("win.example now")):
+        assert "Dodam" not in text and "Early birds" not in text and "win.example" not in text
+
+
 def test_an_invitation_that_ended_meanwhile_costs_the_group_and_not_the_account(service, people):
     owner = people(service, "Dodam")
     group = owner.found_group()
@@ -75,6 +93,17 @@ def test_by_invitation_only_the_operators_link_and_a_groups_open_the_door(own_se
     expect(create(second, late), 403, "invitation_required")
     expect(friend.get(f"/invitations/{link[1]}"), 410, "invitation_expired")
     assert link[1] not in service.log() + service.console()
+
+    # The one that is used up does not count any more, and a group's goes on.
+    link = re.match(rf"{service.origin}/join/(\S+)\n", service.run("invite").stdout)
+    expect(friend.get(f"/invitations/{link[1]}"), 200)
+    assert service.run("invite", "--end").stdout == "One invitation to the service has ended.\n"
+    expect(friend.get(f"/invitations/{link[1]}"), 410, "invitation_expired")
+    expect(second.post("/registrations", {"email": second.email, "invitation": link[1]}), 403, "invitation_required")
+    expect(friend.get(f"/invitations/{code}"), 200)
+    assert service.run("invite", "--end").stdout == "No invitation to the service was open.\n"
+    [[count]] = service.cluster.sql("SELECT count(*) FROM audit_events WHERE kind = 'invitation_revoked' AND NOT details ? 'group_id'")
+    assert count == 1
 
 
 def test_without_mail_and_newcomers_only_the_operators_links_work(own_service, people, restarted):

@@ -14,12 +14,16 @@ from test_live import Events
 NEW = "a new heron 77"
 
 # What a person holds. "here" is the device that acts, and that asked for another address.
-DEVICES = {"here", "phone", "browser"}
-STREAMS = {"here's stream", "phone's stream", "browser's stream"}
-OTHERS = {"phone", "browser", "phone's stream", "browser's stream"}
+# "key" is a key for another program: it ends with all sign-ins, though it is no device.
+DEVICES = {"here", "phone", "browser", "key"}
+STREAMS = {"here's stream", "phone's stream", "browser's stream", "key's stream"}
+OTHERS = {"phone", "browser", "key", "phone's stream", "browser's stream", "key's stream"}
 SIGNED_IN = DEVICES | STREAMS
 RESET, CHANGE, RETURN = "link to a new password", "link to the new address", "link that takes the old address back"
 MAILED = {RESET, CHANGE}
+# The secret addresses of a calendar and of a badge hold under the epoch in which they were made.
+CALENDAR, BADGE = "calendar's address", "badge's address"
+EPOCH = MAILED | {CALENDAR, BADGE}
 # These are nobody's sign-in: they go on, whatever happens to the account.
 REGISTRATION, OPT_OUT = "link to a registration", "link that turns a mail off"
 
@@ -28,21 +32,24 @@ ENDS = {
     "signed out here": {"here", "here's stream", CHANGE},
     "signed out on the phone": {"phone", "phone's stream"},
     "signed out everywhere else": OTHERS,
-    "password changed": OTHERS | MAILED,
-    "password reset": SIGNED_IN | MAILED,
-    "address changed": OTHERS | MAILED,
-    "old address taken back": SIGNED_IN | MAILED | {RETURN},
-    "identity unlinked": OTHERS | MAILED,
+    "password changed": OTHERS | EPOCH,
+    "password reset": SIGNED_IN | EPOCH,
+    "address changed": OTHERS | EPOCH,
+    "old address taken back": SIGNED_IN | EPOCH | {RETURN},
+    "identity unlinked": OTHERS | EPOCH,
     # Here one may still see the account and come back; boards are not for those who leave.
-    "asked to leave": OTHERS | {"here's stream"} | MAILED | {RETURN},
-    "erased": SIGNED_IN | MAILED | {RETURN},
-    "suspended": SIGNED_IN | MAILED,
-    "suspended and active again": SIGNED_IN | MAILED,
-    "epoch raised": SIGNED_IN | MAILED,
+    "asked to leave": OTHERS | {"here's stream"} | EPOCH | {RETURN},
+    "erased": SIGNED_IN | EPOCH | {RETURN},
+    "suspended": SIGNED_IN | EPOCH,
+    "suspended and active again": SIGNED_IN | EPOCH,
+    "epoch raised": SIGNED_IN | EPOCH,
     "sign-ins deleted": SIGNED_IN | {CHANGE},
     "phone's sign-in deleted": {"phone", "phone's stream"},
     "phone's time is over": {"phone", "phone's stream"},
-    "unused for 30 days": SIGNED_IN | MAILED | {RETURN, REGISTRATION},
+    "key ended": {"key", "key's stream"},
+    # A key lasts as long as it was made for.
+    "unused for 30 days": (SIGNED_IN | MAILED | {RETURN, REGISTRATION}) - {"key", "key's stream"},
+    "unused for a year": SIGNED_IN | MAILED | {RETURN, REGISTRATION},
 }
 
 
@@ -69,7 +76,7 @@ class Watcher:
 
 
 class Mina:
-    """A member of somebody's group, with three devices, three open boards and every kind of link."""
+    """A member of somebody's group, with three devices, a key for a program, four open boards and every kind of link."""
 
     def __init__(self, service, people, pool):
         self.service = service
@@ -78,11 +85,18 @@ class Mina:
         self.friend, self.newcomer = people(service, "Haneul"), people(service, "Sora", registered=False)
         self.group = self.friend.found_group()
         self.here.join(self.friend.invite(self.group)["code"])
-        self.phone, self.browser = (people(service, "Mina", registered=False) for _ in range(2))
+        self.phone, self.browser, self.program = (people(service, "Mina", registered=False) for _ in range(3))
         self.phone.email = self.browser.email = self.email = self.here.email
         self.phone.sign_in()
         self.browser.sign_in(delivery="cookie")
         assert self.browser.token is None and len(self.browser.http.cookies) == 1
+
+        made = expect(self.here.post("/me/api-keys", {"name": "My clock", "scopes": ["read"]}), 201).json()
+        self.key, self.program.token = made["id"], made["key"]
+
+        self.calendar = expect(self.here.post("/me/calendar-feed"), 201).json()["url"].removeprefix(service.origin)
+
+        self.badge = expect(self.here.post("/me/badge", {"period": "day"}), 201).json()["url"].removeprefix(service.origin)
 
         self.registration = self.newcomer.ask_to_register()
         already = len(service.letters(self.email))
@@ -91,7 +105,7 @@ class Mina:
         new = people(service, "Mina", registered=False).email
         self.change, self.back = ask_for_address(self.here, new)
 
-        self.devices = {"here": self.here, "phone": self.phone, "browser": self.browser}
+        self.devices = {"here": self.here, "phone": self.phone, "browser": self.browser, "key": self.program}
         self.watchers = {f"{name}'s stream": Watcher(pool, device, self.group["id"]) for name, device in self.devices.items()}
         for watcher in self.watchers.values():
             assert watcher.opened.wait(20)
@@ -100,7 +114,7 @@ class Mina:
         already = len(self.service.letters(self.here.email))
         expect(self.here.start(), 201)
         self.service.advance_clock(7 * 3600)
-        self.service.cluster.sql("SELECT mail_about_unattended_timers()")
+        self.service.cluster.sql("SELECT tell_of_unattended_timers()")
         letters = wait_until(lambda: self.service.letters(self.here.email)[already:], seconds=20, what="the mail about the timer")
         expect(self.here.post("/me/timer/stop"), 200)
         return re.search(r"/unsubscribe/\S+", letters[0].get_body(("plain",)).get_content())[0]
@@ -139,12 +153,16 @@ class Mina:
         newcomer = {"token": self.registration, "nickname": "Sora", "password": PASSWORD}
         if self.is_refused(self.newcomer.post("/users", newcomer, token=None), 201):
             yield REGISTRATION
+        if here.http.get(self.calendar).status_code != 200:
+            yield CALENDAR
+        if here.http.get(self.badge).status_code != 200:
+            yield BADGE
         if here.http.post(self.opt_out, data={"List-Unsubscribe": "One-Click"}).status_code != 204:
             yield OPT_OUT
 
     def ended_streams(self, expected):
-        """Those that are to end have a few seconds; the others show what happens next."""
-        wait([self.watchers[name].over for name in self.watchers.keys() & expected], timeout=5)
+        """Those that are to end have time to; the others show what happens next."""
+        wait([self.watchers[name].over for name in self.watchers.keys() & expected], timeout=20)
         self.friend.sign_in()
         expect(self.friend.start(), 201)
         return {name for name, watcher in self.watchers.items() if watcher.over.result(20)}
@@ -220,6 +238,12 @@ class Mina:
         self.service.cluster.sql("UPDATE sign_ins SET expires_at = anthill_clock() + interval '1 minute' WHERE id = %s", phone)
         expect(self.phone.get("/me"), 200)
         self.service.advance_clock(61)
+
+    def key_ended(self):
+        expect(self.here.delete(f"/me/api-keys/{self.key}"), 204)
+
+    def unused_for_a_year(self):
+        self.service.advance_clock(365 * 86400 + 1)
 
     def unused_for_30_days(self):
         self.service.advance_clock(30 * 86400 + 1)

@@ -1,6 +1,7 @@
 """The scripts, run as on a fresh checkout."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -28,7 +29,7 @@ class Started(Service):
         self.folder = Path(tempfile.mkdtemp(prefix="anthill-scripts-", dir="/tmp"))
         self.folder.chmod(0o755)
         self.home = self.folder / "home"
-        self.mail, self.read = self.home / "mail", {}
+        self.mail, self.read, self.recipients = self.home / "mail", {}, {}
         self.output_file = self.folder / "output"
         self.port = free_port()
         self.origin = f"http://localhost:{self.port}"
@@ -109,7 +110,7 @@ def test_ctrl_c_stops_both_and_a_second_start_finds_the_data(started):
     assert started.origin in started.log() and str(started.mail) in started.log()
     with Person(started) as person:
         person.http.headers.pop("X-Forwarded-For")
-        person.register()
+        person.register_by_mail()
         assert started.interrupt() == 0
         assert started.processes() == {}
         secret = (started.home / "secret").read_text()
@@ -124,7 +125,7 @@ def test_nothing_outlives_a_killed_script_and_the_next_start_finds_the_data(star
     started.start()
     with Person(started) as person:
         person.http.headers.pop("X-Forwarded-For")
-        person.register()
+        person.register_by_mail()
         for _ in range(2):
             started.process.kill()
             started.process.wait()
@@ -146,7 +147,7 @@ def test_a_killed_postgresql_is_started_again(started):
     started.start()
     with Person(started) as person:
         person.http.headers.pop("X-Forwarded-For")
-        person.register()
+        person.register_by_mail()
         postmaster = int((started.home / "postgres/data/postmaster.pid").read_text().split()[0])
         os.kill(postmaster, signal.SIGKILL)
         wait_until(lambda: "starting it again" in started.log(), what="the script to notice")
@@ -192,17 +193,22 @@ def test_a_wrong_variable_stops_everything_with_its_name(started):
     assert started.processes() == {}
 
 
-def test_psql_opens_the_servers_database_as_its_owner(started):
+def test_psql_opens_the_servers_database_for_admins_and_for_its_owner(started):
     done = started.script("psql", "-Atc", "SELECT 1")
     assert done.returncode > 0 and "script/server" in done.stderr
     started.start("--demo")
     assert "@demo.invalid" in started.log()
     ask = ["-XAtc", "SELECT current_user, (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database())"]
-    assert started.script("psql", *ask).stdout.strip() == "anthill|anthill"
+    assert started.script("psql", *ask).stdout.strip() == "anthill_admin|anthill_owner"
+    assert started.script("psql", "--owner", *ask).stdout.strip() == "anthill_owner|anthill_owner"
+    served = "SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'anthill'"
+    assert started.script("psql", "-XAtc", served).stdout.split() == ["anthill_service"]
+    assert "does not need" not in started.log()
     check = started.script("psql", "-XAtq", "-f", str(ROOT / "sql/maintenance/check.sql"))
     assert check.returncode == 0 and check.stdout.strip() == "", check.stdout + check.stderr
     assert started.interrupt() == 0
-    assert started.script("psql", *ask).stdout.strip() == "anthill|anthill"
+    assert started.script("psql", *ask).stdout.strip() == "anthill_admin|anthill_owner"
+    assert started.script("psql", "--owner", *ask).stdout.strip() == "anthill_owner|anthill_owner"
     assert started.script("psql", "-XAtc", "SELECT nonsense").returncode > 0
     assert started.processes() == {}
 
@@ -216,6 +222,16 @@ def test_anthill_runs_a_command_on_the_servers_data(started):
         token = made.stdout.split("#token=")[1].split()[0]
         body = {"token": token, "nickname": "Friend", "password": PASSWORD}
         assert expect(person.post("/users", body, token=None), 201).json()["user"]["email"] == "friend@example.org"
+    health = started.script("anthill", "admin", "doctor", "--json")
+    found = {one["check"]: one["status"] for one in json.loads(health.stdout)["checks"]}
+    assert health.returncode == 1 and [check for check, status in found.items() if status != "ok"] == ["backup"], health.stdout
+    assert started.script("backup").stdout.startswith(f"{started.home}/backups/")
+    assert started.script("anthill", "admin", "doctor").returncode == 0
+    # While it does not run, a backup starts the private PostgreSQL for itself.
+    assert started.interrupt() == 0
+    done = started.script("backup", "--to", str(started.folder / "more"))
+    assert done.returncode == 0 and started.processes() == {}, done.stderr
+    assert done.stdout.startswith(f"{started.folder}/more/")
 
 
 def test_with_database_url_no_database_of_its_own_is_started(started, service):

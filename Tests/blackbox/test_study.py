@@ -370,6 +370,19 @@ def test_the_owner_says_when_a_forgotten_timer_really_stopped(service, people):
     assert expect(person.get("/me/today"), 200).json()["study_seconds"] == answered["seconds"]
 
 
+def test_a_device_that_was_offline_says_when_it_stopped_the_timer(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T00:00:00Z")
+    session = expect(person.start(), 201).json()["session"]["id"]
+    service.set_clock("2026-11-20T02:00:00Z")
+    for at, code in [("2026-11-20T02:01:01Z", "in_the_future"), ("2026-11-20T00:00:00Z", "empty_interval")]:
+        expect(person.put(f"/me/sessions/{session}/end", {"ended_at": at}), 422, code, field="ended_at")
+    ended = expect(person.put(f"/me/sessions/{session}/end", {"ended_at": "2026-11-20T00:40:00Z"}), 200).json()
+    assert (ended["state"], ended["source"], ended["seconds"]) == ("finished", "timer", 2400)
+    assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
+    expect(person.put(f"/me/sessions/{session}/end", {"ended_at": "2026-11-20T00:40:00Z"}), 409, "not_unconfirmed")
+
+
 def test_a_cancelled_timer_leaves_nothing(service, people):
     person = people(service)
     service.set_clock("2026-11-20T03:00:00Z")
@@ -478,7 +491,7 @@ def test_a_timer_that_runs_on_and_on_brings_one_mail(own_service, people):
     for somebody in (person, other):
         expect(somebody.start(), 201)
     already = len(service.letters(person.email))
-    due = "SELECT mail_about_unattended_timers()"
+    due = "SELECT tell_of_unattended_timers()"
     service.set_clock("2026-11-20T08:59:00Z")
     assert service.cluster.sql(due) == [(0,)]
     # What is done every minute is done at each start as well.

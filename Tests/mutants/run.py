@@ -121,8 +121,8 @@ class Cluster:
         )
         for line in self.process.stdout:
             if line.startswith("postgresql://"):
-                admin = line.strip().replace("anthill@", "postgres@")
-                subprocess.run(["psql", "-XAtq", "-d", admin, "-c", "ALTER ROLE anthill CREATEDB"], check=True)
+                admin = line.strip().replace("anthill_owner@", "postgres@")
+                subprocess.run(["psql", "-XAtq", "-d", admin, "-c", "ALTER ROLE anthill_owner CREATEDB"], check=True)
                 return line.strip()
         raise SystemExit("PostgreSQL did not start.")
 
