@@ -4,11 +4,10 @@ import os
 import signal
 from pathlib import Path
 
-import psycopg
 import pytest
 from person import Person
 from playwright.sync_api import expect, sync_playwright
-from service import START, Cluster, Service
+from service import START, running
 
 # Told to end, pytest stops what it started, as after Ctrl-C.
 signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -17,17 +16,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Playwright's own five seconds are too short on a busy machine.
 expect.set_options(timeout=20_000)
-
-
-class AskedCluster(Cluster):
-    """A cluster asked over one connection: no browser test stops or kills it."""
-
-    connection = None
-
-    def sql(self, text, *values):
-        self.connection = self.connection or psycopg.connect(self.url, autocommit=True)
-        cursor = self.connection.execute(text, values or None)
-        return cursor.fetchall() if cursor.description else []
 
 
 class Clock:
@@ -39,17 +27,8 @@ class Clock:
 
 @pytest.fixture(scope="session")
 def service():
-    cluster = AskedCluster()
-    service = None
-    try:
-        service = Service(cluster.start()).migrate().set_clock(START).start()
+    with running() as service:
         yield service
-        assert service.violations() == []
-        assert service.stop() == 0
-    finally:
-        if service:
-            service.kill()
-        cluster.remove()
 
 
 @pytest.fixture
@@ -75,7 +54,8 @@ def people(service):
 @pytest.fixture(scope="session")
 def chromium():
     with sync_playwright() as playwright:
-        flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+        # Each visitor's pages are of one site; isolating sites keeps one more process ready for each.
+        flags = ["--disable-site-isolation-trials", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=flags)
         yield browser
         browser.close()

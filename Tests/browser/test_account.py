@@ -17,6 +17,7 @@ TEXT = {
         "change_email": "Change email", "new_email": "New address", "send": "Send the link", "sent": "Check your email",
         "use_email": "Use this address", "email_changed": "Your address is changed", "keep": "Keep my address",
         "kept": "The account has your address", "activity": "Recent activity", "which": "Not sure which address you used?",
+        "withdraw": "Withdraw the change of email", "withdrawn": "Your email stays as it is.",
         "ask": "Ask by email", "gone": "This link no longer works", "unknown": "Chrome",
     },
     "ko": {
@@ -26,6 +27,7 @@ TEXT = {
         "change_email": "이메일 바꾸기", "new_email": "새 주소", "send": "링크 받기", "sent": "메일을 확인해 주세요",
         "use_email": "이 주소로 바꾸기", "email_changed": "주소를 바꿨어요", "keep": "내 주소 지키기",
         "kept": "주소를 지켰어요", "activity": "최근 활동", "which": "어느 주소로 가입했는지 모르겠어요",
+        "withdraw": "이메일 바꾸기 취소", "withdrawn": "이메일을 그대로 두었어요.",
         "ask": "메일로 확인하기", "gone": "이 링크는 이제 쓸 수 없어요", "unknown": "Chrome",
     },
 }  # fmt: skip
@@ -35,7 +37,7 @@ TEXT = {
 def mina(service, chromium, request):
     visitor = Visitor(service, chromium, "Mina", request.param)
     visitor.text = TEXT[request.param]
-    visitor.open_account()
+    visitor.have_account()
     yield visitor
     visitor.leave()
 
@@ -87,7 +89,8 @@ def test_one_device_is_signed_out_by_keyboard(mina, elsewhere):
     out = mina.page.get_by_role("button", name=re.compile(re.escape(mina.text["unknown"])))
     out.focus()
     mina.page.keyboard.press("Enter")
-    mina.page.keyboard.press("Enter")
+    with mina.page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        mina.page.keyboard.press("Enter")
     expect(out).to_have_count(0)
     elsewhere.page.goto("/home")
     expect(elsewhere.page).to_have_url(re.compile("/sign-in"))
@@ -159,6 +162,28 @@ def test_the_address_is_changed_and_taken_back_with_the_links(mina, service, clo
     mina.see(mina.page.get_by_role("timer"))
 
 
+def test_a_change_of_address_that_waits_is_shown_and_withdrawn(mina, service, pictures):
+    new = mina.email.replace("@", "-new@")
+    ask_for_address(mina, new)
+    link = link_to(service, new, "new-email")
+    mina.page.goto("/settings")
+    mina.see(mina.page.get_by_text(new))
+    mina.settle()
+    assert examine(mina, "settings-new-email", pictures) == []
+    withdraw = button(mina, "withdraw")
+    withdraw.focus()
+    mina.page.keyboard.press("Enter")
+    expect(mina.page.get_by_role("status").filter(has_text=mina.text["withdrawn"])).to_have_count(1)
+    expect(button(mina, "change_email")).to_be_focused()
+    expect(withdraw).to_be_hidden()
+    mina.page.reload()
+    mina.see(mina.page.get_by_text(mina.email))
+    expect(mina.page.get_by_text(new)).to_have_count(0)
+    mina.page.goto(link)
+    button(mina, "use_email").click()
+    mina.see(heading(mina, "gone"))
+
+
 def test_which_address_one_has_is_asked_beside_the_password(mina, service):
     already = len(service.letters(mina.email))
     mina.page.goto("/settings")
@@ -180,7 +205,7 @@ def test_the_recent_activity_is_told_in_words(mina, elsewhere):
     rows = mina.page.locator("main .set li")
     expect(rows).to_have_count(2)
     told = mina.page.evaluate(
-        "import('/js/words/i18n.js').then(({ words }) => ['signed_in', 'registered'].map((kind) => words.activity.kinds[kind]({})))"
+        "import('/js/words/events/i18n.js').then(({ events }) => ['signed_in', 'registered'].map((kind) => events[kind]({})))"
     )
     for row, sentence in zip(rows.all(), told):
         expect(row).to_contain_text(sentence)
@@ -188,6 +213,7 @@ def test_the_recent_activity_is_told_in_words(mina, elsewhere):
 
 
 def test_the_first_page_leads_home_who_is_signed_in_and_shows_nothing_before(mina):
+    mina.go_home()
     shown = []
     mina.page.on("framenavigated", lambda frame: shown.append(frame.url))
     mina.page.evaluate("localStorage.clear()")

@@ -8,9 +8,6 @@ from test_timer import LISTENER
 from visitor import Visitor
 
 LOOK_AGAIN = "dispatchEvent(new Event('online'))"
-SET = """async (wanted) => (await fetch("/api/v1/me/alarm", {
-    method: "PUT", headers: {"Content-Type": "application/json"}, body: JSON.stringify(wanted),
-})).status"""
 
 
 @pytest.fixture
@@ -28,17 +25,15 @@ def sleeper(service, chromium, clock, name, language):
     clock.set("2026-11-25T03:00:00Z")
     visitor = Visitor(service, chromium, name, language)
     visitor.context.add_init_script(LISTENER)
-    visitor.open_account()
+    visitor.have_account()
     set_alarm(visitor)
-    # Browsers allow sound only after a click.
-    visitor.page.mouse.click(5, 5)
     yield visitor
     visitor.leave()
 
 
 def set_alarm(visitor, **more):
     wanted = {"enabled": True, "time": "06:30", "difficulty": "easy", "sound": "bell", "repeat": {"every_minutes": 5, "times": 2}}
-    assert visitor.page.evaluate(SET, {**wanted, **more}) == 200
+    api(visitor, "PUT", "/me/alarm", {**wanted, **more})
 
 
 def strip(visitor):
@@ -90,6 +85,7 @@ def test_the_alarm_rings_on_an_open_page_and_is_solved(mina, clock):
     page = mina.page
     clock.set("2026-11-25T21:29:56Z")
     mina.go_home()
+    # Browsers allow sound only after a click.
     page.mouse.click(5, 5)
     mina.settle()
     expect(strip(mina)).to_have_count(0)

@@ -7,7 +7,7 @@ from drawing import BLUE, RED, corners, encoded, exif, quarters
 from PIL import Image
 from playwright.sync_api import expect
 from test_pages import examine
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 TEXT = {
     "en": {
@@ -42,7 +42,7 @@ WIDE = {"name": "me.png", "mimeType": "image/png", "buffer": encoded(quarters(16
 @pytest.fixture(params=["en", "ko"])
 def mina(service, chromium, clock, request):
     visitor = Visitor(service, chromium, "Mina", request.param, viewport={"width": 390, "height": 844}, has_touch=True)
-    visitor.open_account()
+    visitor.have_account()
     visitor.text = TEXT[request.param]
     # Once somebody listens, no chooser opens before the test can answer it.
     visitor.page.on("filechooser", lambda chooser: None)
@@ -77,7 +77,7 @@ def test_a_picture_is_dragged_into_place(mina, pictures):
     page = mina.page
     box = choose(mina).bounding_box()
     assert box["width"] == box["height"] and box["width"] > 250
-    page.screenshot(path=pictures / f"avatar-crop-{mina.language}.png")
+    take_picture(page, pictures / f"avatar-crop-{mina.language}.png")
     # Untouched, the middle is taken; dragged to the right, its left part comes into view, and no more than there is.
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.move(*middle)
@@ -148,7 +148,7 @@ def test_a_picture_is_seen_on_boards_and_removed_again(mina, service, chromium, 
     page = mina.page
     choose(mina)
     save(mina)
-    page.screenshot(path=pictures / f"avatar-settings-{mina.language}.png", full_page=True)
+    take_picture(page, pictures / f"avatar-settings-{mina.language}.png", full_page=True)
     expect(page.locator(".face.a-64 img.loaded")).to_be_visible()
     mina.found_group("Early birds")
     code = mina.invite().rpartition("/")[2]
@@ -166,11 +166,11 @@ def test_a_picture_is_seen_on_boards_and_removed_again(mina, service, chromium, 
     face = own.locator(".face")
     assert face.inner_text() == "M" and face.bounding_box() == own.locator(".face img").bounding_box()
     page.set_viewport_size({"width": 1280, "height": 900})
-    expect(page.locator(".now .face img.loaded")).to_be_visible()
-    page.screenshot(path=pictures / f"avatar-board-{mina.language}.png", full_page=True)
+    expect(page.locator(".room .face img.loaded")).to_be_visible()
+    take_picture(page, pictures / f"avatar-board-{mina.language}.png", full_page=True)
     page.get_by_role("button", name=mina.words["members"], exact=True).click()
     expect(page.get_by_role("dialog").locator(".face img.loaded")).to_have_count(1)
-    page.screenshot(path=pictures / f"avatar-members-{mina.language}.png")
+    take_picture(page, pictures / f"avatar-members-{mina.language}.png")
 
     page.goto("/settings")
     named(mina, "remove").click()
@@ -233,7 +233,7 @@ def test_what_is_transparent_stays_so_and_hides_the_letter(mina, pictures):
     image.paste((255, 0, 0, 255), (0, 0, 150, 150))
     choose(mina, {"name": "me.webp", "mimeType": "image/webp", "buffer": encoded(image, "WEBP", lossless=True)})
     assert corners(save(mina)) == [RED, None, None, None]
-    mina.page.locator("header .face").screenshot(path=pictures / f"avatar-transparent-{mina.language}.png")
+    take_picture(mina.page.locator("header .face"), pictures / f"avatar-transparent-{mina.language}.png")
 
 
 def test_a_photo_stands_upright_on_the_canvas_already(mina):
@@ -252,4 +252,4 @@ def test_the_sheet_and_the_card_are_well_made(mina, pictures):
     canvas = choose(mina, opener="change").bounding_box()
     assert canvas["x"] >= 0 and canvas["x"] + canvas["width"] <= 320 and canvas["width"] == canvas["height"]
     assert canvas["y"] + canvas["height"] <= named(mina, "zoom", "slider").bounding_box()["y"]
-    page.screenshot(path=pictures / f"avatar-crop-320-{mina.language}.png")
+    take_picture(page, pictures / f"avatar-crop-320-{mina.language}.png")

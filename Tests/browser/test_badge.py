@@ -6,7 +6,7 @@ import threading
 import pytest
 from playwright.sync_api import expect
 from test_groups import enter, look_at, named, press  # noqa: F401
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 NOW = "2026-11-21T03:00:00Z"
 KO = {
@@ -118,7 +118,7 @@ def test_the_badge_works_on_other_sites(service, clock, people, foreign, picture
             "all => Promise.all(all.map(image => image.decode().then(() => [image.complete, image.naturalWidth])))"
         )
         assert sizes == [[True, 400]] * (2 * len(at))
-        page.screenshot(path=pictures / f"badges-{theme}.png", full_page=True)
+        take_picture(page, pictures / f"badges-{theme}.png", full_page=True)
     assert complaints == []
 
     page, complaints = foreign(f'<iframe src="{at[0]}?locale=en" width="420" height="140"></iframe>')
@@ -129,6 +129,35 @@ def test_the_badge_works_on_other_sites(service, clock, people, foreign, picture
     page, complaints = foreign(f'<iframe src="{service.origin}/groups" width="420" height="140"></iframe>')
     page.wait_for_load_state("networkidle")
     assert any("frame-ancestors" in complaint for complaint in complaints)
+
+
+def test_an_admin_makes_the_board_public_and_another_site_shows_it(admin, foreign, pictures):
+    visitor, words, group = admin
+    page, korean = visitor.page, visitor.look == "ko"
+    press(page, words["settings"])
+    page.get_by_role("switch", name="이번 달 순위 공개" if korean else "Public board").check()
+    press(page, words["save"])
+    dialog = page.get_by_role("dialog", name="다른 웹사이트의 순위표" if korean else "The board on other websites")
+    visitor.see(dialog)
+    look_at(visitor, "sheet-frame", pictures)
+    press(dialog, words["copy"])
+    expect(dialog.get_by_text(words["copied"])).to_be_visible()
+    html = page.evaluate("navigator.clipboard.readText()")
+    address = f"{visitor.service.origin}/groups/{group['id']}/embed"
+    assert html == f'<iframe src="{address}" title="새벽 다섯시 스터디" width="400" height="480"></iframe>'
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("누구나 이번 달 순위를 볼 수 있어요." if korean else "Anyone can read this month's board.")).to_be_visible()
+    other, complaints = foreign(html)
+    for theme in ("light", "dark"):
+        other.emulate_media(color_scheme=theme)
+        frame = other.frame_locator("iframe")
+        expect(frame.get_by_role("heading", level=1)).to_have_text("새벽 다섯시 스터디")
+        expect(frame.get_by_role("row").nth(1)).to_contain_text("3:00")
+        other.screenshot(path=pictures / f"framed-board-{visitor.look}-{theme}.png")
+    assert complaints == []
+    page.goto(f"/groups/{group['id']}/embed")
+    expect(page.get_by_role("row")).to_have_count(2)
+    look_at(visitor, "framed-board", pictures)
 
 
 def test_texts_fit_into_the_badge(service, clock, people, chromium):

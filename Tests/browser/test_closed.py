@@ -27,10 +27,13 @@ def room(service, clock):
     friend.close()
 
 
-# A device that can share files with other apps; it keeps what was shared.
+# A device that can share pictures with other apps, once that is said; it keeps what was shared.
 SHARING = """
-navigator.canShare = ({ files }) => files.every(({ type }) => type === "image/svg+xml");
-navigator.share = async ({ files: [file] }) => { globalThis.shared = [file.name, file.type, await file.text()]; };
+navigator.canShare = ({ files }) => globalThis.shares && files.every(({ type }) => type === "image/png");
+navigator.share = async ({ files: [file] }) => {
+    const { width, height } = await createImageBitmap(file);
+    globalThis.shared = [file.name, file.type, width, height];
+};
 """
 
 
@@ -63,14 +66,14 @@ def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, roo
     assert visitor.page.locator(".seal .hash").inner_text().replace(" ", "").replace("\n", "") == sealed
     assert examine(visitor, f"closed-{language}", pictures) == []
 
+    share = page.get_by_role("button", name={"ko": "시상대 그림 보내기", "en": "Share the podium"}[language])
     with page.expect_download() as download:
-        page.get_by_role("link", name={"ko": "시상대 그림 받기", "en": "Download the podium"}[language]).click()
-    assert download.value.suggested_filename == "anthill-2026-10.svg"
-    picture = download.value.path().read_text()
-    assert picture.startswith("<svg") and "도담" in picture and "김하늘" in picture
-    page.get_by_role("button", name={"ko": "시상대 그림 보내기", "en": "Share the podium"}[language]).click()
+        share.click()
+    assert download.value.suggested_filename == "anthill-2026-10.png"
+    page.evaluate("globalThis.shares = true")
+    share.click()
     shared = wait_until(lambda: page.evaluate("globalThis.shared"), what="the picture to be shared")
-    assert shared == ["anthill-2026-10.svg", "image/svg+xml", picture]
+    assert shared == ["anthill-2026-10.png", "image/png", 1440, 840]
 
     with page.expect_download() as download:
         page.get_by_role("link", name="CSV").click()

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 CLOCKIFY = (
     "Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,Duration (h),Duration (decimal)"
@@ -62,7 +62,7 @@ FILE = file(
 def mina(service, chromium, clock, request):
     clock.set("2026-11-25T03:00:00Z")
     visitor = Visitor(service, chromium, "Mina", request.param, viewport={"width": 390, "height": 844})
-    visitor.open_account()
+    visitor.have_account()
     visitor.text = TEXT[request.param]
     yield visitor
     visitor.leave()
@@ -98,7 +98,7 @@ def test_a_file_is_previewed_and_imported(mina, service, pictures):
         for width in (320, 390, 1280):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            page.screenshot(path=pictures / f"exchange-{mina.language}-{theme}-{width}.png", full_page=True)
+            take_picture(page, pictures / f"exchange-{mina.language}-{theme}-{width}.png", full_page=True)
 
     page.get_by_role("button", name=text["import"]).click()
     expect(page.get_by_role("heading", name=text["done"])).to_be_focused()

@@ -214,7 +214,7 @@ def test_a_member_sees_no_settings_but_chooses_their_visibility(service, clock, 
     visitor.button("members").click()
     expect(visitor.page.get_by_role("button", name=re.compile("^Manage"))).to_have_count(0)
     visitor.page.get_by_text("Name only", exact=True).click()
-    expect(visitor.page.get_by_text("The board shows your nickname without a picture.")).to_be_visible()
+    expect(visitor.page.get_by_text("The group sees your nickname and your time, without a picture, a subject or ants.")).to_be_visible()
     look_at(visitor, "sheet-group-own-place", pictures)
     assert member.get(f"/groups/{group['id']}").json()["my_visibility"] == "nickname"
     visitor.leave()

@@ -25,7 +25,7 @@ TEXT = {
 
 @pytest.fixture(params=["en", "ko"])
 def leaver(request, service, clock, chromium):
-    visitor = Visitor(service, chromium, "하늘", request.param).open_account()
+    visitor = Visitor(service, chromium, "하늘", request.param).have_account()
     yield visitor
     visitor.leave()
 
@@ -56,6 +56,7 @@ def sign_in(visitor, password=PASSWORD):
 
 def test_leaving_and_coming_back_by_the_button_and_by_signing_in(leaver, clock, service, pictures):
     text, page = TEXT[leaver.language], leaver.page
+    leaver.go_home()
     leaver.button("start").click()
     leaver.see(leaver.button("stop"))
     page.goto("/settings")

@@ -45,6 +45,23 @@ def change(visitor, when):
     return visitor.see(visitor.page.get_by_role("dialog"))
 
 
+@pytest.mark.parametrize("who", ["mina", "sora"])
+def test_without_a_subject_the_way_to_make_one_is_offered(request, who, pictures):
+    visitor = request.getfixturevalue(who)
+    page = visitor.page
+    visitor.button("log").click()
+    dialog = visitor.see(page.get_by_role("dialog"))
+    link = visitor.see(dialog.get_by_role("link", name="Make a subject" if who == "mina" else "과목 만들기"))
+    assert examine(visitor, f"sheet-log-no-subject-{visitor.language}", pictures) == []
+    link.click()
+    expect(page).to_have_url(re.compile("/tasks$"))
+    api(visitor, "POST", "/me/subjects", {"name": "Biology"})
+    page.goto("/home")
+    visitor.button("log").click()
+    visitor.see(dialog.get_by_label("Subject" if who == "mina" else "과목"))
+    expect(link).to_be_hidden()
+
+
 def test_sessions_are_added_by_length_and_for_yesterday(mina):
     page = mina.page
     biology, mathematics = [api(mina, "POST", "/me/subjects", {"name": name})["id"] for name in ("Biology", "Mathematics")]
@@ -58,7 +75,7 @@ def test_sessions_are_added_by_length_and_for_yesterday(mina):
     dialog.get_by_text("By length").click()
     expect(dialog.get_by_label("End", exact=True)).to_be_hidden()
     mina.field("from").fill("14:00")
-    dialog.get_by_label("Minutes").fill("95")
+    dialog.get_by_label("Minutes", exact=True).fill("95")
     expect(dialog.get_by_text("Until 15:35.")).to_be_visible()
     dialog.get_by_label("Note").fill("chapter 3")
     mina.button("log_it").click()
@@ -91,7 +108,8 @@ def fill_in(visitor):
 
 def test_a_sheet_that_is_being_sent_is_not_sent_again(mina):
     held = []
-    mina.page.route("**/api/v1/me/sessions", lambda route: held.append(route))
+    hold = lambda route: held.append(route) if route.request.method == "POST" else route.continue_()
+    mina.page.route("**/api/v1/me/sessions", hold)
     send = fill_in(mina)
     with mina.page.expect_request("**/api/v1/me/sessions"):
         send.click()
@@ -106,12 +124,13 @@ def test_a_sheet_whose_answer_is_lost_is_recorded_once(mina):
     keys = []
 
     def lose_the_first_answer(route):
+        if route.request.method != "POST":
+            return route.continue_()
         keys.append(route.request.headers["idempotency-key"])
         if len(keys) == 1:
             route.fetch()
-            route.abort()
-        else:
-            route.continue_()
+            return route.abort()
+        return route.continue_()
 
     mina.page.route("**/api/v1/me/sessions", lose_the_first_answer)
     fill_in(mina).click()
@@ -127,7 +146,7 @@ def test_errors_are_shown_at_their_field(mina):
     dialog = mina.see(page.get_by_role("dialog"))
     mina.field("from").fill("15:00")
     dialog.get_by_text("By length").click()
-    minutes = dialog.get_by_label("Minutes")
+    minutes = dialog.get_by_label("Minutes", exact=True)
     error = page.locator(".err:visible")
     for wrong in ("", "0", "721"):
         minutes.fill(wrong)
@@ -225,7 +244,7 @@ def test_the_sheets_are_well_made(request, name, pictures, clock):
     visitor.see(page.get_by_role("dialog"))
     page.get_by_text({"mina": "By length", "sora": "걸린 시간으로"}[name]).click()
     visitor.field("from").fill("15:00")
-    page.get_by_label({"mina": "Minutes", "sora": "공부한 시간 (분)"}[name]).fill("50")
+    page.get_by_label({"mina": "Minutes", "sora": "공부한 시간 (분)"}[name], exact=True).fill("50")
     visitor.button("log_it").click()
     visitor.see(page.locator(".err:visible"))
     found += examine(visitor, f"sheet-log-{language}", pictures) or []

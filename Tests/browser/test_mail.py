@@ -1,13 +1,12 @@
 """Mail on the pages: a kind of mail that is turned off by its link, and an address that takes no mail."""
 
-import os
 import re
 
 import pytest
 from playwright.sync_api import expect
 from service import wait_until
 from test_pages import examine, violations
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 WORDS = {
     "ko": {
@@ -21,12 +20,12 @@ WORDS = {
     },
     "en": {
         "kind": "Email about a forgotten timer",
-        "stop": "Stop this mail",
-        "done": "You will get no more of this mail",
+        "stop": "Stop this email",
+        "done": "You will get no more of this email",
         "gone": "This link does not work",
-        "refused": "Mail does not reach",
+        "refused": "Email does not reach",
         "again": "Try again",
-        "arrives": "Mail arrives again.",
+        "arrives": "Email arrives again.",
     },
 }
 
@@ -43,14 +42,19 @@ def look_at(visitor, name, pictures):
     assert examine(visitor, f"{name}-{visitor.language}", pictures) == []
 
 
-def test_the_link_in_a_mail_turns_that_mail_off_without_a_sign_in(visitor, service, clock, pictures):
-    words = WORDS[visitor.language]
-    visitor.open_account()
+def letters_about_a_timer(visitor, service, clock):
+    """The letters of somebody who registers and then leaves a timer running."""
+    visitor.open_account_by_mail()
     visitor.button("start").click()
     visitor.see(visitor.button("pause"))
     clock.advance(7 * 3600)
-    service.cluster.sql("SELECT mail_about_unattended_timers()")
-    letters = wait_until(lambda: found if len(found := service.letters(visitor.email)) == 2 else None)
+    service.cluster.sql("SELECT tell_of_unattended_timers()")
+    return wait_until(lambda: found if len(found := service.letters(visitor.email)) == 2 else None)
+
+
+def test_the_link_in_a_mail_turns_that_mail_off_without_a_sign_in(visitor, service, clock, pictures):
+    words = WORDS[visitor.language]
+    letters = letters_about_a_timer(visitor, service, clock)
     link = re.search(r"\S+/unsubscribe/\S+", letters[1].get_body(("plain",)).get_content())[0]
     visitor.context.clear_cookies()
     visitor.page.goto(link)
@@ -64,15 +68,10 @@ def test_the_link_in_a_mail_turns_that_mail_off_without_a_sign_in(visitor, servi
     expect(visitor.page.get_by_role("switch", name=words["kind"])).not_to_be_checked()
 
 
-def test_letters_are_well_made_on_phones_and_wide_screens_light_and_dark(visitor, service, clock, pictures):
-    visitor.open_account()
-    visitor.button("start").click()
-    visitor.see(visitor.button("pause"))
-    clock.advance(7 * 3600)
-    service.cluster.sql("SELECT mail_about_unattended_timers()")
-    letters = wait_until(lambda: found if len(found := service.letters(visitor.email)) == 2 else None)
+def look_at_letters(visitor, letters, pictures):
+    """Shows the letters on phones and wide screens, light and dark."""
     page = visitor.page
-    for number, letter in enumerate(letters):
+    for letter in letters:
         page.goto("about:blank")
         page.set_content(letter.get_body(("html",)).get_content())
         for scheme in ("light", "dark"):
@@ -80,9 +79,12 @@ def test_letters_are_well_made_on_phones_and_wide_screens_light_and_dark(visitor
             for width in (320, 390, 1280):
                 page.set_viewport_size({"width": width, "height": 800})
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
-            if "ANTHILL_TEST_PICTURES" in os.environ:
-                page.screenshot(path=pictures / f"letter-{number}-{visitor.language}-{scheme}.png", full_page=True)
+            take_picture(page, pictures / f"letter-{letter['subject']}-{scheme}.png".replace("/", "-"), full_page=True)
             assert violations(page, {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa"]}}) == []
+
+
+def test_letters_are_well_made(visitor, service, clock, pictures):
+    look_at_letters(visitor, letters_about_a_timer(visitor, service, clock), pictures)
     visitor.go_home()
 
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from conftest import ROOT
 from person import Person
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 # Who, minutes from the 1st to the 20th, how many of them by hand, and minutes so far on the 21st.
 PEOPLE = [
@@ -69,7 +69,7 @@ def live_through(service, clock, people):
 
 
 def test_the_picture_of_the_board_for_the_readme(service, chromium, group, pictures):
-    visitor = Visitor(service, chromium, "Dodam", "en", color_scheme="light", reduced_motion="reduce")
+    visitor = Visitor(service, chromium, "Dodam", "en", color_scheme="light")
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
     visitor.sign_in(group["owner"].email)
     visitor.page.goto(f"/groups/{group['id']}")
@@ -81,7 +81,7 @@ def test_the_picture_of_the_board_for_the_readme(service, chromium, group, pictu
     assert moves[0] == "up 1 today" and moves[4] == "up 2 today" and moves[9] == "no change today"
     visitor.settle()
     visitor.see(visitor.page.locator(".running"))
-    visitor.page.screenshot(path=pictures / "board.png", caret="initial")
+    take_picture(visitor.page, pictures / "board.png", caret="initial")
     # An existing picture is kept, so that no run changes the repository; delete it to get a new one.
     kept = ROOT / "docs/board.png"
     if not kept.exists():

@@ -1,11 +1,14 @@
 """Sign-in through a real provider, in Chromium: there and back, with the pages that tell what happened."""
 
 import re
+import time
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
-from providers import CLIENT, SECRET, Canaille
-from service import Cluster, Service
+from providers import CLIENT, SECRET, Canaille, Liar
+from service import Service, running, wait_until
+from test_mail import look_at_letters
 from test_pages import examine
 from visitor import PASSWORD, Visitor
 
@@ -22,27 +25,16 @@ def provider():
 
 @pytest.fixture(scope="module")
 def service(provider):
-    cluster = Cluster()
-    service = None
-    try:
-        cluster.start()
-        service = Service(
-            cluster,
-            ANTHILL_OIDC_CANAILLE_ISSUER=provider.issuer,
-            ANTHILL_OIDC_CANAILLE_CLIENT_ID=CLIENT,
-            ANTHILL_OIDC_CANAILLE_CLIENT_SECRET=SECRET,
-        )
+    with running(
+        clock=None,
+        ANTHILL_OIDC_CANAILLE_ISSUER=provider.issuer,
+        ANTHILL_OIDC_CANAILLE_CLIENT_ID=CLIENT,
+        ANTHILL_OIDC_CANAILLE_CLIENT_SECRET=SECRET,
+    ) as service:
         provider.start(f"{service.api}/oidc/canaille/callback", "mina", "dodam", "sora", "bora", "jiu")
-        service.migrate().start()
         yield service
-        assert service.violations() == []
-        assert service.stop() == 0
         log = service.log()
-        assert '"status":500' not in log and "code=" not in log and "state=" not in log
-    finally:
-        if service and service.process:
-            service.kill()
-        cluster.remove()
+        assert "code=" not in log and "state=" not in log
 
 
 class Guest(Visitor):
@@ -162,9 +154,9 @@ def test_who_has_no_password_shows_through_the_provider_who_they_are(guest, serv
     visitor.see(visitor.page.get_by_text("This is your last way to sign in."))
 
 
-def test_an_owner_links_and_unlinks_in_the_settings(guest, pictures):
+def test_an_owner_links_and_unlinks_in_the_settings_and_gets_a_letter_about_each(guest, service, pictures):
     visitor = guest("bora")
-    visitor.open_account()
+    visitor.have_account()
     visitor.page.goto("/settings")
     card = ways(visitor, "Ways to sign in")
     card.get_by_role("button", name="Link Canaille").click()
@@ -181,10 +173,63 @@ def test_an_owner_links_and_unlinks_in_the_settings(guest, pictures):
     visitor.see(visitor.page.get_by_text("Canaille is linked. You can sign in through it from now on."))
     assert examine(visitor, "settings-linked", pictures) == []
 
+    # The second letter is in the other language.
+    visitor.context.request.patch("/api/v1/me", data={"locale": "ko"}, headers={"Origin": service.origin})
     card.get_by_role("button", name="Unlink Canaille").click()
     sheet.get_by_label("Password").fill(PASSWORD)
     visitor.page.keyboard.press("Enter")
     visitor.see(card.get_by_role("button", name="Link Canaille"))
+    letters = wait_until(lambda: found if len(found := service.letters(visitor.email)) == 2 else None, what="both letters")
+    assert [letter["subject"] for letter in letters] == [
+        "Canaille was linked to your Anthill account",
+        "공부 개미 계정에서 Canaille 계정 연결이 해제됐어요",
+    ]
+    look_at_letters(visitor, letters, pictures)
+
+
+@pytest.fixture
+def without_mail(service):
+    """The same service without mail, and a provider that says what a test wants."""
+    liar = Liar(int(time.time()))
+    other = Service(
+        service.cluster,
+        ANTHILL_SECRET=service.environment["ANTHILL_SECRET"],
+        ANTHILL_SMTP_URL="none",
+        ANTHILL_OIDC_ACME_ISSUER=liar.issuer,
+        ANTHILL_OIDC_ACME_CLIENT_ID=CLIENT,
+        ANTHILL_OIDC_ACME_CLIENT_SECRET=SECRET,
+    ).start()
+    yield other, liar
+    assert other.stop() == 0
+    liar.close()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_without_mail_a_provider_lets_those_in_whose_address_it_verified(without_mail, chromium, language, pictures):
+    service, liar = without_mail
+    visitor = Visitor(service, chromium, "Dodam", language)
+
+    def come_through(**claims):
+        visitor.page.goto("/register")
+        way = visitor.see(visitor.page.get_by_role("link", name=re.compile("Acme"))).get_attribute("href")
+        there = visitor.context.request.get(way, max_redirects=0).headers["location"]
+        visitor.page.goto(f"{service.api}/oidc/acme/callback?{urlencode(liar.allow(there, **claims))}")
+
+    come_through(sub=f"unknown-{language}")
+    visitor.see(visitor.page.get_by_role("heading", name={"ko": "메일을 보내지 않아요", "en": "sends no email"}[language]))
+    assert examine(visitor, f"welcome-no-mail-{language}", pictures) == []
+    visitor.page.goto("/register")
+    visitor.see(visitor.page.get_by_role("link", name=re.compile("Acme")))
+    assert examine(visitor, f"register-no-mail-{language}", pictures) == []
+
+    come_through(sub=f"known-{language}", email=visitor.email, email_verified=True)
+    visitor.field("nickname").fill("Dodam")
+    visitor.button("begin").click()
+    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.page.goto("/settings")
+    devices = visitor.page.get_by_role("region", name={"ko": "로그인한 기기", "en": "Devices"}[language])
+    expect(devices).to_contain_text({"ko": "Acme 계정으로 로그인", "en": "through Acme"}[language])
+    visitor.leave()
 
 
 PROBLEMS = [

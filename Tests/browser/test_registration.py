@@ -34,7 +34,7 @@ WORDS = {
         "joins": "You will be a member of",
         "to_service": "You've been invited to Anthill",
         "member": "You already have an account",
-        "no_mail": "This service sends no mail",
+        "no_mail": "This service sends no email",
         "alone": "Your account is ready",
         "home": "Go to my timer",
         "friend": "Invite a friend",
@@ -119,6 +119,9 @@ def test_by_invitation_a_friend_pastes_the_link_and_becomes_a_member(door, owner
     visitor.choose_name_and_password()
     expect(visitor.page).to_have_url(re.compile(f"/groups/{group['id']}$"))
     see_heading(visitor, "Night owls")
+    visitor.page.goto("/groups")
+    visitor.see(visitor.page.get_by_role("link", name="Night owls"))
+    expect(visitor.page.get_by_role("link", name=words["friend"])).to_have_count(0)
     visitor.page.goto("/invite")
     visitor.see(visitor.page.get_by_text(words["by_invitation"]))
     look_at(visitor, "invite-by-invitation", pictures)
@@ -164,6 +167,9 @@ def test_without_mail_the_pages_say_whom_to_ask(door, language, pictures):
     visitor.page.goto(visitor.service.run("link", visitor.email).stdout.splitlines()[0])
     visitor.choose_name_and_password()
     visitor.see(visitor.page.get_by_role("timer"))
+    visitor.page.goto("/settings")
+    visitor.see(visitor.page.locator("#sounds"))
+    expect(visitor.page.locator("#unattended_mail, #digest_mail")).to_have_count(0)
 
 
 def test_while_all_may_come_a_member_sends_a_friend_the_link(door, owner, language, pictures):
@@ -171,6 +177,16 @@ def test_while_all_may_come_a_member_sends_a_friend_the_link(door, owner, langua
     visitor.sign_in(owner.email)
     visitor.page.goto("/settings")
     visitor.page.get_by_role("link", name=words["get_link"]).click()
+    see_heading(visitor, words["friend"])
+    # From the page of one's groups, too, without a group and with one.
+    visitor.page.goto("/groups")
+    visitor.see(visitor.page.get_by_role("link", name=words["friend"]))
+    look_at(visitor, "groups-none-open", pictures)
+    owner.found_group("Night owls")
+    visitor.page.reload()
+    visitor.see(visitor.page.get_by_role("link", name="Night owls"))
+    look_at(visitor, "groups-open", pictures)
+    visitor.page.get_by_role("link", name=words["friend"]).click()
     see_heading(visitor, words["friend"])
     visitor.see(visitor.page.get_by_text(words["anyone"]))
     assert visitor.field("link").input_value() == f"{visitor.service.origin}/register"

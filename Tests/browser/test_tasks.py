@@ -12,7 +12,7 @@ MINUTE = 60
 def mina(service, chromium, clock):
     clock.set("2026-11-20T03:00:00Z")
     visitor = Visitor(service, chromium, "Mina", "en")
-    visitor.open_account()
+    visitor.have_account()
     yield visitor
     visitor.leave()
 
@@ -52,6 +52,7 @@ def card(visitor, heading):
 
 def test_a_task_in_two_projects_is_studied_and_ticked_off(mina, clock, pictures):
     page = mina.page
+    mina.go_home()
     page.get_by_role("link", name="Tasks", exact=True).click()
     mina.see(page.get_by_role("heading", name="No tasks yet"))
     assert examine(mina, "tasks-empty", pictures) == []
@@ -127,6 +128,7 @@ def test_a_task_with_study_time_is_archived_and_restored(mina, clock):
 
 def test_a_task_starts_the_timer_unless_one_is_on(mina, clock):
     page = mina.page
+    mina.go_home()
     page.get_by_role("radio", name="Countdown").check(force=True)
     page.goto("/tasks")
     make_task(mina, "Chapter 3")

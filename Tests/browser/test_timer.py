@@ -40,7 +40,7 @@ window.Notification = class {
 def mina(service, chromium, clock):
     clock.set("2026-11-25T03:00:00Z")
     visitor = Visitor(service, chromium, "Mina", "en")
-    visitor.open_account()
+    visitor.have_account()
     yield visitor
     visitor.leave()
 
@@ -59,7 +59,8 @@ def choose(visitor, mode):
 
 def still(visitor):
     """Stops the page's clock until the test moves it."""
-    visitor.page.clock.install(time="2026-11-25T03:00:00Z")
+    # It goes on until it is stopped, and cannot be stopped in the past.
+    visitor.page.clock.install(time="2026-11-25T02:55:00Z")
     visitor.page.clock.pause_at("2026-11-25T03:00:00Z")
 
 
@@ -68,9 +69,12 @@ def tick(visitor, clock, seconds):
     # A late answer would set the page back to the time of its request.
     visitor.wait_for_answers()
     visitor.context.set_offline(True)
-    visitor.page.clock.run_for(seconds * 1000)
+    visitor.let_pass(seconds)
     clock.advance(seconds)
+    visitor.page.evaluate("() => { globalThis.isBack = new Promise(done => addEventListener('online', () => done(), { once: true })) }")
     visitor.context.set_offline(False)
+    # The page asks again then, which may be late.
+    visitor.page.evaluate("isBack")
 
 
 def begin(visitor):
@@ -95,7 +99,7 @@ def test_a_countdown_starts_at_its_full_length_and_signals_its_end(mina, clock):
     choose(mina, "Countdown")
     expect(shown(mina)).to_have_text("30:00")
     mina.page.get_by_role("button", name="How long: 30 min").click()
-    mina.page.get_by_label("Minutes").fill("2")
+    mina.page.get_by_label("Minutes", exact=True).fill("2")
     mina.page.get_by_role("button", name="Use this length").click()
     expect(shown(mina)).to_have_text("2:00")
     begin(mina)
@@ -149,6 +153,7 @@ def test_only_one_of_two_tabs_rings(mina, clock):
 
 
 def test_the_timer_is_the_same_after_a_reload_and_on_another_device(mina, service, chromium, clock):
+    mina.go_home()
     other = elsewhere(mina, service, chromium)
     mina.button("start").click()
     mina.see(mina.button("pause"))
@@ -177,6 +182,22 @@ def test_the_timer_is_the_same_after_a_reload_and_on_another_device(mina, servic
     other.leave()
 
 
+def test_a_press_while_the_last_one_is_under_way_is_done_after_it(mina, clock):
+    mina.go_home()
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(10 * MINUTE)
+    held = []
+    mina.page.route("**/api/v1/me/timer/pause", lambda route: held.append(route))
+    with mina.page.expect_request("**/api/v1/me/timer/pause"):
+        mina.button("pause").dblclick()
+    mina.button("stop").click()
+    held[0].continue_()
+    mina.see(mina.button("start"))
+    assert len(held) == 1
+    expect(mina.page.get_by_role("listitem").filter(has_text="10 min").first).to_be_visible()
+
+
 def test_the_time_is_right_after_the_laptop_slept(mina, clock):
     still(mina)
     mina.go_home()
@@ -195,6 +216,7 @@ def test_nothing_runs_after_the_page_is_left(mina, clock):
     begin(mina)
     tick(mina, clock, 5)
     expect(shown(mina)).to_have_text("0:05")
+    mina.wait_for_answers()
     asked = []
     mina.page.on("request", lambda request: "/api/" in request.url and asked.append(request.url))
     mina.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
@@ -209,6 +231,7 @@ def test_nothing_runs_after_the_page_is_left(mina, clock):
 
 
 def test_a_hidden_tab_keeps_time_with_a_worker(mina):
+    mina.go_home()
     mina.button("start").click()
     mina.see(mina.button("pause"))
     mina.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
@@ -220,6 +243,7 @@ def test_a_hidden_tab_keeps_time_with_a_worker(mina):
 
 
 def test_cancelling_a_timer_asks_first_and_records_nothing(mina, clock):
+    mina.go_home()
     mina.button("start").click()
     mina.see(mina.button("pause"))
     clock.advance(40 * MINUTE)
@@ -281,6 +305,7 @@ def test_a_cycle_changes_phase_by_hand_and_rest_is_not_study(mina, clock):
 
 
 def test_an_own_cycle_is_on_all_devices_until_it_is_removed(mina, service, chromium):
+    mina.go_home()
     choose(mina, "Cycle")
     mina.page.get_by_role("button", name="Choose a cycle: 25/5").click()
     mina.page.get_by_label("Name").fill("Long haul")
@@ -339,6 +364,7 @@ def test_the_start_of_a_running_timer_can_be_moved_both_ways(mina, clock):
 
 
 def test_the_subject_is_chosen_before_and_shown_while_the_timer_runs(mina, clock):
+    mina.go_home()
     mina.page.evaluate(
         """fetch("/api/v1/me/subjects", {
             method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name: "Calculus" }),
@@ -358,6 +384,7 @@ def test_the_subject_is_chosen_before_and_shown_while_the_timer_runs(mina, clock
 
 
 def test_a_timer_past_12_hours_asks_when_it_ended(mina, clock):
+    mina.go_home()
     mina.button("start").click()
     mina.see(mina.button("pause"))
     clock.advance(12 * HOUR + MINUTE)
@@ -378,6 +405,7 @@ def test_a_timer_past_12_hours_asks_when_it_ended(mina, clock):
 
 
 def test_a_forgotten_timer_without_study_is_dropped(mina, clock):
+    mina.go_home()
     mina.button("start").click()
     mina.see(mina.button("pause"))
     clock.advance(12 * HOUR + MINUTE)
@@ -487,12 +515,13 @@ def test_settings_apply_on_another_device(mina, service, chromium):
 
 
 def test_a_length_chosen_as_default_is_saved_in_the_account(mina):
+    mina.go_home()
     choose(mina, "Countdown")
     mina.page.get_by_role("button", name="How long: 30 min").click()
-    mina.page.get_by_label("Minutes").fill("1441")
+    mina.page.get_by_label("Minutes", exact=True).fill("1441")
     mina.page.get_by_role("button", name="Use this length").click()
     expect(mina.page.locator(".err:visible")).to_have_count(1)
-    mina.page.get_by_label("Minutes").fill("80")
+    mina.page.get_by_label("Minutes", exact=True).fill("80")
     mina.page.get_by_role("switch", name="Start with this length from now on").check()
     mina.page.get_by_role("button", name="Use this length").click()
     expect(shown(mina)).to_have_text("1:20:00")

@@ -1,13 +1,14 @@
 """A person in a browser, who uses the pages by the words on them."""
 
+import os
 import re
 import secrets
 import time
 
+import accounts
+from accounts import PASSWORD
 from playwright.sync_api import expect
 from service import wait_until
-
-PASSWORD = "three calm herons 42"
 
 WORDS = {
     "ko": {
@@ -78,24 +79,57 @@ WORDS = {
     },
 }
 
+# Counts the answers that a page waits for or reads. The browser calls a request finished before the page has read its
+# answer, and may ask the next thing.
+READING = """
+{
+    let reading = 0;
+    const counted = (own) => function (...options) {
+        const promise = own.apply(this, options);
+        const end = () => { reading -= 1; };
+        reading += 1;
+        promise.then(end, end);
+        return promise;
+    };
+    window.fetch = counted(window.fetch);
+    for (const how of ["text", "json", "blob"]) Response.prototype[how] = counted(Response.prototype[how]);
+    window.isReading = () => reading > 0;
+}
+"""
+
+# Whether somebody wants to look at pictures of the pages.
+WANTS_PICTURES = "ANTHILL_TEST_PICTURES" in os.environ
+
+
+def take_picture(of, path, **options):
+    """A picture of a page, or of a part of it, if somebody wants to look at it."""
+    if WANTS_PICTURES:
+        of.screenshot(path=path, **options)
+
 
 class Visitor:
     """One person with a browser of their own."""
 
-    def __init__(self, service, chromium, nickname, language, zone="Asia/Seoul", **options):
+    # Motion that never ends has Chromium draw all the time.
+    def __init__(self, service, chromium, nickname, language, zone="Asia/Seoul", reduced_motion="reduce", **options):
         self.service = service
         self.nickname = nickname
         self.language = language
         self.zone = zone
         self.words = WORDS[language]
         self.email = f"{secrets.token_hex(4)}@example.org"
+        # Each visitor has their own address, so that limits per address work as in life.
+        address = f"10.{'.'.join(str(secrets.randbelow(254) + 1) for _ in range(3))}"
+        # What the service takes down of their sign-ins.
+        self.seen_as = {"device": {"ko": "Chrome (Linux)", "en": "Chrome on Linux"}[language], "client": address}
         self.context = chromium.new_context(
             base_url=service.origin,
             locale={"ko": "ko-KR", "en": "en-GB"}[language],
             timezone_id=zone,
-            # Each visitor has their own address, so that limits per address work as in life.
-            extra_http_headers={"X-Forwarded-For": f"10.{'.'.join(str(secrets.randbelow(254) + 1) for _ in range(3))}"},
-            **options,
+            reduced_motion=reduced_motion,
+            extra_http_headers={"X-Forwarded-For": address},
+            # A page is what the service just sent; what a service worker keeps is a matter of test_offline.
+            **{"service_workers": "block", **options},
         )
         self.complaints = []
         self.requests, self.under_way = 0, set()
@@ -105,11 +139,13 @@ class Visitor:
         self.context.on("requestfinished", self._end)
         self.context.on("requestfailed", self._end)
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        self.context.add_init_script(READING)
         self.page = self.context.new_page()
 
     def _hear(self, message):
         # Chromium complains of every answer from 400 on; such answers are part of the tests.
-        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+        known = ("Failed to load resource", "Service Worker registration blocked")
+        if message.type in ("error", "warning") and not any(each in message.text for each in known):
             self.complaints.append(message.text)
 
     def _miss(self, response):
@@ -150,32 +186,56 @@ class Visitor:
         """Waits until no request is under way, also while the page's clock stands still."""
         self._wait("new Promise(done => { const { port1, port2 } = new MessageChannel(); port2.onmessage = done; port1.postMessage(0); })")
 
+    def let_pass(self, seconds):
+        """Lets time pass for the page, whose clock stands still: all at once as while a laptop sleeps, but the last seconds
+        one by one. Each second of an hour drawn by itself would take longer than the rest of a test."""
+        last = min(seconds, 10)
+        if seconds > last:
+            self.page.clock.fast_forward((seconds - last) * 1000)
+        self.page.clock.run_for(last * 1000)
+
     def _wait(self, turn):
         deadline = time.monotonic() + 20
         while True:
             requests = self.requests
-            self.page.evaluate(f"{turn}.then(() => {{}})")
-            if not self.under_way and requests == self.requests:
+            is_reading = self.page.evaluate(f"{turn}.then(() => globalThis.isReading?.())")
+            if not is_reading and not self.under_way and requests == self.requests:
                 return
             assert time.monotonic() < deadline, f"still under way: {[request.url for request in self.under_way]}"
 
-    # Over the API; test_story and test_life do the same on the pages
+    # Without pages; test_story and test_life do the same on them
 
     def _ask(self, path, body):
         answer = self.context.request.post(f"/api/v1{path}", data=body, headers={"Origin": self.service.origin})
         assert answer.ok, answer.text()
 
+    def have_account(self):
+        """Has an account and is signed in, on no page yet."""
+        names = {"nickname": self.nickname, "locale": self.language, "time_zone": self.zone}
+        self._keep(accounts.register(self.service, self.email, **names, **self.seen_as)[1])
+        return self
+
     def open_account(self):
-        """Registers and opens the home page."""
+        """Has an account and opens the home page."""
+        self.have_account().go_home()
+        return self
+
+    def sign_in(self, email):
+        self._keep(accounts.sign_in(self.service, email, **self.seen_as))
+
+    def _keep(self, token):
+        """Has the cookie of a sign-in, as the service sets it."""
+        cookie = {"name": "anthill", "value": token, "url": self.service.origin, "httpOnly": True, "sameSite": "Lax"}
+        self.context.add_cookies([cookie])
+
+    def open_account_by_mail(self):
+        """Registers as people do, and opens the home page."""
         self._ask("/registrations", {"email": self.email})
         token = self.service.token_from_mail(self.email)
         clock = {"time_zone": self.zone, "locale": self.language}
         self._ask("/users", {"token": token, "nickname": self.nickname, "password": PASSWORD, "delivery": "cookie", **clock})
         self.go_home()
         return self
-
-    def sign_in(self, email):
-        self._ask("/sign-ins", {"email": email, "password": PASSWORD, "delivery": "cookie"})
 
     # What the visitor does
 
@@ -239,7 +299,7 @@ class Visitor:
                 (row.querySelector("bdi") ?? row.querySelector(".nick")).textContent,
                 ...(row.matches(".someone") ? [] : [
                     Number(row.cells[2].dataset.seconds),
-                    row.querySelector(".sub").innerText.match(/[0-9]+(?=%)/)[0] + "%",
+                    (row.querySelector(".sub")?.innerText.match(/[0-9]+(?=%)/)?.[0] ?? "0") + "%",
                 ]),
             ])"""
         )

@@ -1,0 +1,81 @@
+"""A group is listed, found, asked to take somebody in, and answers."""
+
+import pytest
+from person import Person
+from playwright.sync_api import expect
+from test_pages import examine
+from visitor import Visitor
+
+KO = {
+    "settings": "모임 설정", "list": "모임 공개", "save": "저장", "search": "이름이나 소개에 있는 말", "ask": "수능 새벽반 모임에 가입 신청",
+    "words": "하고 싶은 말 (선택)", "send": "보내기", "asked": "에 신청함", "requests": "가입 신청 2개", "accept": "하늘 님의 신청 받아들이기",
+    "decline": "민서 님의 신청 거절", "member": "함께하는 모임", "declined": "에 거절됨", "none": "찾은 모임이 없어요", "find": "모임 찾기",
+}  # fmt: skip
+EN = {
+    "settings": "Group settings", "list": "List the group", "save": "Save", "search": "Words in the name or description",
+    "ask": "Ask to join 수능 새벽반", "words": "Your words (optional)", "send": "Send", "asked": "Asked on", "requests": "2 requests to join",
+    "accept": "Accept 하늘", "decline": "Decline 민서", "member": "You are in this group", "declined": "Declined on",
+    "none": "No group found", "find": "Find a group",
+}  # fmt: skip
+
+
+@pytest.fixture(params=["ko", "en"])
+def town(request, service, clock, chromium):
+    """A group's owner and somebody without a group at their pages, and one more who uses the API."""
+    clock.set("2026-11-21T03:05:00Z")
+    people, visitors = [], []
+    for nickname in ("도담", "하늘", "민서"):
+        people.append(Person(service, "Ant"))
+        people[-1].register(nickname=nickname, locale=request.param)
+    for person, nickname in zip(people[:2], ("도담", "하늘"), strict=True):
+        visitors.append(Visitor(service, chromium, nickname, request.param))
+        visitors[-1].sign_in(person.email)
+    people[0].log("2026-11-20T22:00:00Z", "2026-11-20T23:00:00Z")
+    group = people[0].found_group("수능 새벽반", description="국어와 수학을 함께해요")
+    yield visitors, people, group, {"ko": KO, "en": EN}[request.param], request.param
+    people[0].delete(f"/groups/{group['id']}")
+    for each in visitors:
+        each.leave()
+    for each in people:
+        each.close()
+
+
+def test_a_listed_group_is_found_and_takes_somebody_in(town, pictures):
+    (mine, theirs), (_, _, third), group, words, language = town
+    page = mine.page
+    page.goto(f"/groups/{group['id']}")
+    page.get_by_role("button", name=words["settings"]).click()
+    page.get_by_role("dialog").get_by_role("switch", name=words["list"]).check()
+    page.get_by_role("dialog").get_by_role("button", name=words["save"]).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+    page = theirs.page
+    page.goto("/groups")
+    page.get_by_role("link", name=words["find"]).click()
+    search = page.get_by_label(words["search"])
+    search.fill("zzzz")
+    theirs.see(page.get_by_text(words["none"]))
+    search.fill("국어 새벽")
+    page.get_by_role("button", name=words["ask"]).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label(words["words"]).fill("매일 <다섯 시>에 올게요")
+    dialog.get_by_role("button", name=words["send"]).click()
+    theirs.see(page.get_by_text(words["asked"]))
+    theirs.settle()
+    assert examine(theirs, f"directory-{language}", pictures) == []
+
+    third.post(f"/groups/{group['id']}/join-requests", {})
+    page = mine.page
+    page.reload()
+    card = mine.see(page.get_by_role("region", name=words["requests"]))
+    expect(card).to_contain_text("매일 <다섯 시>에 올게요")
+    mine.settle()
+    assert examine(mine, f"join-requests-{language}", pictures) == []
+    card.get_by_role("button", name=words["accept"]).click()
+    page.get_by_role("button", name=words["decline"]).click()
+    expect(page.get_by_role("button", name=words["decline"])).to_have_count(0)
+    expect(page.locator("table.board")).to_contain_text("하늘")
+
+    theirs.page.reload()
+    theirs.see(theirs.page.get_by_text(words["member"]))
+    assert third.get("/me/join-requests").json()["items"][0]["state"] == "declined"

@@ -1,0 +1,364 @@
+"""The app on a device: installed, opened without a connection, and what is done then arrives once, with an answer each."""
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from person import Person
+from playwright.sync_api import Error, expect
+from service import PROGRAM, ROOT, START, running, wait_until
+from test_pages import examine
+from visitor import Visitor
+
+MINUTE = 60
+WORDS = {
+    "en": {
+        "lost": "Offline. Last updated",
+        "not_kept": "You are offline",
+        "waiting": "Sent when you are online",
+        "saved": "Saved",
+        "refused": "Not saved",
+        "seen": "OK",
+        "edit": "Change and send again",
+        "needed": "Signing out needs a connection. Try again when you are online.",
+        "leave": "Delete and sign out",
+    },
+    "ko": {
+        "lost": "연결이 끊겼어요.",
+        "not_kept": "오프라인이에요",
+        "waiting": "연결되면 보낼게요",
+        "saved": "저장했어요",
+        "refused": "저장하지 못했어요",
+        "seen": "확인",
+        "edit": "고쳐서 다시 보내기",
+        "needed": "로그아웃하려면 연결이 필요해요. 연결된 뒤에 다시 해 주세요.",
+        "leave": "지우고 로그아웃",
+    },
+}
+
+
+@pytest.fixture
+def visit(service, chromium, clock):
+    """Makes people whose browsers keep pages; each has opened home, and it is kept."""
+    clock.set(START)
+    visitors = []
+
+    def make(language, **options):
+        visitors.append(Visitor(options.pop("at", service), chromium, "Mina", language, service_workers="allow", **options))
+        return visitors[-1]
+
+    yield make
+    for visitor in visitors:
+        visitor.leave()
+
+
+def kept(visitor):
+    """The paths of the pages that the browser keeps."""
+    return visitor.page.evaluate(
+        "caches.open('pages').then(cache => cache.keys()).then(keys => keys.map(({ url }) => new URL(url).pathname).sort())"
+    )
+
+
+def files(visitor):
+    return visitor.page.evaluate("caches.open('files').then(cache => cache.keys()).then(keys => keys.map(({ url }) => url).sort())")
+
+
+def keeps(visitor, *paths):
+    wait_until(lambda: set(paths) <= set(kept(visitor)), what=f"{paths} to be kept")
+
+
+def acts(visitor):
+    """What the card of kept acts says: each with its state."""
+    return visitor.page.locator(".acts-kept li p:first-child")
+
+
+def log(visitor, start, end):
+    """Adds a session of today by hand; the page's clock must show the service's day."""
+    visitor.button("log").click()
+    visitor.field("from").fill(start)
+    visitor.field("to").fill(end)
+    visitor.button("log_it").click()
+    expect(visitor.page.get_by_role("dialog")).to_have_count(0)
+
+
+def sessions(visitor):
+    """The sessions that the service has, as (source, start, seconds), the oldest first."""
+    answer = visitor.page.request.get("/api/v1/me/sessions?from=2026-11-20&to=2026-11-20")
+    return [(each["source"], each["started_at"][11:19], each["seconds"]) for each in reversed(answer.json()["items"])]
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_app_can_be_installed(visit, language):
+    visitor = visit(language).open_account()
+    page = visitor.page
+    session = visitor.context.new_cdp_session(page)
+    assert session.send("Page.getAppManifest")["errors"] == []
+    link = page.locator("link[rel=manifest]").get_attribute("href")
+    assert link == "/manifest.webmanifest"
+    manifest = page.evaluate(f"fetch('{link}').then(answer => answer.json())")
+    assert (manifest["lang"], manifest["start_url"], manifest["display"]) == (language, "/home", "standalone")
+    assert manifest["name"] == {"ko": "공부 개미", "en": "Anthill"}[language]
+    assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
+    for icon in manifest["icons"]:
+        size = page.evaluate(
+            "async (src) => { const all = await createImageBitmap(await (await fetch(src)).blob()); return all.width; }", icon["src"]
+        )
+        assert icon["sizes"] == f"{size}x{size}"
+
+
+class OtherBuild:
+    """The program with other words and other styles, as an update brings them."""
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="other-build-", dir=ROOT / ".build"))
+        self.program = self.folder / "anthill"
+        os.link(PROGRAM.resolve(), self.program)
+        for resources in PROGRAM.resolve().parent.glob("*.resources"):
+            shutil.copytree(resources, self.folder / resources.name)
+        for name in ("js/words/en.js", "js/words/ko.js"):
+            [path] = self.folder.glob(f"*/Web/{name}")
+            text = path.read_text()
+            path.write_text(re.sub(r'^  brand: ".*"', '  brand: "Second build"', text, flags=re.M))
+            assert path.read_text() != text
+
+    def remove(self):
+        shutil.rmtree(self.folder)
+
+
+@pytest.fixture
+def other_build():
+    made = OtherBuild()
+    yield made
+    made.remove()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_home_opens_without_the_service_and_an_update_arrives(visit, other_build, language, pictures):
+    words = WORDS[language]
+    with running() as service:
+        visitor = visit(language, at=service).open_account()
+        page = visitor.page
+        owner = Person(service, "Dodam").register()
+        code = owner.invite(owner.found_group("Dawn"))["code"]
+        owner.start()
+        visitor.page.request.post(f"/api/v1/invitations/{code}/acceptances", data={}, headers={"Origin": service.origin})
+        visitor.page.request.post("/api/v1/me/timer/start", data={}, headers={"Origin": service.origin})
+        keeps(visitor, "/home", "/offline")
+        group = owner.get("/groups").json()["items"][0]["id"]
+        page.goto(f"/groups/{group}")
+        visitor.see(page.locator("table.board tbody tr").first)
+        page.goto("/home")
+        visitor.see(visitor.button("pause"))
+        visitor.settle()
+        keeps(visitor, "/home", f"/groups/{group}")
+        first = files(visitor)
+        brand = page.locator(".brand span")
+        before = brand.inner_text()
+
+        assert service.stop() == 0
+        page.goto("/home")
+        visitor.see(visitor.button("pause"))
+        expect(page.locator("#offline")).to_contain_text(words["lost"])
+        expect(page.get_by_role("link", name="Dawn")).to_be_visible()
+        expect(page.locator("table.board")).to_contain_text("Dodam")
+        assert examine(visitor, f"offline-home-{language}", pictures) == []
+        page.goto(f"/groups/{group}")
+        visitor.see(page.locator("table.board tbody tr").first)
+        expect(page.locator("#offline")).to_contain_text(words["lost"])
+        page.goto("/calendar")
+        visitor.see(page.get_by_role("heading", name=words["not_kept"]))
+        assert examine(visitor, f"offline-not-kept-{language}", pictures) == []
+
+        # The page that was open takes the service as soon as it is back; the next one is of the new build.
+        service.program = other_build.program
+        page.goto("/home")
+        visitor.see(page.locator("#offline"))
+        service.start()
+        page.evaluate("dispatchEvent(new Event('online'))")
+        expect(page.locator("#offline")).to_be_hidden()
+        assert brand.inner_text() == before
+        page.goto("/home")
+        expect(brand).to_have_text("Second build")
+        visitor.settle()
+        wait_until(lambda: brand_of(visitor) == "Second build" and not set(files(visitor)) & changed(first), what="the old files to go")
+        assert service.stop() == 0
+        page.goto("/home")
+        expect(brand).to_have_text("Second build")
+        expect(page.locator("#offline")).to_contain_text(words["lost"])
+        service.start()
+        owner.close()
+
+
+def changed(addresses):
+    """Those that differ in the other build: what has the words."""
+    return {address for address in addresses if "/scripts/anthill-" in address}
+
+
+def brand_of(visitor):
+    return visitor.page.locator(".brand span").inner_text()
+
+
+def still(visitor):
+    """Stops the page's clock until the test moves it."""
+    # It goes on until it is stopped, and cannot be stopped in the past.
+    visitor.page.clock.install(time="2026-11-20T02:55:00Z")
+    visitor.page.clock.pause_at(START)
+
+
+def press(visitor, name, then):
+    """Presses a button, and waits for the next; the page's clock is then just past the whole second."""
+    visitor.button(name).click()
+    visitor.see(visitor.button(then))
+    visitor.page.clock.run_for(10)
+
+
+def pass_by(visitor, minutes):
+    """Lets time pass for the page alone: the service learns of it when the connection is back."""
+    visitor.let_pass(minutes * MINUTE)
+
+
+def test_the_timer_goes_on_without_a_connection_and_the_service_learns_its_true_times(visit, clock):
+    visitor = visit("en")
+    page = visitor.page
+    still(visitor)
+    visitor.open_account()
+    keeps(visitor, "/home")
+    timer = page.get_by_role("timer").locator(".clock")
+
+    # Started, paused, resumed and finished here, with the page closed and opened again between.
+    visitor.context.set_offline(True)
+    press(visitor, "start", "pause")
+    pass_by(visitor, 20)
+    expect(timer).to_have_text("20:00")
+    page.goto("/home")
+    expect(timer).to_have_text("20:00")
+    press(visitor, "pause", "resume")
+    pass_by(visitor, 5)
+    press(visitor, "resume", "pause")
+    pass_by(visitor, 10)
+    expect(timer).to_have_text("30:00")
+    press(visitor, "stop", "start")
+    expect(acts(visitor)).to_have_text(["12:00 – 12:20 Sent when you are online", "12:25 – 12:35 Sent when you are online"])
+    clock.advance(36 * MINUTE)
+    pass_by(visitor, 1)
+    visitor.context.set_offline(False)
+    expect(acts(visitor)).to_have_text(["12:00 – 12:20 Saved", "12:25 – 12:35 Saved"])
+    assert sessions(visitor) == [("manual", "03:00:00", 1200), ("manual", "03:25:00", 600)]
+    for _ in range(2):
+        page.get_by_role("button", name="OK").first.click()
+    expect(acts(visitor)).to_have_count(0)
+
+    # A timer of the service that was finished here.
+    press(visitor, "start", "pause")
+    visitor.wait_for_answers()
+    visitor.context.set_offline(True)
+    pass_by(visitor, 15)
+    press(visitor, "stop", "start")
+    pass_by(visitor, 5)
+    # One that was started here and still runs becomes the service's.
+    press(visitor, "start", "pause")
+    pass_by(visitor, 10)
+    clock.advance(30 * MINUTE)
+    visitor.context.set_offline(False)
+    expect(acts(visitor)).to_have_text(["Timer stopped at 12:51 Saved", "Timer running since 12:56 Saved"])
+    expect(timer).to_have_text("10:00")
+    assert sessions(visitor)[2:] == [("timer", "03:36:00", 900), ("timer", "03:56:00", 600)]
+    running_now = page.request.get("/api/v1/me/timer").json()
+    assert (running_now["state"], running_now["elapsed_seconds"]) == ("running", 600)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(visit, language, clock, pictures):
+    words = WORDS[language]
+    visitor = visit(language)
+    page = visitor.page
+    page.clock.set_fixed_time(START)
+    visitor.open_account()
+    keeps(visitor, "/home")
+    visitor.context.set_offline(True)
+    page.goto("/home")
+    log(visitor, "09:00", "10:00")
+    log(visitor, "10:30", "11:00")
+    expect(acts(visitor)).to_have_text([f"09:00 – 10:00 {words['waiting']}", f"10:30 – 11:00 {words['waiting']}"])
+    assert examine(visitor, f"offline-waiting-{language}", pictures) == []
+
+    # Another device, and another tab; and the first answer of the service is lost on its way.
+    other = visit(language)
+    other.sign_in(visitor.email)
+    other.go_home()
+    other._ask("/me/sessions", {"started_at": "2026-11-20T01:45:00Z", "ended_at": "2026-11-20T02:15:00Z"})
+    tab = visitor.context.new_page()
+    tab.goto("/home")
+    expect(tab.locator(".acts-kept li")).to_have_count(2)
+    sent = []
+
+    def lose(route):
+        sent.append(route.request.post_data)
+        if len(sent) == 1:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    visitor.context.route("**/api/v1/me/sessions/batch", lose)
+    visitor.context.set_offline(False)
+    for each in (page, tab):
+        expect(each.locator(".acts-kept li p:first-child")).to_have_text(
+            [f"09:00 – 10:00 {words['saved']}", f"10:30 – 11:00 {words['refused']}"]
+        )
+    assert len(sent) == 2 and sent[0] == sent[1]
+    refused = page.locator(".acts-kept li").last
+    expect(refused).to_contain_text("10:45 – 11:15")
+    assert sessions(visitor) == [("manual", "00:00:00", 3600), ("manual", "01:45:00", 1800)]
+    visitor.settle()
+    assert examine(visitor, f"offline-answered-{language}", pictures) == []
+
+    refused.get_by_role("button", name=words["edit"]).click()
+    visitor.field("to").fill("10:45")
+    visitor.button("log_it").click()
+    expect(acts(visitor)).to_have_text([f"09:00 – 10:00 {words['saved']}"])
+    page.get_by_role("button", name=re.compile(f"^{words['seen']}")).click()
+    expect(acts(visitor)).to_have_count(0)
+    expect(tab.locator(".acts-kept")).to_have_count(0)
+    assert sessions(visitor) == [("manual", "00:00:00", 3600), ("manual", "01:30:00", 900), ("manual", "01:45:00", 1800)]
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_signing_out_leaves_nothing_on_the_device(visit, language, pictures):
+    words = WORDS[language]
+    visitor = visit(language)
+    page = visitor.page
+    page.clock.set_fixed_time(START)
+    visitor.open_account()
+    page.goto("/settings")
+    keeps(visitor, "/home", "/settings")
+    page.goto("/home")
+    visitor.context.set_offline(True)
+    log(visitor, "22:00", "23:00")
+    # The service refuses what has not happened yet, so only this device has it.
+    visitor.context.set_offline(False)
+    expect(acts(visitor)).to_have_text([f"22:00 – 23:00 {words['refused']}"])
+    page.goto("/settings")
+    sign_out = page.get_by_role("button", name=visitor.words["sign_out"], exact=True).last
+    visitor.see(sign_out)
+    visitor.settle()
+    visitor.context.set_offline(True)
+    sign_out.click()
+    ask = visitor.see(page.get_by_role("dialog"))
+    ask.get_by_role("button", name=words["leave"]).click()
+    expect(ask.get_by_text(words["needed"])).to_be_visible()
+    visitor.context.set_offline(False)
+    ask.get_by_role("button", name=visitor.words["close"]).click()
+    sign_out.click()
+    ask = visitor.see(page.get_by_role("dialog"))
+    assert examine(visitor, f"sheet-offline-sign-out-{language}", pictures) == []
+    ask.get_by_role("button", name=words["leave"]).click()
+    visitor.see(page.get_by_role("link", name=visitor.words["start_with_email"]).first)
+    assert kept(visitor) == []
+    assert page.evaluate("Object.keys(localStorage).filter((key) => /act|timer|uid/.test(key))") == []
+    visitor.context.set_offline(True)
+    with pytest.raises(Error, match="ERR_"):
+        page.goto("/home")

@@ -1,0 +1,72 @@
+"""A group's webhooks: added with a secret that is seen once, tested, read in the log, turned off and removed."""
+
+import pytest
+from hook_receiver import Receiver, is_signed
+from playwright.sync_api import expect
+from service import wait_until
+from test_groups import enter, look_at, named, press  # noqa: F401
+from visitor import Visitor
+
+WORDS = {
+    "en": {"settings": "Group settings", "open": "Webhooks", "none": "No webhooks yet.", "url": "Address", "add": "Add a webhook",
+           "secret": "Secret", "test": "Send a test", "sent": "The test is on its way", "log": "Log", "arrived": "Arrived", "failed": "Failed",
+           "off": "Turn off", "on": "Turn on", "is_off": "An admin turned it off", "remove": "Remove", "week": "Standing of the week"},
+    "ko": {"settings": "모임 설정", "open": "웹훅", "none": "아직 웹훅이 없어요.", "url": "주소", "add": "웹훅 추가하기",
+           "secret": "비밀 값", "test": "시험 보내기", "sent": "시험을 보내고 있어요", "log": "기록", "arrived": "도착", "failed": "실패",
+           "off": "끄기", "on": "켜기", "is_off": "관리자가 껐어요", "remove": "없애기", "week": "한 주의 순위"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def receiver():
+    made = Receiver()
+    yield made
+    made.stop()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_an_admin_adds_tests_and_removes_a_webhook(service, clock, chromium, pictures, receiver, named, language):  # noqa: F811
+    words, hook = WORDS[language], receiver.hook(204, (500, {}, b"Nobody home"))
+    owner = named("Dodam", language)
+    group = owner.found_group("Owls")
+    visitor = enter(Visitor(service, chromium, "Dodam", language), owner, group)
+    visitor.look, page = language, visitor.page
+    press(page, words["settings"])
+    page.get_by_role("button", name=words["open"], exact=True).click()
+    sheet = page.get_by_role("dialog", name=words["open"])
+    expect(sheet).to_contain_text(words["none"])
+    sheet.get_by_label(words["url"], exact=True).fill("http://example.org/")
+    sheet.get_by_role("button", name=words["add"], exact=True).click()
+    expect(sheet.get_by_label(words["url"], exact=True)).to_have_attribute("aria-invalid", "true")
+    sheet.get_by_label(words["url"], exact=True).fill(hook.url)
+    sheet.get_by_role("switch", name=words["week"]).uncheck()
+    sheet.get_by_role("button", name=words["add"], exact=True).click()
+    secret = visitor.see(sheet.get_by_label(words["secret"], exact=True)).input_value()
+    look_at(visitor, "sheet-webhooks", pictures)
+
+    row = sheet.get_by_role("listitem").filter(has_text="127.0.0.1").first
+    row.get_by_role("button", name=words["test"]).click()
+    expect(page.get_by_text(words["sent"])).to_have_count(1)
+    wait_until(lambda: hook.taken)
+    [(_, headers, body)] = hook.requests
+    assert is_signed(headers, body, secret)
+    clock.advance(11)
+    row.get_by_role("button", name=words["test"]).click()
+    wait_until(lambda: len(hook.requests) == 2)
+    wait_until(lambda: service.cluster.sql("SELECT 1 FROM webhook_deliveries WHERE dead_at IS NOT NULL AND group_id = %s", group["id"]))
+    row.get_by_role("button", name=words["log"]).click()
+    log = page.get_by_role("dialog").last
+    expect(log.get_by_role("listitem")).to_have_count(2)
+    expect(log).to_contain_text("Nobody home")
+    expect(log).to_contain_text(words["failed"])
+    expect(log).to_contain_text(words["arrived"])
+    look_at(visitor, "sheet-webhook-log", pictures)
+    page.keyboard.press("Escape")
+    row.get_by_role("button", name=words["off"], exact=True).click()
+    expect(row).to_contain_text(words["is_off"])
+    row.get_by_role("button", name=words["on"], exact=True).click()
+    expect(row).not_to_contain_text(words["is_off"])
+    row.get_by_role("button", name=words["remove"]).click()
+    row.get_by_role("button", name=words["remove"], exact=True).click()
+    expect(sheet).to_contain_text(words["none"])
+    visitor.leave()
