@@ -131,7 +131,7 @@ class Visitor:
             # A page is what the service just sent; what a service worker keeps is a matter of test_offline.
             **{"service_workers": "block", **options},
         )
-        self.complaints = []
+        self.complaints, self.refused = [], []
         self.requests, self.under_way = 0, set()
         self.context.on("console", self._hear)
         self.context.on("response", self._miss)
@@ -148,7 +148,13 @@ class Visitor:
         if message.type in ("error", "warning") and not any(each in message.text for each in known):
             self.complaints.append(message.text)
 
+    def __repr__(self):
+        # Shown beside each step of a failed test.
+        return f"{self.nickname} at {self.page.url}, refused: {', '.join(self.refused[-5:]) or 'nothing'}"
+
     def _miss(self, response):
+        if response.status >= 400:
+            self.refused.append(f"{response.status} {response.url.removeprefix(self.service.origin)}")
         # Missing pages and API answers are part of the tests; missing scripts, styles and pictures are not.
         if response.status >= 400 and response.request.resource_type != "document" and "/api/" not in response.url:
             self.complaints.append(f"{response.status} for {response.url}")
