@@ -403,6 +403,7 @@ TASKS = AREAS["tasks"] = [
         for kind in ("subjects", "projects", "tasks")
         for text in ("eA", "!")
     ),
+    *(("GET", f"/me/tasks?done={text}", None, 422, "invalid_done", "done") for text in ("", "yes", "True", "all")),
     *(("GET", f"/me/tasks?project={text}", None, 422, "unknown_project", "project") for text in ("", "x", "{unknown}")),
     *(
         ("POST", "/me/sessions", {**STRETCH, field: new_id()}, 422, code, field)

@@ -40,6 +40,8 @@ def test_time_on_a_task_is_its_own_and_that_of_all_its_projects(service, people)
     assert {each["name"]: each["seconds"] for each in totals["items"]} == {"Exam": studied["seconds"] + 1800, "Book": studied["seconds"]}
 
     expect(person.patch(f"/me/tasks/{both}", {"done": True}), 200)
+    for done, ids in (("true", [both]), ("false", [one])):
+        assert [task["id"] for task in expect(person.get(f"/me/tasks?done={done}"), 200).json()["items"]] == ids
     assert item(person, "projects", exam)["progress"] == 0.6666
     assert item(person, "projects", book)["progress"] == 1
 

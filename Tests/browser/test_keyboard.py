@@ -62,7 +62,7 @@ def test_an_account_is_used_by_keyboard_alone(mina, service, clock):
 
     # Devices and activity
     other = Visitor(service, mina.context.browser, "Mina", "en")
-    other._ask("/sign-ins", {"email": mina.email, "password": NEW, "delivery": "cookie"})
+    other.ask("/sign-ins", {"email": mina.email, "password": NEW, "delivery": "cookie"})
     page.reload()
     press(button("Sign out all other devices"))
     press(button("Sign out").first)

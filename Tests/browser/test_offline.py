@@ -289,7 +289,7 @@ def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(
     other = visit(language)
     other.sign_in(visitor.email)
     other.go_home()
-    other._ask("/me/sessions", {"started_at": "2026-11-20T01:45:00Z", "ended_at": "2026-11-20T02:15:00Z"})
+    other.ask("/me/sessions", {"started_at": "2026-11-20T01:45:00Z", "ended_at": "2026-11-20T02:15:00Z"})
     tab = visitor.context.new_page()
     tab.goto("/home")
     expect(tab.locator(".acts-kept li")).to_have_count(2)

@@ -99,3 +99,21 @@ def test_a_group_studies_together(room, clock, pictures):
         page.get_by_role("button", name=words["step"]).click()
     # It is 12:15, and the rest begins at 12:50.
     expect(page.get_by_role("timer")).to_contain_text(re.compile(r"35:00|34:5\d"))
+
+
+def test_on_a_phone_the_board_begins_on_the_first_screen(room, clock):
+    (mine, _), words, group, (_, friend, *_), _ = room
+    friend.start()
+    clock.advance(600)
+    page = mine.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/groups/{group['id']}")
+    here = mine.see(page.get_by_role("region", name=words["now"]))
+    expect(here.get_by_role("listitem")).to_have_count(0)
+    third = page.locator(".board tbody tr").nth(2)
+    expect(third).to_be_in_viewport(ratio=1)
+    top = page.locator(".nav").bounding_box()["y"]
+    assert third.bounding_box()["y"] + third.bounding_box()["height"] <= top
+    page.get_by_role("button", name=words["all"]).click()
+    expect(here.get_by_role("listitem")).to_have_count(5)
+    mine.see(here.get_by_role("button", name=words["write"]))

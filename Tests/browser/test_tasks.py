@@ -126,6 +126,26 @@ def test_a_task_with_study_time_is_archived_and_restored(mina, clock):
     expect(page.locator("summary", has_text="Archive")).to_be_hidden()
 
 
+def test_home_shows_the_oldest_tasks_that_are_not_done(mina, clock, pictures):
+    page = mina.page
+    mina.go_home()
+    expect(card(mina, "To do")).to_have_count(0)
+    for title in ("Chapter 3", "Chapter 4", "Mock test", "Words"):
+        mina.ask("/me/tasks", {"title": title, "estimate_seconds": 7200})
+        clock.advance(1)
+    mina.go_home()
+    rows = card(mina, "To do").get_by_role("listitem")
+    expect(rows).to_contain_text(["Chapter 3", "Chapter 4", "Mock test"])
+    expect(rows.first).to_contain_text("0:00 / 2:00")
+    assert examine(mina, "home-tasks", pictures) == []
+    rows.nth(1).get_by_role("checkbox").check()
+    expect(rows).to_contain_text(["Chapter 3", "Mock test", "Words"])
+    mina.see(page.get_by_role("status").filter(has_text="Done."))
+    press(mina, "Study: Mock test")
+    mina.see(mina.button("pause"))
+    expect(page.get_by_role("timer")).to_contain_text("Mock test")
+
+
 def test_a_task_starts_the_timer_unless_one_is_on(mina, clock):
     page = mina.page
     mina.go_home()

@@ -212,11 +212,11 @@ BEGIN
       AND s.task_id IS NOT NULL;
 END $$;
 
--- Tasks for their owner, the oldest first: one by its id, or a page of them. `archived` and the project filter unless
--- NULL.
+-- Tasks for their owner, the oldest first: one by its id, or a page of them. What is archived or done and the project
+-- filter unless NULL.
 CREATE OR REPLACE FUNCTION tasks_of(
   user_id uuid, only_id uuid, only_archived boolean, in_project uuid, after_created timestamptz, after_id uuid,
-  most bigint
+  most bigint, only_done boolean DEFAULT NULL
 ) RETURNS TABLE (
   id uuid, title text, project_ids uuid[], estimate_seconds integer, actual_seconds bigint, done boolean,
   archived boolean, created_at timestamptz
@@ -232,6 +232,7 @@ BEGIN
       SELECT * FROM tasks x
       WHERE x.uid = user_id AND (only_id IS NULL OR x.id = only_id)
         AND (only_archived IS NULL OR x.archived = only_archived)
+        AND (only_done IS NULL OR x.done = only_done)
         AND (in_project IS NULL OR EXISTS (SELECT FROM task_projects y
                                            WHERE y.uid = user_id AND y.task_id = x.id AND y.project_id = in_project))
         AND (after_id IS NULL OR (x.created_at, x.id) > (after_created, after_id))

@@ -25,7 +25,8 @@ struct Page: Sendable {
     private static let asked = [
         "home": [
             "/groups", "/groups/{shown}/leaderboard?period=month", "/groups/{shown}/today?limit=8", "/me/sessions",
-            "/me/sessions/unconfirmed", "/me/days", "/me/days?month={earlier}", "/me/days/{today}/strip",
+            "/me/tasks?done=false&limit=3", "/me/sessions/unconfirmed", "/me/days", "/me/days?month={earlier}",
+            "/me/days/{today}/strip",
         ],
         "group": [
             "/groups/{id}", board, "/groups/{id}/today?limit=200", "/groups/{id}/join-requests",

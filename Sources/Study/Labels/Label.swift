@@ -26,8 +26,9 @@ struct LabelSelection {
     let uid: ID
     var id: ID?
     var isArchived: Bool?
-    /// For tasks: those in it.
+    /// For tasks: those in it, and whether they are done.
     var project: ID?
+    var isDone: Bool?
     /// The last one of the page before.
     var after: (instant: Instant, id: ID)?
     let limit: Int

@@ -22,6 +22,9 @@ package struct LabelRefusals: Refusals {
     let invalidArchived = Refusal(
         .unprocessable, "invalid_archived", field: "archived",
         ko: "archived는 false, true, all 가운데 하나예요.", en: "Archived is false, true or all.")
+    let invalidDone = Refusal(
+        .unprocessable, "invalid_done", field: "done",
+        ko: "done은 true나 false예요.", en: "Done is true or false.")
     let invalidBy = Refusal(
         .unprocessable, "invalid_by", field: "by",
         ko: "by는 subject, project, task 가운데 하나예요.", en: "By is subject, project or task.")

@@ -8,11 +8,12 @@ struct LabelStore<Label: StudyLabel>: Sendable {
 
     /// A page of them, in the order of their kind.
     func all(
-        of uid: ID, _ filter: ArchivedFilter, in project: ID? = nil, _ paging: Paging
+        of uid: ID, _ filter: ArchivedFilter, in project: ID? = nil, isDone: Bool? = nil, _ paging: Paging
     ) async throws -> Page<Label> {
         var selection = LabelSelection(uid: uid, limit: paging.limit + 1)
         selection.isArchived = filter.isArchived
         selection.project = project
+        selection.isDone = isDone
         selection.after = try paging.instantAndID()
         let rows = try await database.read(Label.query(selection))
         return try Page(rows, paging, by: Label.order, "id", item: Label.init)

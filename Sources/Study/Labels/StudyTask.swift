@@ -25,7 +25,7 @@ extension StudyTask {
         """
         SELECT * FROM tasks_of(
           \(selection.uid), \(selection.id), \(selection.isArchived), \(selection.project),
-          \(selection.after?.instant), \(selection.after?.id), \(selection.limit))
+          \(selection.after?.instant), \(selection.after?.id), \(selection.limit), \(selection.isDone))
         """
     }
 

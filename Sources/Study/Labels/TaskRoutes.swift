@@ -10,7 +10,7 @@ struct TaskRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/me/tasks", query: Paging.parameters.union(["archived", "project"]), list),
+            gate.user(.get, "/api/v1/me/tasks", query: Paging.parameters.union(["archived", "done", "project"]), list),
             gate.user(.post, "/api/v1/me/tasks", add),
             gate.user(.get, "/api/v1/me/tasks/{id}", show),
             gate.user(.patch, "/api/v1/me/tasks/{id}", change),
@@ -23,7 +23,12 @@ struct TaskRoutes: Sendable {
             guard let id = ID(text) else { throw Refusal.labels.unknownProject.at("project") }
             return id
         }
-        let page = try await tasks.all(of: caller.uid, ArchivedFilter(request), in: project, request.paging())
+        let isDone = try request.query["done"].map { text in
+            guard let isDone = Bool(text) else { throw Refusal.labels.invalidDone }
+            return isDone
+        }
+        let page = try await tasks.all(
+            of: caller.uid, ArchivedFilter(request), in: project, isDone: isDone, request.paging())
         if page.items.isEmpty, let project { try await tasks.require(project, of: caller.uid) }
         return try .json(page)
     }

@@ -19,6 +19,7 @@ import { logSession, sessionRows } from "../js/sessions/sessions.js";
 import { unconfirmedCards } from "../js/sessions/unconfirmed.js";
 import { memberPage } from "../js/shell/frame.js";
 import { empty, fill } from "../js/shell/notices.js";
+import { nextTasks } from "../js/tasks/next-tasks.js";
 import { TimerPanel } from "../js/timer/timer-panel.js";
 import { words } from "../js/words/i18n.js";
 import { monthTitle } from "../js/words/time.js";
@@ -29,11 +30,12 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   main.append(heading, place);
   await fill(place, async () => {
     const refreshAll = async () => {
-      await Promise.all([panel.refresh(), group.refresh(), sessions.refresh()]);
+      await Promise.all([panel.refresh(), group.refresh(), sessions.refresh(), tasks.refresh()]);
       goals.show(panel.today);
       await Promise.all([days.show(panel.today), strip.show(panel.today.day)]);
     };
     const changed = () => Promise.all([refreshAll(), stopped.refresh()]).catch(() => {});
+    const tasks = nextTasks(user, changed);
     const panel = new TimerPanel(user, changed);
     const days = todayCard();
     const goals = goalsCard(() => panel.refresh().then(() => goals.show(panel.today)));
@@ -45,7 +47,9 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
     await panel.refresh();
     goals.show(panel.today);
     const { day } = panel.today;
-    await Promise.all([group.refresh(), sessions.refresh(), days.show(panel.today), strip.show(day), stopped.refresh()]);
+    await Promise.all(
+      [group, sessions, tasks, stopped].map((card) => card.refresh()).concat(days.show(panel.today), strip.show(day)),
+    );
     const again = poll(30, async () => {
       await send();
       await refreshAll();
@@ -62,6 +66,7 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
         actsCard(user.study_clock, changed),
         panel.root,
         days.root,
+        tasks.root,
         goals.root,
       ),
       h("div", { class: "col" }, group.roots, sessions.root, strip.root),

@@ -15,6 +15,15 @@ export const sittingTime = ({ uid, sitting: { seconds } }, className = "num") =>
   h("span", { class: "vh" }, words.room.sitting(words.duration(seconds))),
 ];
 
+/** The faces of members who are studying, for a phone, where there is no room for more. */
+export const facesOf = (active) =>
+  active.length > 0 &&
+  h(
+    "div",
+    { class: "stack only-phone", "aria-hidden": "true" },
+    active.slice(0, 5).map((member) => face(member)),
+  );
+
 /** The contents of the card with the members who are studying now. */
 export function studyingNow({ members, studying }, user) {
   const active = members.filter(({ sitting }) => sitting);
@@ -26,13 +35,8 @@ export function studyingNow({ members, studying }, user) {
       h("span", { class: "nick" }, bdi(member.nickname), member.uid === user.uid && ` (${words.board.me})`),
       sittingTime(member, "muted num nowrap small"),
     );
-  const faces = h(
-    "div",
-    { class: "stack only-phone", "aria-hidden": "true" },
-    active.slice(0, 5).map((member) => face(member)),
-  );
   return nodes([
-    h("header", {}, h("h2", { id: "now" }, words.room.studying(studying)), active.length > 0 && faces),
+    h("header", {}, h("h2", { id: "now" }, words.room.studying(studying)), facesOf(active)),
     active.length > 0 && h("ul", { class: "now only-wide" }, active.slice(0, 8).map(row)),
   ]);
 }

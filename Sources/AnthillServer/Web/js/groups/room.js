@@ -1,5 +1,5 @@
 import { liveSeconds } from "../boards/live.js";
-import { sittings, sittingTime } from "../boards/now.js";
+import { facesOf, sittings, sittingTime } from "../boards/now.js";
 import { stampOf } from "../calendar/day-look.js";
 import { art, bdi, button, face, h, icon, nodes } from "../parts/dom.js";
 import { said } from "../parts/form.js";
@@ -11,7 +11,7 @@ import { dayAndTime, hm, ownZone, timeOfDay } from "../words/time.js";
 import { cycleLine } from "./cycle.js";
 import { cycleSheet, noticeSheet } from "./room-sheets.js";
 
-/** How many members are shown before one asks for all. */
+/** How many members are shown before one asks for all. A phone shows none then, so that the board begins on its screen. */
 const few = 4;
 const path = (group) => `/groups/${group.id}/today?limit=200`;
 
@@ -54,17 +54,19 @@ export function groupRoom(group, user) {
     const { members, studying } = room;
     const focused = content.contains(document.activeElement) && document.activeElement.id;
     const shown = isOpen ? members : members.slice(0, few);
+    const faces = !isOpen && facesOf(members.filter(({ sitting }) => sitting));
+    const folded = isOpen ? "" : " folded";
     content.replaceChildren(
       ...nodes([
         room.notice && noticeOf(room.notice),
         room.cycle && cycleLine(group, room, user, trouble),
-        h("header", {}, h("h2", { id: "room" }, words.room.studying(studying)), received(room.cheers)),
+        h("header", {}, h("h2", { id: "room" }, words.room.studying(studying)), faces, received(room.cheers)),
         h(
           "ul",
-          { class: "grid", id: "room-members" },
+          { class: `grid${folded}`, id: "room-members" },
           shown.map((member) => tile(member, user, room, cheer)),
         ),
-        h("div", { class: "btns" }, members.length > few && folding(), group.my_role !== "member" && forAdmins()),
+        h("div", { class: "btns" }, folding(), group.my_role !== "member" && forAdmins(folded)),
         isOpen && rest(room),
       ]),
     );
@@ -74,23 +76,28 @@ export function groupRoom(group, user) {
   }
 
   const folding = () =>
-    button(isOpen ? words.room.fewer : words.room.all(room.members.length), unfold, "btn text small", {
-      "aria-expanded": String(isOpen),
-      "aria-controls": "room-members",
-      id: "room-all",
-    });
+    button(
+      isOpen ? words.room.fewer : words.room.all(room.members.length),
+      unfold,
+      `btn text small${room.members.length > few ? "" : " only-phone"}`,
+      {
+        "aria-expanded": String(isOpen),
+        "aria-controls": "room-members",
+        id: "room-all",
+      },
+    );
 
-  const forAdmins = () => [
+  const forAdmins = (folded) => [
     button(
       [icon("pencil"), room.notice ? words.room.editNotice : words.room.writeNotice],
       () => noticeSheet(group, room.notice, refresh),
-      "btn text small",
+      `btn text small${folded}`,
       { id: "room-notice" },
     ),
     button(
       [icon("clock"), room.cycle ? words.room.changeCycle : words.room.setCycle],
       () => cycleSheet(group, room.cycle, refresh),
-      "btn text small",
+      `btn text small${folded}`,
       { id: "room-cycle" },
     ),
   ];
