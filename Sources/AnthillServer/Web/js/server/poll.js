@@ -5,9 +5,13 @@ import { connection } from "./connection.js";
 export function poll(seconds, ask) {
   let timer;
   let asking = false;
+  let askAgain = false;
   let isLeft = false;
   const now = async () => {
-    if (asking || document.hidden) return;
+    if (document.hidden) return;
+    // What came back while it asks may come too late for this question.
+    askAgain = asking;
+    if (asking) return;
     clearTimeout(timer);
     asking = true;
     let wait = seconds;
@@ -20,7 +24,8 @@ export function poll(seconds, ask) {
       wait = Math.max(wait, problem.retryAfter);
     } finally {
       asking = false;
-      if (!isLeft) timer = setTimeout(now, wait * 1000);
+      if (!isLeft && askAgain) now();
+      else if (!isLeft) timer = setTimeout(now, wait * 1000);
     }
   };
   document.addEventListener("visibilitychange", now);
