@@ -4,17 +4,17 @@ import { field } from "../parts/form.js";
 import { paged } from "../parts/paged.js";
 import { get } from "../server/api.js";
 import { fill } from "../shell/notices.js";
+import { admin } from "../words/admin/i18n.js";
 import { events } from "../words/events/i18n.js";
-import { words } from "../words/i18n.js";
 import { dayAndTime, monthInFull } from "../words/time.js";
 import { card, none } from "./card.js";
 
 /** What happened in the service: of one kind, about or by one person, or all. */
 export async function auditPart(user) {
-  const text = words.admin.audit;
+  const text = admin.audit;
   const zone = user.study_clock.time_zone;
   const uid = new URLSearchParams(location.search).get("uid");
-  const audit = card("audit", words.admin.parts.audit);
+  const audit = card("audit", admin.parts.audit);
   const kinds = h(
     "select",
     { class: "in" },
@@ -68,7 +68,7 @@ const open = Object.fromEntries(
 
 /** An event in the words in which the person concerned reads it. */
 const sentence = (kind, facts, aboutMe = true) =>
-  events[kind]?.({ ...open, group: words.admin.audit.aGroup, ...facts, aboutMe, byMe: !aboutMe }) ?? kind;
+  events[kind]?.({ ...open, group: admin.audit.aGroup, ...facts, aboutMe, byMe: !aboutMe }) ?? kind;
 
 /** What events of a kind have in common. */
 const label = (kind) => h("span", {}, sentence(kind, {})).textContent.split(/[:“]/)[0].trim();

@@ -1,14 +1,14 @@
 import { h } from "../parts/dom.js";
 import { get } from "../server/api.js";
 import { fill } from "../shell/notices.js";
-import { words } from "../words/i18n.js";
+import { admin } from "../words/admin/i18n.js";
 import { dayAndTime } from "../words/time.js";
 import { card } from "./card.js";
 
 /** The figures of the service. */
 export async function figuresPart(user) {
-  const text = words.admin.figures;
-  const figures = card("figures", words.admin.parts.figures);
+  const text = admin.figures;
+  const figures = card("figures", admin.parts.figures);
   const show = async () => {
     const { as_of: at, oldest_mail_due: due, ...counts } = await get("/admin/figures");
     const zone = user.study_clock.time_zone;

@@ -4,20 +4,20 @@ import { paged } from "../parts/paged.js";
 import { segmented } from "../parts/segmented.js";
 import { get, post } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
-import { words } from "../words/i18n.js";
+import { admin } from "../words/admin/i18n.js";
 import { dayAndTime } from "../words/time.js";
 import { card, none } from "./card.js";
 
 /** The mail queue, in one state at a time; a mail that was not sent can be tried again. */
 export async function mailPart(user) {
-  const text = words.admin.mail;
+  const text = admin.mail;
   const when = (instant) => dayAndTime(instant, user.study_clock.time_zone);
   let state = "waiting";
   const choice = segmented("state", text.which, Object.entries(text.states), state, (name) => {
     state = name;
     return show();
   });
-  const mails = card("mail", words.admin.parts.mail, choice);
+  const mails = card("mail", admin.parts.mail, choice);
 
   const again = async ({ id }) => {
     try {

@@ -6,6 +6,7 @@ import { paged } from "../parts/paged.js";
 import { sheet } from "../parts/sheet.js";
 import { get, postOnce, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
+import { admin } from "../words/admin/i18n.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime } from "../words/time.js";
 import { card, none } from "./card.js";
@@ -13,14 +14,14 @@ import { suspending } from "./suspending.js";
 
 /** Looking for people, letting them in, and who is suspended. */
 export async function peoplePart(user) {
-  const text = words.admin.people;
+  const text = admin.people;
   const zone = user.study_clock.time_zone;
   const people = card(
     "people",
-    words.admin.parts.people,
+    admin.parts.people,
     button(text.letIn, () => lettingIn(), "btn quiet small"),
   );
-  const suspensions = card("suspensions", words.admin.suspensions.title);
+  const suspensions = card("suspensions", admin.suspensions.title);
   const found = h("div", { class: "stackup" });
   const count = h("p", { class: "hint", role: "status" });
   const sought = input({ type: "search", required: false, maxlength: 254, autocomplete: "off" });
@@ -43,7 +44,7 @@ export async function peoplePart(user) {
           { class: "nick" },
           bdi(nickname),
           each.site_admin && h("span", { class: "chip me" }, text.siteAdmin),
-          each.suspended_until && h("span", { class: "chip honey" }, words.admin.reports.suspended),
+          each.suspended_until && h("span", { class: "chip honey" }, admin.reports.suspended),
           each.status === "suspended" && h("span", { class: "chip honey" }, text.closed),
         ),
         h("span", { class: "hint" }, email ?? text.noAddress),
@@ -115,7 +116,7 @@ export async function peoplePart(user) {
 
 /** The sheet in which an address is let in: registered, or to a new password. */
 function lettingIn() {
-  const text = words.admin.people;
+  const text = admin.people;
   const address = field("email", text.address, input({ type: "email", autocomplete: "off" }), text.addressHint);
   const send = async ({ email }) => {
     const made = await postOnce("/admin/links", { email });
@@ -127,7 +128,7 @@ function lettingIn() {
 
 /** What was made: a mail that is on its way, or the link to hand over. */
 function showLink(email, { kind, url, expires_in_seconds: seconds }) {
-  const text = words.admin.people;
+  const text = admin.people;
   const title = text.kinds[kind];
   if (!url) {
     sheet(title, notice("leaf", "info", null, text.mailed(email)));

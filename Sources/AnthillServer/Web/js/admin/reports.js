@@ -6,6 +6,7 @@ import { segmented } from "../parts/segmented.js";
 import { sheet } from "../parts/sheet.js";
 import { get, put } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
+import { admin } from "../words/admin/i18n.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime } from "../words/time.js";
 import { card, none } from "./card.js";
@@ -13,14 +14,14 @@ import { suspending } from "./suspending.js";
 
 /** What people said about others on boards, open or all, with an answer for each. */
 export async function reportsPart(user) {
-  const text = words.admin.reports;
+  const text = admin.reports;
   const zone = user.study_clock.time_zone;
   let isOpen = true;
   const choice = segmented("open", text.which, Object.entries(text.choices), "open", (name) => {
     isOpen = name === "open";
     return show();
   });
-  const reports = card("reports", words.admin.parts.reports, choice);
+  const reports = card("reports", admin.parts.reports, choice);
 
   const again = async (told) => {
     announce(told);

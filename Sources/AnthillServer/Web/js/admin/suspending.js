@@ -3,11 +3,12 @@ import { bdi, h } from "../parts/dom.js";
 import { form } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { post } from "../server/api.js";
+import { admin } from "../words/admin/i18n.js";
 import { words } from "../words/i18n.js";
 
 /** The sheet in which a site admin suspends somebody from the service's boards; then calls `changed(told)`. */
 export function suspending(user, { uid, nickname }, changed) {
-  const text = words.admin.suspensions;
+  const text = admin.suspensions;
   const { reason, until, ends } = reasonAndEnd(user.study_clock, text.reasonHint);
   const store = async (values) => {
     await post("/admin/suspensions", { ...values, uid, until: ends() });

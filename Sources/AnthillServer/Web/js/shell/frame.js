@@ -96,7 +96,7 @@ export async function memberPage({ title, current, className }, build) {
       const user = await account();
       clearTimeout(slow);
       const mine = face(user);
-      const admin = user.site_admin && h("a", { class: "btn text small", href: "/admin" }, words.admin.nav);
+      const admin = user.site_admin && h("a", { class: "btn text small", href: "/admin" }, words.nav.admin);
       end.replaceChildren(
         ...nodes([admin]),
         h("a", { class: "me", href: "/settings", "aria-label": words.nav.profile(user.nickname) }, mine),

@@ -1,4 +1,5 @@
 import { b, bdi, hidden } from "../parts/dom.js";
+import { count } from "./count.js";
 import { numbers } from "./numbers.js";
 
 const duration = (seconds) => {
@@ -19,8 +20,6 @@ const span = (seconds) => {
   const [days, hours] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24];
   return days > 0 ? `${days} d${hours > 0 ? ` ${hours} h` : ""}` : duration(Math.max(60, seconds));
 };
-
-const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
 /** Changes of rank against the period before. */
 const movedSince = (before) => ({
@@ -56,6 +55,7 @@ export const words = {
   durationExact,
 
   nav: {
+    admin: "Admin",
     label: "Main",
     home: "Home",
     board: "Board",
@@ -965,121 +965,6 @@ export const words = {
     reasonHint: "Say what you saw, and when. Only the admins read it.",
     send: "Send report",
     sent: "Report sent. An admin will answer it.",
-  },
-  admin: {
-    title: "Looking after the service",
-    nav: "Admin",
-    whichPart: "Part",
-    parts: { reports: "Reports", people: "People", mail: "Email", audit: "Activity log", figures: "Figures" },
-    reports: {
-      which: "Which reports",
-      choices: { open: "Open", all: "All" },
-      none: "Nobody has reported anybody.",
-      noneOpen: "No report waits for an answer.",
-      inGroup: (name) => ["on the board of ", name],
-      inGone: "on the board of a deleted group",
-      everywhere: "on the global board",
-      by: (who) => ["reported by ", who],
-      count: (number) => `${count(number, "report")} about this person so far.`,
-      suspended: "Suspended",
-      answer: "Answer",
-      answerTo: (name) => `Answer the report about ${name}`,
-      answerLabel: "Your answer",
-      answerHint: "Only the person who made the report reads it. It closes the report.",
-      answered: (time, who) => [`Answered ${time}`, who && [" by ", who], ":"],
-      isAnswered: "Answered. The report is closed.",
-    },
-    suspensions: {
-      title: "Suspended",
-      who: (name) => ["Suspend ", name, " from the global board and the board of groups."],
-      means: [
-        "They see your reason and the end date on the global board, and can reply. They do not see who decided.",
-        "They are off the global board at once. Within a minute, their time counts for no group on the board of groups. The boards of their groups stay as they are.",
-        "All their time counts again afterwards, except in a month that becomes final before then.",
-      ],
-      reasonHint: "They and the admins can read it.",
-    },
-    people: {
-      find: "Find someone",
-      findHint: "The beginning of a nickname, an email address, or a UID.",
-      found: (number) => (number === 50 ? "The first 50." : count(number, "person", "people")),
-      siteAdmin: "admin",
-      closed: "Account closed",
-      noAddress: "No email address",
-      facts: (groups, reports) => `${count(groups, "group")} · ${count(reports, "report")} about them`,
-      seen: (time) => (time ? `Last seen ${time}` : "Signed in nowhere"),
-      suspendedUntil: (time) => `Off the global board until ${time}`,
-      leaves: (time) => `The account will be deleted ${time}`,
-      reset: "New password",
-      resetAsk: (name) => ["Help ", name, " to choose a new password?"],
-      resetLabel: (name) => `Help ${name} to choose a new password`,
-      audit: "Activity log",
-      auditLabel: (name) => `Activity log of ${name}`,
-      letIn: "Let someone in",
-      letInSubmit: "Let in",
-      address: "Email address",
-      addressHint:
-        "Without an account, they can register, whatever the mode of registration. With one, they can choose a new password.",
-      kinds: { registration: "Registration", password_reset: "New password" },
-      mailed: (email) => `An email with the link is on its way to ${email}.`,
-      handOver: (email) => `Hand this link to the owner of ${email}`,
-      lasts: (time) => `It works once, within ${time}. It is shown only now.`,
-    },
-    mail: {
-      which: "Which emails",
-      states: { waiting: "Waiting", failed: "Failed", sent: "Sent" },
-      none: { waiting: "No email waits.", failed: "No email has failed.", sent: "No email was sent in the last days." },
-      kinds: {
-        registration: "Registration",
-        password_reset: "New password",
-        password_changed: "Password was changed",
-        email_returned: "Address was taken back",
-        mail_test: "Test email",
-        email_change: "New address: confirm",
-        email_change_notice: "New address: notice to the old one",
-        email_reminder: "Which address has an account",
-        account_leaving: "Account will be deleted",
-        suspension: "Suspended from a group's boards",
-        unattended_timer: "Timer runs on",
-        month_digest: "Month became final",
-        weekly_letter: "Letter about a week",
-      },
-      asked: (time) => `Asked for ${time}`,
-      attempts: (number) => count(number, "attempt"),
-      due: (time) => `Next attempt ${time}`,
-      ended: { sent: (time) => `Sent ${time}`, failed: (time) => `Given up ${time}` },
-      error: (said) => `The mail server said: ${said}`,
-      again: "Try again now",
-      isAgain: "It is tried again now.",
-    },
-    audit: {
-      lead: "What happened in the whole service, in the words in which the person concerned reads it in their own activity.",
-      kind: "What",
-      all: "Everything",
-      none: "Nothing yet.",
-      nobody: "Nobody by name",
-      by: (who) => ["by ", who],
-      byOperator: (name) => `by ${name}`,
-      everybody: "Show everybody",
-      aGroup: "a group",
-    },
-    figures: {
-      names: {
-        users: "People",
-        users_new_today: "New today",
-        users_active_today: "Active today",
-        users_on_global_board: "On the global board",
-        groups: "Groups",
-        sessions_today: "Sessions today",
-        timers_running: "Timers running",
-        mails_waiting: "Emails waiting",
-        mails_failed: "Emails that failed",
-        reports_open: "Open reports",
-        suspensions_in_force: "Suspensions in force",
-      },
-      oldest: (time) => `The first email in the queue has been due since ${time}.`,
-      asOf: (time) => `As of ${time}. Today is the study day of the service's own clock.`,
-    },
   },
   explain: {
     titleOf: (name) => `How ${name}'s time adds up`,
