@@ -2,6 +2,7 @@ import { account, wasSignedIn } from "../account/account.js";
 import { ringing } from "../alarm/ringing.js";
 import { perfectAnt } from "../calendar/perfect-ant.js";
 import { recall } from "../device/memory.js";
+import { actsNotice } from "../offline/acts-notice.js";
 import { send } from "../offline/sending.js";
 import { timerShown } from "../offline/timer-here.js";
 import { art, face, h, hidden, nodes, svg } from "../parts/dom.js";
@@ -107,6 +108,7 @@ export async function memberPage({ title, current, className }, build) {
         poll(60, async () => perfectAnt(await get("/me/today")))();
       }
       await build(main, user);
+      if (current !== "home") actsNotice(main);
       ringing(user);
     } catch (problem) {
       clearTimeout(slow);

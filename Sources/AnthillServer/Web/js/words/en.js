@@ -158,6 +158,11 @@ export const words = {
     waiting: "Sent when you are online",
     saved: "Saved",
     refused: "Not saved",
+    answered: (saved, refused) => {
+      const parts = [saved > 0 && `${saved} saved`, refused > 0 && `${refused} not saved`];
+      return `Done offline: ${parts.filter(Boolean).join(", ")}.`;
+    },
+    see: "Show details",
     end: (time) => `Timer stopped at ${time}`,
     start: (time) => `Timer running since ${time}`,
     seen: "OK",

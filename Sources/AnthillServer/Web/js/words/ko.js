@@ -151,6 +151,12 @@ export const words = {
     waiting: "연결되면 보낼게요",
     saved: "저장했어요",
     refused: "저장하지 못했어요",
+    answered: (saved, refused) => {
+      if (saved === 0) return `오프라인에서 한 기록 ${refused}개를 저장하지 못했어요.`;
+      const rest = refused > 0 ? ` ${refused}개는 저장하지 못했어요.` : "";
+      return `오프라인에서 한 기록 ${saved}개를 저장했어요.${rest}`;
+    },
+    see: "자세히 보기",
     end: (time) => `${time}에 타이머를 끝냈어요`,
     start: (time) => `${time}부터 타이머가 켜져 있어요`,
     seen: "확인",
