@@ -166,7 +166,7 @@ def test_a_picture_is_seen_on_boards_and_removed_again(mina, service, chromium, 
     face = own.locator(".face")
     assert face.inner_text() == "M" and face.bounding_box() == own.locator(".face img").bounding_box()
     page.set_viewport_size({"width": 1280, "height": 900})
-    expect(page.locator(".room .face img.loaded")).to_be_visible()
+    expect(page.locator(".room .grid .face img.loaded")).to_be_visible()
     take_picture(page, pictures / f"avatar-board-{mina.language}.png", full_page=True)
     page.get_by_role("button", name=mina.words["members"], exact=True).click()
     expect(page.get_by_role("dialog").locator(".face img.loaded")).to_have_count(1)
