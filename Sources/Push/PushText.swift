@@ -75,7 +75,7 @@ struct PushText: Sendable {
     )
     private static let unattended: Whole = (
         Localized(
-            ko: "타이머가 \(RuleNumber.unattendedAfterHours)시간 넘게 가고 있어요",
+            ko: "타이머가 \(RuleNumber.unattendedAfterHours)시간 넘게 켜져 있어요",
             en: "Your timer has been running for \(RuleNumber.unattendedAfterHours) hours"),
         Localized(ko: "아직 공부하고 있다면 그대로 두면 돼요.", en: "If you are still studying, there is nothing to do."),
         "/home", "normal"

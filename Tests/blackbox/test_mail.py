@@ -55,6 +55,35 @@ def test_one_click_in_a_mail_program_turns_a_kind_of_mail_off(post_office, peopl
     assert link.rpartition("/")[2] not in service.log()
 
 
+def test_a_letter_tells_of_the_week_to_those_who_want_it(post_office, people):
+    service, _ = post_office
+    jihye, other = (people(service, name, registered=False).register_by_mail(locale="en") for name in ("Jihye", "Other"))
+    expect(jihye.patch("/me", {"weekly_mail": True}), 200)
+    # On Friday; the week before holds nothing.
+    expect(jihye.log("2026-11-20T00:00:00Z", "2026-11-20T02:30:00Z"), 201)
+    expect(other.log("2026-11-20T00:00:00Z", "2026-11-20T02:30:00Z"), 201)
+    # On Monday at noon in Seoul. Instances share the work: only one letter comes.
+    service.advance_clock(3 * 86400)
+    for _ in range(2):
+        service.cluster.sql("SELECT send_weekly_letters()")
+    wait_until(service.all_mail_is_sent)
+    [_, letter] = service.letters(jihye.email)
+    assert len(service.letters(other.email)) == 1, "the registration alone"
+    assert letter["Subject"] == "Your week: 2 h 30 min"
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    for kind in ("plain", "html"):
+        text = letter.get_body((kind,)).get_content()
+        assert "In the week from 2026-11-16 you studied 2 h 30 min on 1 day." in text
+        assert "That is 2 h 30 min more than in the week before." in text
+
+    link = re.fullmatch(rf"<{service.origin}(/unsubscribe/weekly_mail/[\w-]+)>", letter["List-Unsubscribe"].strip())[1]
+    expect(jihye.http.post(link, data={"List-Unsubscribe": "One-Click"}), 204)
+    service.advance_clock(7 * 86400)
+    service.cluster.sql("SELECT send_weekly_letters()")
+    wait_until(service.all_mail_is_sent)
+    assert len(service.letters(jihye.email)) == 2
+
+
 def test_a_refused_address_is_shown_to_its_owner_until_mail_arrives(post_office, people):
     service, office = post_office
     person = people(service, "Jihye", registered=False).register_by_mail()

@@ -86,6 +86,35 @@ def worker(visitor):
     return worker
 
 
+def press(worker, address):
+    """Presses a notification. The headless shell shows none, and lets nothing come to the front that nobody has pressed: the
+    worker's choice is kept in it."""
+    return worker.evaluate(
+        """async (address) => {
+             const chosen = [];
+             WindowClient.prototype.focus = async function () { chosen.push(["to the front", new URL(this.url).pathname]); };
+             self.clients.openWindow = async (url) => void chosen.push(["opened", new URL(url).pathname]);
+             let done;
+             const notification = { data: { address }, close: () => chosen.push(["closed"]) };
+             const waitUntil = (promise) => { done = promise; };
+             self.dispatchEvent(Object.assign(new Event("notificationclick"), { notification, waitUntil }));
+             await done;
+             return chosen;
+           }""",
+        address,
+    )
+
+
+def test_a_press_on_a_notification_leads_to_its_page(visitor):
+    visitor.have_account()
+    visitor.page.goto("/settings")
+    visitor.page.evaluate("navigator.serviceWorker.ready.then(() => {})")
+    presses = worker(visitor)
+    assert press(presses, "/settings") == [["closed"], ["to the front", "/settings"]]
+    # The page on which somebody may be writing stays as it is.
+    assert press(presses, "/alarm") == [["closed"], ["opened", "/alarm"]]
+
+
 def test_notifications_are_turned_on_seen_and_quieted(visitor, push_service, pictures):
     words, page = WORDS[visitor.language], visitor.page
     browser = push_service.browser()

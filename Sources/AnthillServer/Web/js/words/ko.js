@@ -1208,7 +1208,7 @@ export const words = {
     as: (name) => [name, " 님으로 들어가요."],
     submit: "함께하기",
     haveAccount: "로그인하고 참여하기",
-    toService: "공부 개미에 초대받았어요",
+    toService: "공부 개미의 초대를 받았어요",
     serviceLead:
       "공부 개미는 함께 공부하는 사람들의 타이머와 순위표예요. 하루는 자정이 아니라 새벽 다섯 시에 바뀌고, 끝난 달의 순위는 그대로 남아요.",
     member: "이미 계정이 있어요",
@@ -1355,7 +1355,7 @@ export const words = {
     kinds: {
       alarm_push: ["아침 알람", "울릴 때마다"],
       timer_push: ["타이머 끝", "쉴 때와 다시 시작할 때도"],
-      unattended_push: ["켜 둔 타이머", `타이머가 ${numbers.unattended_after_hours}시간 넘게 가고 있을 때`],
+      unattended_push: ["켜 둔 타이머", `타이머가 ${numbers.unattended_after_hours}시간 넘게 켜져 있을 때`],
       month_push: ["월말 결과", "모임의 한 달 순위가 확정되면 내 순위를"],
       passed_push: ["누가 나를 앞질렀을 때", "모임마다 하루에 한 번까지, 이름 없이"],
     },
@@ -1413,9 +1413,9 @@ export const words = {
     turnOff: "끄기",
     turnedOn: "웹훅을 켰어요.",
     turnedOff: "웹훅을 껐어요.",
-    remove: "없애기",
+    remove: "삭제",
     removeAsk: (host) => [host, " 웹훅을 없앨까요?"],
-    removeLabel: (host) => `${host} 웹훅 없애기`,
+    removeLabel: (host) => `${host} 웹훅 삭제`,
     removed: "웹훅을 없앴어요.",
   },
   feed: {
@@ -1462,9 +1462,9 @@ export const words = {
     made: "새로 만든 키",
     once: "지금 키를 복사해 주세요. 다시 보여 주지 않아요.",
     key: "키",
-    end: "없애기",
+    end: "삭제",
     endAsk: (name) => [name, " 키를 없앨까요? 이 키를 쓰는 프로그램은 바로 멈춰요."],
-    endLabel: (name) => `${name} 키 없애기`,
+    endLabel: (name) => `${name} 키 삭제`,
     ended: (name) => `${name} 키를 없앴어요.`,
   },
   devices: {
