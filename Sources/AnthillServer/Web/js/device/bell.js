@@ -21,11 +21,22 @@ export function askOnce(user) {
 }
 
 /** Signals the end of a stretch as the user set it. `key` identifies the end, so that only one of several tabs rings. */
-export function tell(user, key, text, up) {
-  if (recall("rang") === key) return;
+export async function tell(user, key, text, up) {
+  if (recall("rang") === key || !(await isFirst(key))) return;
   remember("rang", key);
   if (user.sounds) chime(up);
   if (user.notices && noticesAllowed() === "granted") show(key, text);
+}
+
+/** Whether no other tab is about to ring for the same end. What a tab remembers reaches the others some milliseconds later. */
+function isFirst(key) {
+  if (!navigator.locks) return true;
+  return new Promise((settle) => {
+    navigator.locks.request(`anthill.rang.${key}`, { ifAvailable: true }, async (lock) => {
+      settle(lock !== null);
+      if (lock) await new Promise((done) => setTimeout(done, 10_000));
+    });
+  });
 }
 
 /** Shows a notification; a click on it focuses this page, or calls `press`. */
