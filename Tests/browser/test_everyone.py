@@ -42,6 +42,7 @@ def counted(service):
     return [seconds for [seconds] in rows]
 
 
+@pytest.mark.both_languages
 @pytest.mark.parametrize("language, width", [("ko", 1280), ("en", 390)])
 def test_a_person_joins_the_global_board_sees_their_rank_and_leaves(service, clock, chromium, crowd, pictures, language, width):
     words = WORDS[language]
