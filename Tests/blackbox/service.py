@@ -315,11 +315,9 @@ def made(cluster):
 
 
 @contextlib.contextmanager
-def running(clock=START, **environment):
-    """A service on a PostgreSQL of its own. At the end it stops as it should, every invariant holds, and nothing has failed."""
-    cluster, service = SteadyCluster(), None
+def started(service, clock=START):
+    """Starts a service. At the end it stops as it should, every invariant holds, and nothing has failed."""
     try:
-        service = Service(cluster.start(migrated()), **environment)
         if clock:
             service.set_clock(clock)
         yield service.start()
@@ -327,6 +325,16 @@ def running(clock=START, **environment):
         assert service.violations() == []
         assert '"status":500' not in service.log()
     finally:
-        if service and service.process:
+        if service.process:
             service.kill()
+
+
+@contextlib.contextmanager
+def running(clock=START, **environment):
+    """A service on a PostgreSQL of its own, as `started` says."""
+    cluster = SteadyCluster()
+    try:
+        with started(Service(cluster.start(migrated()), **environment), clock) as service:
+            yield service
+    finally:
         cluster.remove()

@@ -16,7 +16,7 @@ import httpx
 import pytest
 from person import Person, expect
 from replicated import Replicated
-from service import START, Service, free_port, wait_until
+from service import Service, free_port, started, wait_until
 from test_failover import Recorders
 from test_live import Events
 from test_replicas import Follower
@@ -44,13 +44,8 @@ def loaded_service(servers):
         ANTHILL_METRICS_LISTEN=f"127.0.0.1:{free_port()}",
         ANTHILL_API_LIMIT="0",
     )
-    try:
-        yield service.set_clock(START).start()
-        assert service.stop() == 0
-        assert service.violations() == []
-        assert '"status":500' not in service.log()
-    finally:
-        service.kill()
+    with started(service):
+        yield service
 
 
 class Visitors:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from person import Person, expect, new_id
 from replicated import Replicated
-from service import START, Service, wait_until
+from service import Service, started, wait_until
 
 ROUNDS = 20 if os.environ.get("ANTHILL_TEST_RING") == "long" else 2
 BEGAN = datetime.datetime(2026, 11, 18, 4, tzinfo=datetime.UTC)
@@ -29,13 +29,8 @@ def servers():
 @pytest.fixture(scope="module")
 def replicated_service(servers):
     service = Service(servers.primary, DATABASE_URL=servers.url(), ANTHILL_API_LIMIT="0")
-    try:
-        yield service.set_clock(START).start()
-        assert service.stop() == 0
-        assert service.violations() == []
-        assert '"status":500' not in service.log()
-    finally:
-        service.kill()
+    with started(service):
+        yield service
 
 
 class Recorders:

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from person import PASSWORD, Person, expect, new_id
 from replicated import Replicated
-from service import START, Service, free_port, wait_until
+from service import Service, free_port, started, wait_until
 
 PAIRS = 10_000 if os.environ.get("ANTHILL_TEST_RING") == "long" else 300
 BEGAN = datetime.datetime(2026, 11, 18, 4, tzinfo=datetime.UTC)
@@ -34,13 +34,8 @@ def service(servers):
         ANTHILL_METRICS_LISTEN=f"127.0.0.1:{free_port()}",
         ANTHILL_API_LIMIT="0",
     )
-    try:
-        yield service.set_clock(START).start()
-        assert service.stop() == 0
-        assert service.violations() == []
-        assert '"status":500' not in service.log()
-    finally:
-        service.kill()
+    with started(service):
+        yield service
 
 
 def figure(service, name):
