@@ -58,7 +58,7 @@ def test_a_picture_is_decoded_inside_the_confined_service(service):
 
 def test_the_secret_is_made_once_and_only_root_reads_it(service, machine, deb):
     files = subprocess.run(["dpkg-deb", "--contents", deb], capture_output=True, text=True, check=True).stdout
-    assert "secret" not in files
+    assert "secret.env" not in files
     secret = machine.root / "etc/anthill/secret.env"
     assert re.search(r"^ANTHILL_SECRET=[0-9a-f]{64}$", secret.read_text(), re.M)
     for file in (secret, service.settings, service.owners):
