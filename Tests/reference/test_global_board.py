@@ -39,11 +39,8 @@ def people(schema, count):
 
 def give(schema, user, seconds):
     """Sets the total of a day as recording would."""
-    schema.connection.execute(
-        "WITH gone AS (DELETE FROM day_totals WHERE rules_id = 1 AND uid = %(uid)s AND day = %(day)s RETURNING counted_seconds)"
-        " SELECT rank_days(%(uid)s, ARRAY[%(day)s], ARRAY[%(seconds)s - coalesce((SELECT counted_seconds FROM gone), 0)])",
-        {"uid": user, "day": MONTH, "seconds": seconds},
-    )
+    gone = schema.rows("DELETE FROM day_totals WHERE rules_id = 1 AND uid = %s AND day = %s RETURNING counted_seconds", user, MONTH)
+    schema.rows("SELECT rank_days(%s, %s, %s)", user, [MONTH], [seconds - sum(before for (before,) in gone)])
     schema.connection.execute("INSERT INTO day_totals VALUES (1, %s, %s, %s, 0, %s)", [user, MONTH, seconds, seconds])
 
 

@@ -130,27 +130,29 @@ CREATE OR REPLACE FUNCTION counted_days(for_group uuid, first_day date, until_da
 DECLARE
   late ranking_rules := group_rules_in(for_group, month_of(until_day - 1));
   ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
+  stays group_membership_history[] := ARRAY(
+    SELECT h FROM group_membership_history h
+    WHERE h.group_id = for_group AND h.joined_at < ends_at
+      AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at)));
 BEGIN
   RETURN QUERY
     WITH months AS MATERIALIZED (
-      SELECT * FROM board_months(for_group, first_day, until_day)
+      SELECT b.*, ARRAY(SELECT h.uid FROM unnest(stays) h WHERE h.joined_at < b.closes_at) AS people
+      FROM board_months(for_group, first_day, until_day) b
     ),
     members AS MATERIALIZED (
-      SELECT h.uid, h.visibility, h.joined_at, i.started_at
+      SELECT h.uid, h.visibility, i.started_at
       FROM group_membership_history h
       LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
       WHERE h.group_id = for_group AND h.joined_at < ends_at
         AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))
     ),
     kept AS MATERIALIZED (
-      SELECT m.uid, t.day, t.seconds, t.manual_seconds, s.daily_cap_seconds, s.manual_counts
-      FROM members m
-      JOIN months s ON m.joined_at < s.closes_at
-      CROSS JOIN LATERAL (                                -- OFFSET 0: for each member alone, not for everybody
-        SELECT d.* FROM day_totals d
-        WHERE d.rules_id = s.rules_id AND d.uid = m.uid AND d.day >= s.begins AND d.day < s.ends
-        OFFSET 0
-      ) t
+      SELECT d.uid, d.day, d.seconds, d.manual_seconds, s.daily_cap_seconds, s.manual_counts
+      FROM months s
+      -- An array, so that only the members' rows are read, and not everybody's.
+      JOIN day_totals d
+        ON d.rules_id = s.rules_id AND d.uid = ANY (s.people) AND d.day >= s.begins AND d.day < s.ends
     ),
     days AS (
       SELECT p.uid, p.day,
@@ -161,7 +163,8 @@ BEGIN
                            p.manual_counts)
                AS manual_seconds
       FROM (
-        SELECT k.* FROM kept k
+        SELECT k.uid, k.day, k.seconds, k.manual_seconds, k.daily_cap_seconds, k.manual_counts
+        FROM kept k
         UNION ALL
         SELECT m.uid, p.day, p.seconds, 0, s.daily_cap_seconds, s.manual_counts
         FROM members m

@@ -201,6 +201,7 @@ BEGIN
   INSERT INTO time_zones (name)
     SELECT z.name FROM pg_timezone_names z
     WHERE z.name NOT LIKE 'posix/%' AND z.name NOT IN ('localtime', 'posixrules', 'Factory')
+      AND NOT EXISTS (SELECT FROM time_zones k WHERE k.name = z.name)
     ON CONFLICT DO NOTHING;
   GET DIAGNOSTICS learned = ROW_COUNT;
   RETURN learned;

@@ -89,23 +89,24 @@ DECLARE
   clock timestamptz := anthill_clock();
   goal_now integer := (SELECT u.daily_goal_seconds FROM students u WHERE u.uid = user_id);
 BEGIN
-  RETURN QUERY
-    SELECT d.day, d.seconds, coalesce(d.goal_seconds, goal_of_day(user_id, d.day, goal_now)), growth(d.seconds),
-           d.wake_up, d.study, d.wake_up AND d.study, d.rest
-    FROM (
-      SELECT from_day + n AS day, coalesce(k.study_seconds, 0) + coalesce(live.seconds, 0) AS seconds, k.goal_seconds,
-             w.day IS NOT NULL AS wake_up, coalesce(k.study_seconds >= k.goal_seconds, false) AS study,
-             r.day IS NOT NULL AS rest
-      FROM generate_series(0, until_day - from_day - 1) n
-      LEFT JOIN study_days k ON k.uid = user_id AND k.day = from_day + n
-      LEFT JOIN wake_ups w ON w.uid = user_id AND w.day = from_day + n
-      LEFT JOIN rest_days r ON r.uid = user_id AND r.day = from_day + n
-      LEFT JOIN (
-        SELECT p.day, p.seconds FROM study_intervals i
-        CROSS JOIN LATERAL study_parts(i.started_at, clock, i.time_zone, i.day_starts_at) p
-        WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
-      ) live ON live.day = from_day + n
-    ) d;
+  FOR day, study_seconds, goal_seconds, wake_up, study, rest IN
+    SELECT from_day + n, coalesce(k.study_seconds, 0) + coalesce(live.seconds, 0), k.goal_seconds,
+           w.day IS NOT NULL, coalesce(k.study_seconds >= k.goal_seconds, false), r.day IS NOT NULL
+    FROM generate_series(0, until_day - from_day - 1) n
+    LEFT JOIN study_days k ON k.uid = user_id AND k.day = from_day + n
+    LEFT JOIN wake_ups w ON w.uid = user_id AND w.day = from_day + n
+    LEFT JOIN rest_days r ON r.uid = user_id AND r.day = from_day + n
+    LEFT JOIN (
+      SELECT p.day, p.seconds FROM study_intervals i
+      CROSS JOIN LATERAL study_parts(i.started_at, clock, i.time_zone, i.day_starts_at) p
+      WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
+    ) live ON live.day = from_day + n
+  LOOP
+    goal_seconds := coalesce(goal_seconds, goal_of_day(user_id, day, goal_now));
+    growth := growth(study_seconds);
+    perfect := wake_up AND study;
+    RETURN NEXT;
+  END LOOP;
 END $$;
 
 -- Today by the user's clock, including the running timer, with yesterday, this month and the total, the goals of the

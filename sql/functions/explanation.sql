@@ -16,17 +16,19 @@ DECLARE
   joined timestamptz := (SELECT max(h.joined_at) FROM group_membership_history h
                          WHERE h.uid = user_id AND h.group_id = for_group
                            AND h.joined_at < study_day_start(until_day, late.time_zone, late.day_starts_at));
+  intervals study_intervals[] := ARRAY(
+    SELECT i FROM study_intervals i
+    WHERE i.uid = user_id AND i.retracted_at IS NULL AND NOT i.unconfirmed AND i.source <> 'import'
+      -- These days, on whatever clock.
+      AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+          && tstzrange((first_day - 1)::timestamp AT TIME ZONE 'UTC', (until_day + 2)::timestamp AT TIME ZONE 'UTC')
+      AND (i.ended_at IS NOT NULL OR i.started_at > at - longest_interval()));
 BEGIN
   RETURN QUERY
     WITH parts AS (
       SELECT r.rules_id, p.day, p.seconds, i.interval_id, i.session_id, i.started_at, i.ended_at, i.source
       FROM board_months(for_group, first_day, until_day) r
-      JOIN study_intervals i
-        ON i.uid = user_id AND i.retracted_at IS NULL AND NOT i.unconfirmed AND i.source <> 'import'
-        AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
-            && tstzrange(study_day_start(r.begins, r.time_zone, r.day_starts_at),
-                         study_day_start(r.ends, r.time_zone, r.day_starts_at))
-        AND (i.ended_at IS NOT NULL OR i.started_at > at - longest_interval())
+      CROSS JOIN unnest(intervals) i
       CROSS JOIN LATERAL study_parts(i.started_at, coalesce(i.ended_at, at), r.time_zone, r.day_starts_at) p
       WHERE p.day >= r.begins AND p.day < r.ends AND i.recorded_at < r.closes_at
         AND CASE WHEN for_group IS NOT NULL THEN joined < r.closes_at
@@ -74,10 +76,9 @@ BEGIN
   SELECT * INTO shown FROM group_period(for_group, board_explanation.period, on_day);
   uid := coalesce(user_id, viewer_id);
   IF uid <> viewer_id THEN PERFORM require_role(viewer_id, for_group, 'owner', 'admin'); END IF;
-  SELECT u.nickname INTO nickname FROM users u
-    WHERE u.uid = board_explanation.uid
-      AND EXISTS (SELECT FROM group_membership_history h WHERE h.uid = u.uid AND h.group_id = for_group);
-  IF NOT FOUND THEN
+  SELECT u.nickname INTO nickname FROM users u WHERE u.uid = board_explanation.uid;
+  IF NOT EXISTS (SELECT FROM group_membership_history h
+                 WHERE h.uid = board_explanation.uid AND h.group_id = for_group) THEN
     PERFORM refuse('member_not_found', 'no such member', 'no_data_found');
   END IF;
   as_of := shown.server_time;

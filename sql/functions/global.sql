@@ -69,10 +69,14 @@ END $$;
 -- Takes the days from a month on off a user's totals on the global board, before they are deleted.
 CREATE OR REPLACE FUNCTION take_off_ranks(user_id uuid, from_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  rules integer := global_rules();
+  days date[];
+  counted integer[];
 BEGIN
-  PERFORM rank_days(user_id, array_agg(t.day), array_agg(-t.counted_seconds)) FROM day_totals t
-    WHERE t.rules_id = global_rules() AND t.uid = user_id AND t.day >= from_month AND t.counted_seconds > 0
-    HAVING count(*) > 0;
+  SELECT array_agg(t.day), array_agg(-t.counted_seconds) INTO days, counted FROM day_totals t
+    WHERE t.rules_id = rules AND t.uid = user_id AND t.day >= from_month AND t.counted_seconds > 0;
+  IF days IS NOT NULL THEN PERFORM rank_days(user_id, days, counted); END IF;
   -- A week may begin in the month before.
   DELETE FROM rank_totals t WHERE t.uid = user_id AND t.first_day >= from_month - 6 AND t.seconds = 0;
 END $$;

@@ -8,9 +8,12 @@ DECLARE
   owner students := lock_student(user_id);
 BEGIN
   DELETE FROM period_goals g WHERE g.uid = owner.uid;
-  INSERT INTO period_goals (uid, period, goal_seconds)
-    SELECT owner.uid, g.period, g.seconds FROM (VALUES ('week', week), ('month', month)) g (period, seconds)
-    WHERE g.seconds <> 0;
+  IF week <> 0 THEN
+    INSERT INTO period_goals (uid, period, goal_seconds) VALUES (owner.uid, 'week', week);
+  END IF;
+  IF month <> 0 THEN
+    INSERT INTO period_goals (uid, period, goal_seconds) VALUES (owner.uid, 'month', month);
+  END IF;
 END $$;
 
 -- Adds a date to count down to; at most most_target_dates().
@@ -34,13 +37,18 @@ CREATE OR REPLACE FUNCTION goals_of(user_id uuid, on_day date) RETURNS TABLE (
   period text, first_day date, goal_seconds integer, study_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 2 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+  until_day date;
 BEGIN
-  RETURN QUERY
-    SELECT g.period, p.first_day, g.goal_seconds,
-           (SELECT sum(c.study_seconds)::integer FROM study_calendar(user_id, p.first_day, p.until_day) c)
+  FOR period, goal_seconds, first_day, until_day IN
+    SELECT g.period, g.goal_seconds, p.first_day, p.until_day
     FROM period_goals g CROSS JOIN LATERAL period_days(g.period, on_day) p
     WHERE g.uid = user_id
-    ORDER BY p.until_day - p.first_day;
+    ORDER BY p.until_day - p.first_day
+  LOOP
+    study_seconds := (SELECT sum(c.study_seconds)::integer FROM study_calendar(user_id, first_day, until_day) c);
+    RETURN NEXT;
+  END LOOP;
 END $$;
 
 -- The dates of a user with the days left until each, from a day on; negative for dates that are over.

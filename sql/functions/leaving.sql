@@ -136,12 +136,17 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER users_forgotten AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_user();
 
--- Study, ranks and stays in groups. Past boards of open months are then as if the user had never been there.
+-- Study, ranks and stays in groups. Past boards of open months are then as if the user had never been there. (On Citus,
+-- tables of the coordinator do not refer to the student; sql/citus.sql.)
 CREATE OR REPLACE FUNCTION forget_study(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM take_off_ranks(user_id, '-infinity');
   DELETE FROM group_membership_history h WHERE h.uid = user_id;
+  DELETE FROM rank_totals t WHERE t.uid = user_id;
+  DELETE FROM weekly_letters w WHERE w.uid = user_id;
+  DELETE FROM push_reminders r WHERE r.uid = user_id;
+  DELETE FROM badges b WHERE b.uid = user_id;
   DELETE FROM students s WHERE s.uid = user_id;
 END $$;
 

@@ -7,6 +7,8 @@
 CREATE OR REPLACE FUNCTION add_interval(i study_intervals, owner students, clock timestamptz)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+  in_the_way jsonb;
 BEGIN
   INSERT INTO study_intervals (uid, interval_id, session_id, started_at, ended_at, source, time_zone, day_starts_at,
                                recorded_at, retracted_at, unconfirmed)
@@ -19,14 +21,14 @@ BEGIN
                    && tstzrange(i.started_at, i.ended_at)) THEN
       PERFORM refuse('unconfirmed_timer', 'the interval lies over a timer that waits for its end to be confirmed');
     END IF;
-    PERFORM refuse('study_intervals_no_overlap', 'the interval overlaps another', 'exclusion_violation', (
-      SELECT jsonb_build_object(
+    SELECT jsonb_build_object(
         'started_at', utc_text(t.started_at), 'from', to_char(t.started_at AT TIME ZONE owner.time_zone, 'HH24:MI'),
         'ended_at', utc_text(t.ended_at), 'to', to_char(t.ended_at AT TIME ZONE owner.time_zone, 'HH24:MI'))
-      FROM study_intervals t
+      INTO in_the_way FROM study_intervals t
       WHERE t.uid = i.uid AND t.retracted_at IS NULL
         AND tstzrange(t.started_at, coalesce(t.ended_at, 'infinity')) && tstzrange(i.started_at, i.ended_at)
-      ORDER BY t.started_at LIMIT 1));
+      ORDER BY t.started_at LIMIT 1;
+    PERFORM refuse('study_intervals_no_overlap', 'the interval overlaps another', 'exclusion_violation', in_the_way);
   END IF;
   PERFORM note_change(i.uid);
   IF NOT i.unconfirmed THEN PERFORM count_interval(i, 1, owner, clock); END IF;

@@ -14,7 +14,9 @@ END $$;
 
 -- For tables whose rows are only added: refuses changes and deletions.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  name text := regexp_replace(TG_TABLE_NAME, '_\d+$', '');   -- a part of a spread table has a number
 BEGIN
-  PERFORM refuse(TG_TABLE_NAME || '_append_only', format('%s is only ever added to', TG_TABLE_NAME));
+  PERFORM refuse(name || '_append_only', format('%s is only ever added to', name));
   RETURN NULL;
 END $$;

@@ -17,10 +17,11 @@ CREATE OR REPLACE FUNCTION remind_of_alarm(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
+  earned date[] := ARRAY(SELECT w.day FROM wake_ups w WHERE w.uid = user_id AND w.day >= clock::date - 2);
 BEGIN
   PERFORM set_reminder(user_id, 'alarm', (
     SELECT min(r.rings_at) FROM alarm_rings(user_id, clock) r
-    WHERE r.rings_at > clock AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = r.day)));
+    WHERE r.rings_at > clock AND r.day <> ALL (earned)));
 END $$;
 
 -- When the countdown, the work or the rest of a timer ends; NULL for a stopwatch and for a timer that waits.

@@ -10,15 +10,16 @@ CREATE OR REPLACE FUNCTION owned_session(owner students, for_session uuid) RETUR
 DECLARE
   clock timestamptz := clock_of(owner);
   session study_sessions := session_at_rest(owner.uid, for_session);
+  live study_intervals[];
   finished timestamptz;
   is_final boolean;
 BEGIN
   IF session.source = 'import' OR session.state = 'unconfirmed' THEN RETURN session; END IF;
-  SELECT max(i.ended_at) INTO finished FROM study_intervals i
+  SELECT array_agg(i) INTO live FROM study_intervals i
     WHERE i.uid = owner.uid AND i.session_id = for_session AND i.retracted_at IS NULL;
+  finished := (SELECT max(i.ended_at) FROM unnest(live) i);
   IF finished < clock - logging_window() THEN
-    SELECT bool_or(in_closed_month(i.uid, i.started_at, i.ended_at, clock)) INTO is_final FROM study_intervals i
-      WHERE i.uid = owner.uid AND i.session_id = for_session AND i.retracted_at IS NULL;
+    is_final := (SELECT bool_or(in_closed_month(i.uid, i.started_at, i.ended_at, clock)) FROM unnest(live) i);
     PERFORM refuse(
       CASE WHEN is_final THEN 'month_closed' ELSE 'session_too_old' END,
       format('the session ended at %s, too long ago', finished));

@@ -38,14 +38,21 @@ CREATE OR REPLACE FUNCTION clock_of(owner students) RETURNS timestamptz LANGUAGE
   RETURN greatest(anthill_clock(), owner.not_before);
 
 -- Sets the study clock for everything that is recorded from now on; NULL keeps a value. A running interval keeps its
--- clock, and the alarm follows the new zone as if it had been set now.
+-- clock; the alarm follows the new zone as if it had been set now, and the weekly letter the end of the new week.
 CREATE OR REPLACE FUNCTION set_study_clock(user_id uuid, zone text, starts time)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
+  alarm alarms;
 BEGIN
   UPDATE students s SET time_zone = coalesce(zone, s.time_zone), day_starts_at = coalesce(starts, s.day_starts_at)
     WHERE s.uid = owner.uid;
-  PERFORM set_alarm(a.uid, a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times)
-    FROM alarms a WHERE a.uid = owner.uid AND a.until = 'infinity' AND a.time_zone <> zone;
+  SELECT * INTO alarm FROM alarms a WHERE a.uid = owner.uid AND a.until = 'infinity' AND a.time_zone <> zone;
+  IF FOUND THEN
+    PERFORM set_alarm(alarm.uid, alarm.enabled, alarm.rings_at, alarm.difficulty, alarm.sound, alarm.every_minutes,
+                      alarm.times);
+  END IF;
+  IF zone <> owner.time_zone OR starts <> owner.day_starts_at THEN
+    PERFORM set_weekly_letter(w.uid, true) FROM weekly_letters w WHERE w.uid = owner.uid;
+  END IF;
 END $$;

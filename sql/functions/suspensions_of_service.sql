@@ -49,7 +49,7 @@ BEGIN
   END IF;
   UPDATE suspensions s SET lifted_at = anthill_clock(), lifted_by = actor, returned_at = anthill_clock()
     WHERE s.suspension_id = suspension;
-  PERFORM follow_global_board(owner) FROM students owner WHERE owner.uid = lifted.uid;
+  PERFORM follow_global_board(lock_student(lifted.uid));
   INSERT INTO audit_events (kind, uid, actor, details)
     VALUES ('service_suspension_lifted', lifted.uid, put_back_on_service.actor, jsonb_strip_nulls(jsonb_build_object(
       'suspension_id', suspension, 'by', put_back_on_service.by, 'reason', why)));
@@ -79,7 +79,7 @@ BEGIN
     UPDATE suspensions s SET returned_at = anthill_clock()
       WHERE s.suspension_id = over.suspension_id AND s.returned_at IS NULL;
     CONTINUE WHEN NOT FOUND;
-    PERFORM follow_global_board(owner) FROM students owner WHERE owner.uid = over.uid;
+    PERFORM follow_global_board(lock_student(over.uid));
     returned := returned + 1;
   END LOOP;
   RETURN returned;

@@ -79,8 +79,11 @@ CREATE OR REPLACE FUNCTION end_overdue_timer(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   ended uuid;
+  ends timestamptz;
 BEGIN
-  UPDATE study_intervals i SET ended_at = i.started_at + longest_interval(), unconfirmed = true
+  SELECT i.started_at + longest_interval() INTO ends FROM study_intervals i
+    WHERE i.uid = user_id AND i.ended_at IS NULL;
+  UPDATE study_intervals i SET ended_at = ends, unconfirmed = true
     WHERE i.uid = user_id AND i.ended_at IS NULL RETURNING i.session_id INTO ended;
   UPDATE study_sessions s SET state = 'unconfirmed' WHERE s.uid = user_id AND s.session_id = ended;
   PERFORM note_change(user_id);

@@ -104,6 +104,8 @@ DECLARE
   starts_at timestamptz := study_day_start(in_month, rules.time_zone, rules.day_starts_at);
   ends_at timestamptz := study_day_start(next_month(in_month), rules.time_zone, rules.day_starts_at);
   closes_at timestamptz := month_closes_at(in_month, rules.time_zone, rules.day_starts_at);
+  days date[];
+  counted integer[];
 BEGIN
   INSERT INTO day_totals (rules_id, uid, day, seconds, manual_seconds, counted_seconds)
     SELECT rules.rules_id, user_id, d.day, d.seconds, d.manual,
@@ -127,10 +129,10 @@ BEGIN
     WHERE d.rules_id = rules.rules_id AND d.uid = user_id AND d.day >= in_month AND d.day < next_month(in_month)
     HAVING count(*) > 0;
   IF rules.is_global THEN
-    PERFORM rank_days(user_id, array_agg(d.day), array_agg(d.counted_seconds)) FROM day_totals d
+    SELECT array_agg(d.day), array_agg(d.counted_seconds) INTO days, counted FROM day_totals d
       WHERE d.rules_id = rules.rules_id AND d.uid = user_id AND d.day >= in_month AND d.day < next_month(in_month)
-        AND d.counted_seconds > 0
-      HAVING count(*) > 0;
+        AND d.counted_seconds > 0;
+    IF days IS NOT NULL THEN PERFORM rank_days(user_id, days, counted); END IF;
   END IF;
 END $$;
 
@@ -143,9 +145,13 @@ CREATE OR REPLACE FUNCTION renew_counting(people uuid[], touched integer[])
 #variable_conflict use_column
 DECLARE
   clock timestamptz := greatest(anthill_clock(), (SELECT max(s.not_before) FROM students s WHERE s.uid = ANY (people)));
-  new_month record;
+  change record;
+  rules ranking_rules;
+  stretch daterange;
+  begins date[];
+  new_month date;
 BEGIN
-  FOR new_month IN
+  FOR change IN
     WITH rules AS MATERIALIZED (
       SELECT r.*, first_open_month(clock, r.time_zone, r.day_starts_at) AS first_open,
              next_month(month_of(study_day(clock, r.time_zone, r.day_starts_at))) AS running_until
@@ -167,48 +173,44 @@ BEGIN
       JOIN rules r ON r.rules_id = w.rules_id AND w.until_month > r.first_open
       GROUP BY w.uid, w.rules_id
     ),
-    kept AS (
-      SELECT c.uid, c.rules_id, range_agg(daterange(c.from_month, c.until_month)) AS months
+    kept AS MATERIALIZED (
+      SELECT c.uid, c.rules_id, c.from_month, c.until_month
       FROM counted_under c WHERE c.uid = ANY (people) AND c.rules_id = ANY (touched)
-      GROUP BY c.uid, c.rules_id
-    ),
-    changed AS MATERIALIZED (
-      SELECT x.* FROM (
-        SELECT uid, rules_id, coalesce(k.months, '{}') AS before,
-               coalesce(k.months, '{}') * datemultirange(daterange('-infinity', r.running_until))
-                 + coalesce(w.months, '{}') AS after
-        FROM kept k FULL JOIN wanted w USING (uid, rules_id) JOIN rules r USING (rules_id)
-      ) x
-      WHERE x.before <> x.after
-    ),
-    rows AS MATERIALIZED (
-      SELECT c.uid, c.rules_id, lower(m) AS from_month, upper(m) AS until_month
-      FROM changed c CROSS JOIN LATERAL unnest(c.after) m
-    ),
-    gone AS (
-      DELETE FROM counted_under c USING changed x
-        WHERE c.uid = x.uid AND c.rules_id = x.rules_id AND NOT EXISTS (
-          SELECT FROM rows w WHERE w.uid = c.uid AND w.rules_id = c.rules_id AND w.from_month = c.from_month)
-    ),
-    come AS (
+    )
+    SELECT x.* FROM (
+      SELECT uid, rules_id, r.first_open, coalesce(k.months, '{}') AS before,
+             coalesce(k.months, '{}') * datemultirange(daterange('-infinity', r.running_until))
+               + coalesce(w.months, '{}') AS after
+      FROM (
+        SELECT k.uid, k.rules_id, range_agg(daterange(k.from_month, k.until_month)) AS months
+        FROM kept k GROUP BY k.uid, k.rules_id
+      ) k
+      FULL JOIN wanted w USING (uid, rules_id) JOIN rules r USING (rules_id)
+    ) x
+    WHERE x.before <> x.after
+    ORDER BY x.uid, x.rules_id
+  LOOP
+    SELECT * INTO rules FROM ranking_rules r WHERE r.rules_id = change.rules_id;
+    begins := ARRAY(SELECT lower(m) FROM unnest(change.after) m);
+    DELETE FROM counted_under c
+      WHERE c.uid = change.uid AND c.rules_id = change.rules_id
+        AND c.from_month <> ALL (begins);
+    FOR stretch IN SELECT unnest(change.after) LOOP
       INSERT INTO counted_under AS c (uid, rules_id, from_month, until_month, time_zone, day_starts_at,
                                       daily_cap_seconds, manual_counts, is_global)
-        SELECT w.uid, w.rules_id, w.from_month, w.until_month, r.time_zone, r.day_starts_at, r.daily_cap_seconds,
-               r.manual_counts, r.is_global
-        FROM rows w JOIN rules r USING (rules_id)
+        VALUES (change.uid, change.rules_id, lower(stretch), upper(stretch), rules.time_zone, rules.day_starts_at,
+                rules.daily_cap_seconds, rules.manual_counts, rules.is_global)
         ON CONFLICT (uid, rules_id, from_month) DO UPDATE SET until_month = excluded.until_month
-          WHERE c.until_month <> excluded.until_month
-    )
-    SELECT c.uid, c.rules_id, month_of(r.first_open + 31 * n) AS month
-    FROM changed c
-    JOIN rules r USING (rules_id)
-    -- (At most two months are open and have begun.)
-    CROSS JOIN generate_series(0, 1) n
-    WHERE (c.after - c.before) @> month_of(r.first_open + 31 * n)
-      AND study_day_start(month_of(r.first_open + 31 * n), r.time_zone, r.day_starts_at) <= clock
-    ORDER BY c.uid, c.rules_id, month
-  LOOP
-    PERFORM count_month(new_month.uid, r, new_month.month) FROM ranking_rules r WHERE r.rules_id = new_month.rules_id;
+          WHERE c.until_month <> excluded.until_month;
+    END LOOP;
+    -- At most two months are open and have begun.
+    FOR n IN 0..1 LOOP
+      new_month := month_of(change.first_open + 31 * n);
+      IF (change.after - change.before) @> new_month
+        AND study_day_start(new_month, rules.time_zone, rules.day_starts_at) <= clock THEN
+        PERFORM count_month(change.uid, rules, new_month);
+      END IF;
+    END LOOP;
   END LOOP;
 END $$;
 
@@ -262,14 +264,21 @@ CREATE OR REPLACE FUNCTION recounted_day_totals(
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
+    WITH intervals AS MATERIALIZED (
+      SELECT * FROM counting_intervals_of(first_uid, last_uid, since, until)
+    ),
+    counted AS MATERIALIZED (
+      SELECT c.uid, c.rules_id, c.from_month, c.until_month FROM counted_under c
+      WHERE c.uid BETWEEN first_uid AND last_uid
+    )
     SELECT d.rules_id, d.uid, d.day, d.seconds, d.manual_seconds,
            counted_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts),
            manual_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts)
     FROM (
       SELECT c.rules_id, c.uid, p.day, sum(p.seconds)::integer AS seconds,
              coalesce(sum(p.seconds) FILTER (WHERE i.source = 'manual'), 0)::integer AS manual_seconds
-      FROM counting_intervals_of(first_uid, last_uid, since, until) i
-      JOIN counted_under c USING (uid)
+      FROM intervals i
+      JOIN counted c USING (uid)
       JOIN ranking_rules r USING (rules_id)
       CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, r.time_zone, r.day_starts_at) p
       WHERE i.source <> 'import' AND p.day >= since AND p.day < until AND p.day >= c.from_month
@@ -309,20 +318,42 @@ BEGIN
       SELECT rules_id, uid, month_of(day) AS month, sum(counted_seconds)::integer AS counted_seconds,
              sum(counted_manual_seconds)::integer AS manual_seconds
       FROM days GROUP BY rules_id, uid, month_of(day)
+    ),
+    owners AS MATERIALIZED (
+      SELECT s.uid, s.daily_goal_seconds FROM students s WHERE s.uid BETWEEN first_uid AND last_uid
+    ),
+    kept_study AS MATERIALIZED (
+      SELECT k.* FROM study_days k WHERE k.uid BETWEEN first_uid AND last_uid AND k.day >= since AND k.day < until
+    ),
+    kept_days AS MATERIALIZED (
+      SELECT k.* FROM day_totals k WHERE k.uid BETWEEN first_uid AND last_uid AND k.day >= since AND k.day < until
+    ),
+    kept_months AS MATERIALIZED (
+      SELECT k.* FROM month_totals k
+      WHERE k.uid BETWEEN first_uid AND last_uid AND k.month >= since AND k.month < until
+    ),
+    kept_tasks AS MATERIALIZED (
+      SELECT t.uid, t.id, t.actual_seconds FROM tasks t
+      WHERE NOT isfinite(from_day) AND NOT isfinite(until) AND t.uid BETWEEN first_uid AND last_uid
+    ),
+    of_tasks AS MATERIALIZED (
+      SELECT s.uid, s.session_id, s.task_id FROM study_sessions s
+      WHERE NOT isfinite(from_day) AND NOT isfinite(until) AND s.uid BETWEEN first_uid AND last_uid
+        AND s.task_id IS NOT NULL
     )
     SELECT 'study_days', uid, NULL::integer, day, NULL::uuid, day::text,
            CASE WHEN k.goal_seconds IS NOT NULL THEN ARRAY[k.study_seconds, k.goal_seconds] END,
            ARRAY[coalesce(r.study_seconds, 0), goal_of_day(uid, day, s.daily_goal_seconds)]
-    FROM (SELECT * FROM study_days WHERE uid BETWEEN first_uid AND last_uid AND day >= since AND day < until) k
+    FROM kept_study k
     FULL JOIN recounted_study_days(first_uid, last_uid, since, until) r USING (uid, day)
-    JOIN students s USING (uid)
+    JOIN owners s USING (uid)
     WHERE coalesce(k.study_seconds, 0) <> coalesce(r.study_seconds, 0)
       OR k.goal_seconds <> goal_of_day(uid, day, s.daily_goal_seconds)
     UNION ALL
     SELECT 'day_totals', uid, rules_id, day, NULL, format('rules %s, %s', rules_id, day),
            CASE WHEN k.seconds IS NOT NULL THEN ARRAY[k.seconds, k.manual_seconds, k.counted_seconds] END,
            CASE WHEN r.seconds IS NOT NULL THEN ARRAY[r.seconds, r.manual_seconds, r.counted_seconds] END
-    FROM (SELECT * FROM day_totals WHERE uid BETWEEN first_uid AND last_uid AND day >= since AND day < until) k
+    FROM kept_days k
     FULL JOIN days r USING (rules_id, uid, day)
     WHERE (coalesce(k.seconds, 0), coalesce(k.manual_seconds, 0), coalesce(k.counted_seconds, 0))
        <> (coalesce(r.seconds, 0), coalesce(r.manual_seconds, 0), coalesce(r.counted_seconds, 0))
@@ -330,7 +361,7 @@ BEGIN
     SELECT 'month_totals', uid, rules_id, month, NULL, format('rules %s, %s', rules_id, to_char(month, 'YYYY-MM')),
            CASE WHEN k.counted_seconds IS NOT NULL THEN ARRAY[k.counted_seconds, k.manual_seconds] END,
            CASE WHEN r.counted_seconds IS NOT NULL THEN ARRAY[r.counted_seconds, r.manual_seconds] END
-    FROM (SELECT * FROM month_totals WHERE uid BETWEEN first_uid AND last_uid AND month >= since AND month < until) k
+    FROM kept_months k
     FULL JOIN months r USING (rules_id, uid, month)
     WHERE (coalesce(k.counted_seconds, 0), coalesce(k.manual_seconds, 0))
        <> (coalesce(r.counted_seconds, 0), coalesce(r.manual_seconds, 0))
@@ -343,46 +374,62 @@ BEGIN
     UNION ALL
     SELECT 'tasks', t.uid, NULL, NULL, t.id, format('task %s', t.id), ARRAY[t.actual_seconds::integer],
            ARRAY[coalesce(r.seconds, 0)]
-    FROM tasks t
+    FROM kept_tasks t
     LEFT JOIN (
       SELECT s.uid, s.task_id, sum(extract(epoch FROM i.ended_at - i.started_at))::integer AS seconds
-      FROM study_sessions s JOIN counting_intervals_of(first_uid, last_uid, since) i USING (uid, session_id)
-      WHERE s.task_id IS NOT NULL
+      FROM of_tasks s JOIN counting_intervals_of(first_uid, last_uid, since) i USING (uid, session_id)
       GROUP BY s.uid, s.task_id
     ) r ON r.uid = t.uid AND r.task_id = t.id
-    WHERE NOT isfinite(from_day) AND NOT isfinite(until) AND t.uid BETWEEN first_uid AND last_uid
-      AND t.actual_seconds <> coalesce(r.seconds, 0);
+    WHERE t.actual_seconds <> coalesce(r.seconds, 0);
 END $$;
 
 -- Members who are not counted under the rules of a group in months in which they must be: all months that were open
 -- when they joined or began later, until the month in which they left.
-CREATE OR REPLACE VIEW uncounted_members AS
-  SELECT w.uid, w.group_id, w.rules_id, w.months - coalesce(c.months, '{}') AS months
-  FROM (
-    SELECT h.uid, h.group_id, g.rules_id,
-           range_agg(daterange(m.first_month, greatest(m.first_month, m.until_month))) AS months
-    FROM group_membership_history h
-    JOIN (SELECT * FROM rules_of_groups(ARRAY(SELECT g.group_id FROM groups g))) g USING (group_id)
-    JOIN ranking_rules r USING (rules_id)
-    CROSS JOIN LATERAL (
-      SELECT greatest(g.from_month, first_open_month(h.joined_at, r.time_zone, r.day_starts_at)) AS first_month,
-             least(g.until_month,
-                   next_month(month_of(study_day(h.left_at, r.time_zone, r.day_starts_at)))) AS until_month
-    ) m
-    GROUP BY h.uid, h.group_id, g.rules_id
-  ) w
-  LEFT JOIN LATERAL (
-    SELECT range_agg(daterange(c.from_month, c.until_month)) AS months
-    FROM counted_under c WHERE c.uid = w.uid AND c.rules_id = w.rules_id
-  ) c ON true
-  WHERE NOT w.months <@ coalesce(c.months, '{}');
+CREATE OR REPLACE FUNCTION uncounted_members(
+  first_uid uuid, last_uid uuid, people uuid[] DEFAULT NULL       -- only these
+) RETURNS TABLE (
+  uid uuid, group_id uuid, rules_id integer, months datemultirange
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  group_ids uuid[] := ARRAY(SELECT DISTINCT h.group_id FROM group_membership_history h
+                            WHERE h.uid BETWEEN first_uid AND last_uid AND (people IS NULL OR h.uid = ANY (people)));
+BEGIN
+  RETURN QUERY
+    WITH stays AS MATERIALIZED (
+      SELECT h.uid, h.group_id, h.joined_at, h.left_at FROM group_membership_history h
+      WHERE h.uid BETWEEN first_uid AND last_uid AND (people IS NULL OR h.uid = ANY (people))
+    ),
+    counted AS MATERIALIZED (
+      SELECT c.uid, c.rules_id, range_agg(daterange(c.from_month, c.until_month)) AS months FROM counted_under c
+      WHERE c.uid BETWEEN first_uid AND last_uid AND (people IS NULL OR c.uid = ANY (people))
+      GROUP BY c.uid, c.rules_id
+    )
+    SELECT w.uid, w.group_id, w.rules_id, w.months - coalesce(c.months, '{}') AS months
+    FROM (
+      SELECT h.uid, h.group_id, g.rules_id,
+             range_agg(daterange(m.first_month, greatest(m.first_month, m.until_month))) AS months
+      FROM stays h
+      JOIN (SELECT * FROM rules_of_groups(group_ids)) g USING (group_id)
+      JOIN ranking_rules r USING (rules_id)
+      CROSS JOIN LATERAL (
+        SELECT greatest(g.from_month, first_open_month(h.joined_at, r.time_zone, r.day_starts_at)) AS first_month,
+               least(g.until_month,
+                     next_month(month_of(study_day(h.left_at, r.time_zone, r.day_starts_at)))) AS until_month
+      ) m
+      GROUP BY h.uid, h.group_id, g.rules_id
+    ) w
+    LEFT JOIN counted c ON c.uid = w.uid AND c.rules_id = w.rules_id
+    WHERE NOT w.months <@ coalesce(c.months, '{}');
+END $$;
 
 -- Refuses while one of these people is not counted under the rules of their group.
 CREATE OR REPLACE FUNCTION refuse_uncounted(people uuid[]) RETURNS void LANGUAGE plpgsql STABLE
   SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', m.uid))
-    FROM uncounted_members m WHERE m.uid = ANY (people);
+    FROM uncounted_members((SELECT min(p::text)::uuid FROM unnest(people) p),
+                           (SELECT max(p::text)::uuid FROM unnest(people) p), people) m;
 END $$;
 
 -- Recounts a user's totals from the intervals, which are the truth, repairs them and returns the differences; all

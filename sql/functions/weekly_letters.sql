@@ -31,16 +31,6 @@ END $$;
 CREATE OR REPLACE TRIGGER users_weekly_mail AFTER UPDATE OF weekly_mail ON users
   FOR EACH ROW WHEN (NEW.weekly_mail <> OLD.weekly_mail) EXECUTE FUNCTION note_weekly_mail();
 
-CREATE OR REPLACE FUNCTION note_weekly_clock() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  PERFORM set_weekly_letter(w.uid, true) FROM weekly_letters w WHERE w.uid = NEW.uid;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER students_weekly_clock AFTER UPDATE OF time_zone, day_starts_at ON students
-  FOR EACH ROW
-    WHEN ((OLD.time_zone, OLD.day_starts_at) IS DISTINCT FROM (NEW.time_zone, NEW.day_starts_at))
-  EXECUTE FUNCTION note_weekly_clock();
-
 -- Asks for the letters that are due, at most `most`, and returns how many people were looked at. Instances share the
 -- work: each letter is one instance's, and the next is due a week later when that instance has done it.
 CREATE OR REPLACE FUNCTION send_weekly_letters(most integer DEFAULT 200) RETURNS integer

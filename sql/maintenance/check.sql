@@ -102,14 +102,22 @@ WHERE clocks = 1
                                          - study_day_start(day, time_zone, day_starts_at));
 
 -- Days
+WITH kept AS MATERIALIZED (
+  SELECT k.uid, k.day, k.goal_seconds, s.daily_goal_seconds FROM study_days k JOIN students s USING (uid)
+  WHERE k.uid :chosen
+)
 SELECT 'goal of a day differs from the goal of its time', k.uid,
-       format('%s: kept %s s, had %s s', k.day, k.goal_seconds, goal_of_day(k.uid, k.day, s.daily_goal_seconds))
-FROM study_days k JOIN students s USING (uid)
-WHERE k.uid :chosen AND k.goal_seconds <> goal_of_day(k.uid, k.day, s.daily_goal_seconds);
+       format('%s: kept %s s, had %s s', k.day, k.goal_seconds, goal_of_day(k.uid, k.day, k.daily_goal_seconds))
+FROM kept k
+WHERE k.goal_seconds <> goal_of_day(k.uid, k.day, k.daily_goal_seconds);
 
+WITH kept AS MATERIALIZED (
+  SELECT p.uid, p.until_day, p.goal_seconds, s.daily_goal_seconds FROM past_goals p JOIN students s USING (uid)
+  WHERE p.uid :chosen
+)
 SELECT 'change of goal that changed nothing', p.uid, format('until %s: %s s', p.until_day, p.goal_seconds)
-FROM past_goals p JOIN students s USING (uid)
-WHERE p.uid :chosen AND p.goal_seconds = goal_of_day(p.uid, p.until_day, s.daily_goal_seconds);
+FROM kept p
+WHERE p.goal_seconds = goal_of_day(p.uid, p.until_day, p.daily_goal_seconds);
 
 SELECT 'more rest days in a month than anybody may plan', uid, to_char(month_of(day), 'YYYY-MM')
 FROM rest_days WHERE uid :chosen GROUP BY uid, month_of(day) HAVING count(*) > rest_days_a_month();
@@ -156,17 +164,21 @@ FROM rank_differences;
 -- Who is counted
 SELECT 'member not counted under the rules of their group', uid,
        format('group %s, rules %s: %s', group_id, rules_id, months)
-FROM uncounted_members WHERE uid :chosen;
+FROM uncounted_members(:'first_uid', :'last_uid');
 
+WITH counted AS MATERIALIZED (
+  SELECT c.uid, c.rules_id, c.from_month, c.until_month, c.time_zone, c.day_starts_at, max(h.left_at) AS left_at
+  FROM counted_under c LEFT JOIN group_membership_history h ON h.uid = c.uid
+  WHERE c.uid :chosen AND NOT c.is_global
+  GROUP BY c.uid, c.rules_id, c.from_month
+)
 SELECT 'counted without being a member', c.uid, format('rules %s from %s', c.rules_id, to_char(c.from_month, 'YYYY-MM'))
-FROM counted_under c
+FROM counted c
 -- A member who leaves is counted until the end of the current month.
 CROSS JOIN LATERAL (
-  SELECT next_month(month_of(study_day(greatest(anthill_clock(), max(h.left_at)), c.time_zone,
-                                       c.day_starts_at))) AS coming
-  FROM group_membership_history h WHERE h.uid = c.uid
+  SELECT next_month(month_of(study_day(greatest(anthill_clock(), c.left_at), c.time_zone, c.day_starts_at))) AS coming
 ) n
-WHERE c.uid :chosen AND NOT c.is_global AND c.until_month > n.coming
+WHERE c.until_month > n.coming
   AND NOT daterange(greatest(c.from_month, n.coming), c.until_month) <@ coalesce((
     SELECT range_agg(daterange(g.from_month, g.until_month))
     FROM rules_of_groups(ARRAY(SELECT m.group_id FROM group_members m WHERE m.uid = c.uid)) g
@@ -183,10 +195,12 @@ SELECT 'counted twice under the same rules', a.uid, format('rules %s from %s', a
 FROM counted_under a JOIN counted_under b ON b.uid = a.uid AND b.rules_id = a.rules_id AND b.from_month > a.from_month
 WHERE a.uid :chosen AND a.until_month > b.from_month;
 
+WITH counted AS MATERIALIZED (
+  SELECT c.uid FROM counted_under c WHERE c.uid :chosen AND c.is_global AND c.until_month = 'infinity'
+)
 SELECT 'choice about the global board not followed', u.uid, format('chosen: %s', u.global_board)
 FROM users u
-WHERE u.uid :chosen AND belongs_on_global_board(u) <> EXISTS (
-  SELECT FROM counted_under c WHERE c.uid = u.uid AND c.is_global AND c.until_month = 'infinity');
+WHERE u.uid :chosen AND belongs_on_global_board(u) <> EXISTS (SELECT FROM counted c WHERE c.uid = u.uid);
 
 -- Closed months
 SELECT 'standings differ from their digest', c.group_id, to_char(c.month, 'YYYY-MM')
@@ -229,13 +243,17 @@ SELECT 'standing of nobody', s.group_id, format('%s, %s', to_char(s.month, 'YYYY
 FROM standings s
 WHERE s.group_id :chosen AND s.uid IS NOT NULL AND NOT EXISTS (SELECT FROM users u WHERE u.uid = s.uid);
 
+WITH totals AS MATERIALIZED (
+  SELECT t.rules_id, t.uid, t.month, t.counted_seconds FROM month_totals t
+  WHERE t.uid = ANY (ARRAY(SELECT s.uid FROM standings s WHERE s.group_id :chosen))
+)
 SELECT 'standings differ from the totals', s.group_id,
        format('%s, %s: %s s, %s in the totals', to_char(s.month, 'YYYY-MM'), s.uid, s.counted_seconds,
               t.counted_seconds)
 FROM standings s
 JOIN groups g ON g.group_id = s.group_id
 CROSS JOIN LATERAL group_rules_in(s.group_id, s.month) r
-LEFT JOIN month_totals t ON t.rules_id = r.rules_id AND t.uid = s.uid AND t.month = s.month
+LEFT JOIN totals t ON t.rules_id = r.rules_id AND t.uid = s.uid AND t.month = s.month
 WHERE s.group_id :chosen AND s.uid IS NOT NULL AND s.counted_seconds <> coalesce(t.counted_seconds, 0);
 
 SELECT 'suspended when the month was closed, and yet in it', s.group_id,
@@ -485,6 +503,9 @@ FROM webhook_deliveries
 WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval;
 
 -- With a browser, whoever has an alarm or a countdown is reminded.
+WITH earned AS MATERIALIZED (
+  SELECT w.uid, w.day FROM wake_ups w WHERE w.uid :chosen AND w.day >= anthill_clock()::date - 2
+)
 SELECT 'missing reminder', x.uid, x.kind
 FROM (SELECT DISTINCT p.uid, k.kind FROM push_subscriptions p CROSS JOIN (VALUES ('alarm'), ('timer')) k (kind)) x
 WHERE x.uid :chosen
@@ -492,7 +513,7 @@ WHERE x.uid :chosen
   AND CASE x.kind
     WHEN 'alarm' THEN EXISTS (
       SELECT FROM alarm_rings(x.uid, anthill_clock()) r
-      WHERE r.rings_at > anthill_clock() AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = x.uid AND w.day = r.day))
+      WHERE r.rings_at > anthill_clock() AND NOT EXISTS (SELECT FROM earned w WHERE w.uid = x.uid AND w.day = r.day))
     ELSE timer_ends_at(timer_state(x.uid)) > anthill_clock() END;
 
 SELECT 'stuck push', uid, format('%s, due at %s, %s attempts: %s', kind, due, attempts, last_error)
