@@ -2,6 +2,7 @@ import datetime
 import os
 import signal
 
+import citus
 import pytest
 import used_secrets
 from person import Person
@@ -15,8 +16,11 @@ collect_ignore = [] if os.environ.get("ANTHILL_TEST_RING") == "long" else ["test
 
 
 def pytest_collection_modifyitems(items):
-    """The file that takes longest comes first, so that no process works on it alone at the end."""
+    """The file that takes longest comes first, so that no process works on it alone at the end. On Citus only those run that
+    use the shared service, which is on it."""
     items.sort(key=lambda item: item.path.name != "test_scripts.py")
+    if citus.WORKERS:
+        items[:] = [item for item in items if "shared_service" in item.fixturenames]
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import citus
 import psycopg
 import used_secrets
 
@@ -136,6 +137,27 @@ class SteadyCluster(Cluster):
             return super().sql(text, *values, role=role)
         self.connection = self.connection or psycopg.connect(self.url, autocommit=True)
         return rows(self.connection, text, values)
+
+
+class SpreadCluster(SteadyCluster):
+    """A database of its own on the nodes of script/test citus; every other cluster is a plain PostgreSQL."""
+
+    def __init__(self):
+        super().__init__()
+        self.name = f"blackbox_{secrets.token_hex(6)}"
+
+    def start(self):
+        citus.make(self.name)
+        self.url = citus.address(citus.NODES[0], self.name, "anthill_owner")
+        Service(self).migrate()
+        citus.spread(self.name)
+        return self
+
+    def remove(self):
+        if self.connection:
+            self.connection.close()
+        citus.drop(self.name)
+        shutil.rmtree(self.folder)
 
 
 def rows(connection, text, values):
@@ -332,9 +354,9 @@ def started(service, clock=START):
 @contextlib.contextmanager
 def running(clock=START, **environment):
     """A service on a PostgreSQL of its own, as `started` says."""
-    cluster = SteadyCluster()
+    cluster = SpreadCluster() if citus.WORKERS else SteadyCluster()
     try:
-        with started(Service(cluster.start(migrated()), **environment), clock) as service:
+        with started(Service(cluster.start() if citus.WORKERS else cluster.start(migrated()), **environment), clock) as service:
             yield service
     finally:
         cluster.remove()

@@ -146,7 +146,9 @@ class Rings:
         """The first test of a ring, or of a selection of it, that fails with a change or without any; None if all pass."""
         if ring == "reference":
             with tempfile.TemporaryDirectory(prefix="anthill-mutant-") as folder:
-                Copy(pathlib.Path(folder), ("sql/", "Tests/reference/", "Tests/pytest.ini", ".squawk.toml")).become(mutant)
+                Copy(
+                    pathlib.Path(folder), ("sql/", "Tests/reference/", "Tests/blackbox/citus.py", "Tests/pytest.ini", ".squawk.toml")
+                ).become(mutant)
                 return self.pytest(ring, selection, folder)
         if not self.tree:
             self.tree = Copy(self.folder)

@@ -8,6 +8,7 @@ import re
 import subprocess
 import uuid
 
+import citus
 import psycopg
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -49,6 +50,16 @@ class Refused(Exception):
 CLUSTER = os.environ["ANTHILL_TEST_DATABASE_URL"]
 
 
+def rule_of(error):
+    """The name of the rule that a statement broke, if it broke one. Citus passes on the hint and the message alone, and the
+    name of a constraint may have the number of a shard there."""
+    name = error.diag.constraint_name
+    if citus.WORKERS and not name:
+        told = re.search(r'constraint "(\w+)"', error.diag.message_primary)
+        name = told[1] if told else error.diag.message_hint
+    return re.sub(r"_\d+$", "", name) if name and re.fullmatch(r"\w+", name) else None
+
+
 def database_url(name):
     """Where a database of the cluster is."""
     return f"{CLUSTER}&dbname={name}"
@@ -74,14 +85,19 @@ def files():
 def template():
     """The name of a database with the schema, to which nobody is connected."""
     name = f"reference_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(CLUSTER, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    if citus.WORKERS:
+        citus.make(name)
+    else:
+        with psycopg.connect(CLUSTER, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
     with psycopg.connect(database_url(name)) as connection:
         for file in files():
             connection.execute(file.read_text())
-        connection.execute(CLOCK)
+        connection.execute(citus.clock(START) if citus.WORKERS else CLOCK)
         connection.execute(TIMED)
         connection.execute("SELECT grant_rights()")
+    if citus.WORKERS:
+        citus.spread(name)
     return name
 
 
@@ -89,11 +105,16 @@ class Schema:
     def __init__(self, source=None, now=START):
         self.name = f"reference_{uuid.uuid4().hex[:12]}"
         self.url = database_url(self.name)
-        with psycopg.connect(CLUSTER, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {self.name} TEMPLATE {source or template()} STRATEGY file_copy")
+        if citus.WORKERS:
+            citus.copy(self.name, source or template())
+        else:
+            with psycopg.connect(CLUSTER, autocommit=True) as connection:
+                connection.execute(f"CREATE DATABASE {self.name} TEMPLATE {source or template()} STRATEGY file_copy")
         self.connections = []
         self.now = now
         self.connection = self.connect()
+        if citus.WORKERS:
+            self.set_clock(now)
 
     def connect(self, role=None):
         """One more connection, with the clock as it is now on the main one; for another login if need be."""
@@ -109,12 +130,17 @@ class Schema:
 
     def drop(self):
         self.disconnect()
-        with psycopg.connect(CLUSTER, autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE {self.name}")
+        if citus.WORKERS:
+            citus.drop(self.name)
+        else:
+            with psycopg.connect(CLUSTER, autocommit=True) as connection:
+                connection.execute(f"DROP DATABASE {self.name}")
 
     def set_clock(self, now):
         """Puts the clock of the main connection to an instant, in seconds."""
         self.now = now
+        if citus.WORKERS:
+            self.connection.execute(citus.clock(now))
         self.connection.execute("SELECT set_config('anthill.now', %s, false)", [str(now)])
 
     def rows(self, sql, *values, on=None):
@@ -122,9 +148,9 @@ class Schema:
         try:
             return (on or self.connection).execute(sql, values).fetchall()
         except psycopg.Error as error:
-            if error.diag.constraint_name is None:
+            if (rule := rule_of(error)) is None:
                 raise
-            raise Refused(error.diag.constraint_name) from error
+            raise Refused(rule) from error
 
     def value(self, sql, *values, on=None):
         return self.rows(sql, *values, on=on)[0][0]

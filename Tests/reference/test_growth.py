@@ -3,8 +3,11 @@
 import datetime
 import json
 
+import citus
 import pytest
 from study_clock import utc
+
+pytestmark = citus.not_spread("the pages that a worker reads are not counted")
 
 NOW = int(datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.timezone.utc).timestamp())
 

@@ -45,7 +45,10 @@ def test_nothing_is_in_the_database_that_no_file_has(schema):
         "  SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
     )
     assert {name for (name,) in functions} - OF_TESTS == {name for name, _ in made_by_files("FUNCTION")} - OF_TESTS
-    views = schema.rows("SELECT viewname FROM pg_views WHERE schemaname = 'public'")
+    views = schema.rows(
+        "SELECT relname FROM pg_class c WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace AND NOT EXISTS ("
+        "  SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')"
+    )
     assert {name for (name,) in views} == {name for name, _ in made_by_files("VIEW")}
     triggers = schema.rows("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")
     assert {name for (name,) in triggers} == {name for name, _ in made_by_files("TRIGGER")}
