@@ -43,7 +43,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(
-            name: "Schema", dependencies: ["Postgres"], path: "sql",
+            name: "Schema", dependencies: ["Postgres"], path: "sql", exclude: ["citus.sql"],
             resources: [.copy("tables"), .copy("functions"), .copy("maintenance")], swiftSettings: strict),
         module("Time", []),
         module("Reactor", ["CLinux"]),

@@ -56,8 +56,8 @@ CREATE TEMPORARY TABLE referring ON COMMIT DROP AS
   WHERE c.contype = 'f'
     AND (EXISTS (SELECT FROM moving m WHERE m.name::regclass IN (c.conrelid, c.confrelid))
       -- What a later migration added.
-      OR EXISTS (SELECT FROM places f JOIN places t ON t.name::regclass = c.confrelid AND t.place <> 'coordinator'
-                 WHERE f.name::regclass = c.conrelid AND f.place = 'coordinator'));
+      OR EXISTS (SELECT FROM places p WHERE p.name = c.conrelid::regclass::text AND p.place = 'coordinator')
+        AND EXISTS (SELECT FROM places p WHERE p.name = c.confrelid::regclass::text AND p.place <> 'coordinator'));
 SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', r.name, r.conname) FROM referring r \gexec
 
 -- The triggers of copied tables only refuse; those are safe on every node.

@@ -1,6 +1,9 @@
 """What a board reads, whatever else is in the database."""
 
+import citus
 import pytest
+
+pytestmark = citus.not_spread("the pages that a worker reads are not counted")
 
 MANY = 3000
 

@@ -151,7 +151,8 @@ def test_each_role_has_the_rights_on_tables_that_are_written_here(database):
     tables = held(
         database,
         f"SELECT {GRANTEE}, c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a"
-        " WHERE c.relnamespace = 'public'::regnamespace",
+        " WHERE c.relnamespace = 'public'::regnamespace AND NOT EXISTS ("
+        "   SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')",
     )
     columns = held(
         database,

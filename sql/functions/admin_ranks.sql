@@ -50,21 +50,26 @@ CREATE OR REPLACE FUNCTION admin_ranks(given jsonb, at timestamptz) RETURNS TABL
 #variable_conflict use_column
 DECLARE
   whom record := touched_by(given);
+  rules ranking_rules;
+  group_ids uuid[];
 BEGIN
+  group_ids := ARRAY(SELECT h.group_id FROM group_membership_history h WHERE h.uid = ANY (whom.people));
+  SELECT * INTO STRICT rules FROM ranking_rules r WHERE r.is_global;
   RETURN QUERY
     SELECT g.group_id::text, g.name, m.month, b.uid, b.nickname, b.uid = ANY (whom.people), b.rank, b.seconds
     FROM groups g
     CROSS JOIN LATERAL group_rules_now(g.group_id) r
     CROSS JOIN LATERAL months_to_show(r, whom.in_month, admin_ranks.at) m (month)
     CROSS JOIN LATERAL board(g.group_id, 'month', m.month, admin_ranks.at) b
-    WHERE b.uid IS NOT NULL AND (g.group_id = ANY (whom.group_ids) OR g.group_id IN (
-      SELECT h.group_id FROM group_membership_history h WHERE h.uid = ANY (whom.people)));
+    WHERE b.uid IS NOT NULL AND (g.group_id = ANY (whom.group_ids) OR g.group_id = ANY (group_ids));
   RETURN QUERY
+    WITH totals AS MATERIALIZED (
+      SELECT t.uid, t.month, t.counted_seconds FROM month_totals t
+      WHERE t.rules_id = rules.rules_id AND t.uid = ANY (whom.people) AND t.counted_seconds > 0
+    )
     SELECT 'global', 'the global board', t.month, t.uid, u.nickname, true,
            count_above('month', t.month, t.counted_seconds) + 1, t.counted_seconds
-    FROM ranking_rules r
-    CROSS JOIN LATERAL months_to_show(r, whom.in_month, admin_ranks.at) m (month)
-    JOIN month_totals t ON t.rules_id = r.rules_id AND t.month = m.month AND t.uid = ANY (whom.people)
-    JOIN users u ON u.uid = t.uid
-    WHERE r.is_global AND t.counted_seconds > 0;
+    FROM months_to_show(rules, whom.in_month, admin_ranks.at) m (month)
+    JOIN totals t ON t.month = m.month
+    JOIN users u ON u.uid = t.uid;
 END $$;

@@ -130,14 +130,16 @@ CREATE OR REPLACE FUNCTION counted_days(for_group uuid, first_day date, until_da
 DECLARE
   late ranking_rules := group_rules_in(for_group, month_of(until_day - 1));
   ends_at timestamptz := study_day_start(until_day, late.time_zone, late.day_starts_at);
-  stays group_membership_history[] := ARRAY(
-    SELECT h FROM group_membership_history h
-    WHERE h.group_id = for_group AND h.joined_at < ends_at
-      AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at)));
+  people uuid[];
+  joined timestamptz[];
 BEGIN
+  SELECT array_agg(h.uid), array_agg(h.joined_at) INTO people, joined FROM group_membership_history h
+    WHERE h.group_id = for_group AND h.joined_at < ends_at
+      AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at));
   RETURN QUERY
     WITH months AS MATERIALIZED (
-      SELECT b.*, ARRAY(SELECT h.uid FROM unnest(stays) h WHERE h.joined_at < b.closes_at) AS people
+      SELECT b.*, ARRAY(SELECT h.uid FROM unnest(people, joined) h (uid, joined_at) WHERE h.joined_at < b.closes_at)
+               AS people
       FROM board_months(for_group, first_day, until_day) b
     ),
     members AS MATERIALIZED (

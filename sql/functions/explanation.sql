@@ -26,7 +26,8 @@ DECLARE
 BEGIN
   RETURN QUERY
     WITH parts AS (
-      SELECT r.rules_id, p.day, p.seconds, i.interval_id, i.session_id, i.started_at, i.ended_at, i.source
+      SELECT r.time_zone, r.day_starts_at, r.daily_cap_seconds AS cap, r.manual_counts, p.day, p.seconds,
+             i.interval_id, i.session_id, i.started_at, i.ended_at, i.source
       FROM board_months(for_group, first_day, until_day) r
       CROSS JOIN unnest(intervals) i
       CROSS JOIN LATERAL study_parts(i.started_at, coalesce(i.ended_at, at), r.time_zone, r.day_starts_at) p
@@ -35,23 +36,22 @@ BEGIN
                  ELSE i.ended_at IS NOT NULL AND counted_globally(user_id, p.day, p.day + 1) END
     ),
     days AS (
-      SELECT p.rules_id, p.day, sum(p.seconds)::integer AS seconds,
+      SELECT p.time_zone, p.day_starts_at, p.cap, p.manual_counts, p.day, sum(p.seconds)::integer AS seconds,
              coalesce(sum(p.seconds) FILTER (WHERE p.source = 'manual'), 0)::integer AS manual,
              jsonb_agg(jsonb_build_object(
                'interval_id', p.interval_id, 'session_id', p.session_id, 'started_at', utc_text(p.started_at),
                'ended_at', utc_text(p.ended_at), 'source', p.source, 'seconds', p.seconds
              ) ORDER BY p.started_at) AS parts
-      FROM parts p GROUP BY p.rules_id, p.day
+      FROM parts p GROUP BY p.time_zone, p.day_starts_at, p.cap, p.manual_counts, p.day
     )
-    SELECT d.day, study_day_start(d.day, r.time_zone, r.day_starts_at),
-           study_day_start(d.day + 1, r.time_zone, r.day_starts_at), d.seconds, d.manual,
-           counted_of_day(d.seconds, d.manual, r.daily_cap_seconds, r.manual_counts),
-           manual_of_day(d.seconds, d.manual, r.daily_cap_seconds, r.manual_counts),
-           c.countable - counted_of_day(d.seconds, d.manual, r.daily_cap_seconds, r.manual_counts),
+    SELECT d.day, study_day_start(d.day, d.time_zone, d.day_starts_at),
+           study_day_start(d.day + 1, d.time_zone, d.day_starts_at), d.seconds, d.manual,
+           counted_of_day(d.seconds, d.manual, d.cap, d.manual_counts),
+           manual_of_day(d.seconds, d.manual, d.cap, d.manual_counts),
+           c.countable - counted_of_day(d.seconds, d.manual, d.cap, d.manual_counts),
            d.seconds - c.countable, d.parts
     FROM days d
-    JOIN ranking_rules r USING (rules_id)
-    CROSS JOIN LATERAL (SELECT CASE WHEN r.manual_counts THEN d.seconds ELSE d.seconds - d.manual END AS countable) c
+    CROSS JOIN LATERAL (SELECT CASE WHEN d.manual_counts THEN d.seconds ELSE d.seconds - d.manual END AS countable) c
     ORDER BY d.day DESC;
 END $$;
 

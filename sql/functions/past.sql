@@ -27,16 +27,19 @@ DECLARE
     SELECT min(study_day_start(study_day(at - logging_window(), b.time_zone, b.day_starts_at),
                                b.time_zone, b.day_starts_at))
     FROM board_months(for_group, first_day, until_day) b);
-  stays group_membership_history[] := ARRAY(
-    SELECT h FROM group_membership_history h
-    WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.joined_at <= at
-      AND (h.left_at IS NULL OR h.left_at > at OR (ends_at <= at AND h.left_at >= ends_at)));
-  people uuid[] := ARRAY(SELECT h.uid FROM unnest(stays) h);
+  people uuid[];
+  joined timestamptz[];
+  wishes text[];
 BEGIN
+  SELECT array_agg(h.uid), array_agg(h.joined_at), array_agg(h.visibility) INTO people, joined, wishes
+    FROM group_membership_history h
+    WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.joined_at <= at
+      AND (h.left_at IS NULL OR h.left_at > at OR (ends_at <= at AND h.left_at >= ends_at));
   RETURN QUERY
     WITH months AS MATERIALIZED (
       SELECT b.*, study_day(at - logging_window(), b.time_zone, b.day_starts_at) AS anew, -- from this day on
-             ARRAY(SELECT h.uid FROM unnest(stays) h WHERE h.joined_at < b.closes_at) AS people
+             ARRAY(SELECT h.uid FROM unnest(people, joined) h (uid, joined_at) WHERE h.joined_at < b.closes_at)
+               AS people
       FROM board_months(for_group, first_day, until_day) b
     ),
     days_anew AS MATERIALIZED (
@@ -81,7 +84,7 @@ BEGIN
       SELECT h.uid, coalesce(g.visibility, h.visibility, 'shown') AS visibility, NULL::date AS day,
              NULL::integer AS daily_cap_seconds, NULL::boolean AS manual_counts, NULL::integer AS seconds,
              NULL::integer AS manual, false AS runs
-      FROM unnest(stays) h
+      FROM unnest(people, wishes) h (uid, visibility)
       LEFT JOIN group_members g ON g.uid = h.uid AND g.group_id = for_group
       UNION ALL
       SELECT t.uid, NULL, t.day, t.daily_cap_seconds, t.manual_counts, t.seconds, t.manual_seconds, false

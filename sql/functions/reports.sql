@@ -3,15 +3,20 @@
 -- Whether a user sees another by name on a board of a group of theirs or, without a group, on the global board.
 CREATE OR REPLACE FUNCTION sees_on_board(viewer_id uuid, other uuid, for_group uuid) RETURNS boolean
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  rules integer := global_rules();
+  wish text := (SELECT m.visibility FROM group_members m WHERE m.uid = other AND m.group_id = for_group);
 BEGIN
   IF for_group IS NULL THEN
     RETURN EXISTS (SELECT FROM month_totals t
-      WHERE t.rules_id = global_rules() AND t.uid = other AND t.counted_seconds > 0);
+      WHERE t.rules_id = rules AND t.uid = other AND t.counted_seconds > 0);
   END IF;
-  RETURN EXISTS (SELECT FROM group_members v WHERE v.uid = viewer_id AND v.group_id = for_group)
-    AND EXISTS (SELECT FROM group_membership_history h LEFT JOIN group_members m USING (uid, group_id)
-                WHERE h.uid = other AND h.group_id = for_group
-                  AND coalesce(m.visibility, h.visibility, 'shown') <> 'hidden');
+  IF NOT EXISTS (SELECT FROM group_members v WHERE v.uid = viewer_id AND v.group_id = for_group) THEN
+    RETURN false;
+  END IF;
+  RETURN EXISTS (SELECT FROM group_membership_history h
+                 WHERE h.uid = other AND h.group_id = for_group
+                   AND coalesce(wish, h.visibility, 'shown') <> 'hidden');
 END $$;
 
 -- Reports somebody on a board to the site admins. Nobody whom the reporter does not see there by name can be reported.

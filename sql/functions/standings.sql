@@ -440,16 +440,26 @@ CREATE OR REPLACE FUNCTION hall_of_fame(viewer_id uuid, for_group uuid) RETURNS 
   best_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+  people uuid[];                                          -- who has left
 BEGIN
   PERFORM require_role(viewer_id, for_group, 'owner', 'admin', 'member');
+  people := ARRAY(
+    SELECT f.uid FROM fame f LEFT JOIN group_members m ON m.uid = f.uid AND m.group_id = for_group
+    WHERE f.group_id = for_group AND m.uid IS NULL);
   RETURN QUERY
+    WITH stays AS MATERIALIZED (
+      SELECT DISTINCT ON (h.uid) h.uid, h.visibility FROM group_membership_history h
+      WHERE h.uid = ANY (people) AND h.group_id = for_group
+      ORDER BY h.uid, h.joined_at DESC
+    )
     SELECT f.uid, u.nickname, a.version, f.firsts, f.podiums, f.months, f.best_month, f.best_seconds
     FROM fame f
     JOIN users u ON u.uid = f.uid
     LEFT JOIN group_members m ON m.uid = f.uid AND m.group_id = for_group
     LEFT JOIN shown_avatars a ON a.uid = f.uid AND a.group_id = for_group
-    WHERE f.group_id = for_group AND (f.uid = viewer_id OR coalesce(m.visibility, (
-      SELECT h.visibility FROM group_membership_history h
-      WHERE h.uid = f.uid AND h.group_id = for_group ORDER BY h.joined_at DESC LIMIT 1), 'shown') <> 'hidden')
+    LEFT JOIN stays h ON h.uid = f.uid
+    WHERE f.group_id = for_group
+      AND (f.uid = viewer_id OR coalesce(m.visibility, h.visibility, 'shown') <> 'hidden')
     ORDER BY f.firsts DESC, f.podiums DESC, f.best_seconds DESC, f.uid LIMIT 100;
 END $$;

@@ -45,6 +45,14 @@ BEGIN
   PERFORM check_room(owner.uid, kind);
 END $$;
 
+-- The sessions that have time: the timer still runs, or they have an interval that was not retracted. One may be there
+-- several times.
+CREATE OR REPLACE VIEW sessions_with_time AS
+  SELECT s.uid, s.subject_id, s.task_id
+  FROM study_sessions s
+  LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL
+  WHERE s.state IN ('running', 'paused') OR i.uid IS NOT NULL;
+
 -- Deletes a subject, a project or a task, or archives it if it has recorded time; answers whether it was archived. A
 -- project has recorded time if one of its tasks has. The tasks of a project stay; a task leaves its projects.
 CREATE OR REPLACE FUNCTION remove_label(user_id uuid, kind text, label_id uuid) RETURNS boolean
@@ -53,12 +61,12 @@ DECLARE
   owner students := lock_student(user_id);
   is_kept boolean := CASE kind
     WHEN 'subject' THEN EXISTS (
-      SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.subject_id = label_id AND has_time(s))
+      SELECT FROM sessions_with_time s WHERE s.uid = owner.uid AND s.subject_id = label_id)
     WHEN 'task' THEN EXISTS (
-      SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.task_id = label_id AND has_time(s))
+      SELECT FROM sessions_with_time s WHERE s.uid = owner.uid AND s.task_id = label_id)
     WHEN 'project' THEN EXISTS (
-      SELECT FROM task_projects t JOIN study_sessions s ON s.uid = t.uid AND s.task_id = t.task_id
-      WHERE t.uid = owner.uid AND t.project_id = label_id AND has_time(s))
+      SELECT FROM task_projects t JOIN sessions_with_time s ON s.uid = t.uid AND s.task_id = t.task_id
+      WHERE t.uid = owner.uid AND t.project_id = label_id)
   END;
   removed bigint;
 BEGIN
@@ -110,7 +118,11 @@ CREATE OR REPLACE FUNCTION projects_of(
   progress double precision, task_count bigint, done_count bigint, created_at timestamptz
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+  running uuid;                                           -- the task of the running timer, and what it has added
+  added integer;
 BEGIN
+  SELECT r.task_id, r.seconds INTO running, added FROM running_task(user_id) r;
   RETURN QUERY
     SELECT p.id, p.name, p.colour, p.archived, coalesce(sums.estimated, 0), coalesce(sums.actual, 0),
            CASE WHEN sums.wanted > 0 THEN floor(1e4 * (
@@ -133,10 +145,9 @@ BEGIN
              avg(k.estimate) FILTER (WHERE k.wanted) AS average, sum(k.actual)::bigint AS actual
       FROM (
         SELECT t.done, t.done OR NOT t.archived AS wanted, t.estimate_seconds AS estimate,
-               t.actual_seconds + coalesce(r.seconds, 0) AS actual
+               t.actual_seconds + CASE WHEN t.id = running THEN added ELSE 0 END AS actual
         FROM task_projects x
         JOIN tasks t ON t.uid = user_id AND t.id = x.task_id
-        LEFT JOIN running_task(user_id) r ON r.task_id = t.id
         WHERE x.uid = user_id AND x.project_id = p.id
       ) k
     ) sums
@@ -222,12 +233,17 @@ CREATE OR REPLACE FUNCTION tasks_of(
   archived boolean, created_at timestamptz
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+  running uuid;                                           -- the task of the running timer, and what it has added
+  added integer;
 BEGIN
+  SELECT r.task_id, r.seconds INTO running, added FROM running_task(user_id) r;
   RETURN QUERY
     SELECT t.id, t.title,
            ARRAY(SELECT x.project_id FROM task_projects x WHERE x.uid = user_id AND x.task_id = t.id
              ORDER BY x.project_id),
-           t.estimate_seconds, t.actual_seconds + coalesce(r.seconds, 0), t.done, t.archived, t.created_at
+           t.estimate_seconds, t.actual_seconds + CASE WHEN t.id = running THEN added ELSE 0 END,
+           t.done, t.archived, t.created_at
     FROM (
       SELECT * FROM tasks x
       WHERE x.uid = user_id AND (only_id IS NULL OR x.id = only_id)
@@ -238,16 +254,7 @@ BEGIN
         AND (after_id IS NULL OR (x.created_at, x.id) > (after_created, after_id))
       ORDER BY x.created_at, x.id LIMIT most
     ) t
-    LEFT JOIN running_task(user_id) r ON r.task_id = t.id
     ORDER BY t.created_at, t.id;
-END $$;
-
--- Whether a session has time: its timer still runs, or it has an interval that was not retracted.
-CREATE OR REPLACE FUNCTION has_time(s study_sessions) RETURNS boolean
-  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
-BEGIN
-  RETURN s.state IN ('running', 'paused') OR EXISTS (
-    SELECT FROM study_intervals i WHERE i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL);
 END $$;
 
 -- Study time on these study days (both included) by subject, project or task, the most first; `in_all` is all study on

@@ -279,14 +279,18 @@ DECLARE
   told bigint := 0;
 BEGIN
   FOR unattended IN
+    WITH running AS MATERIALIZED (
+      SELECT s.uid, s.session_id
+      FROM study_intervals i
+      JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
+      WHERE i.ended_at IS NULL AND i.started_at <= clock - unattended_after()
+        AND i.started_at > clock - longest_interval() AND s.unattended_mail_at IS NULL
+    )
     SELECT s.uid, s.session_id, e.email, u.unattended_mail
-    FROM study_intervals i
-    JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
-    JOIN users u ON u.uid = i.uid
-    JOIN user_emails e ON e.uid = i.uid
-    WHERE i.ended_at IS NULL AND i.started_at <= clock - unattended_after()
-      AND i.started_at > clock - longest_interval()
-      AND s.unattended_mail_at IS NULL AND may_sign_in(u)
+    FROM running s
+    JOIN users u ON u.uid = s.uid
+    JOIN user_emails e ON e.uid = s.uid
+    WHERE may_sign_in(u)
       AND (u.unattended_mail OR EXISTS (SELECT FROM push_devices(u.uid, 'unattended')))
     ORDER BY s.uid
   LOOP
