@@ -12,7 +12,7 @@ extension PostgresError {
         let sqlstate = field("C") ?? "XX000"
         let routine = field("R")
         let said = field("M") ?? "no message"
-        let rule = field("n") ?? field("H").flatMap(Self.name(hint:))
+        let rule = field("n") ?? field("H").flatMap(Self.name(hint:)) ?? Self.constraint(sqlstate, said)
         let isPlain =
             !mayQuoteValues
             || Self.plainClasses.contains(String(sqlstate.prefix(2))) && routine != "exec_stmt_raise"
@@ -30,6 +30,12 @@ extension PostgresError {
     /// several nodes passes only that on.
     private static func name(hint: String) -> String? {
         hint.wholeMatch(of: /[a-z_]+/) == nil ? nil : hint
+    }
+
+    /// A constraint that a worker of such a database checked has its name in the message alone.
+    private static func constraint(_ sqlstate: String, _ message: String) -> String? {
+        guard sqlstate.hasPrefix("23") else { return nil }
+        return message.firstMatch(of: /constraint "(\w+)"/).map { String($0.1) }
     }
 
     /// Whether the server closes the connection after this error.

@@ -28,7 +28,8 @@ def shared_service():
     """One service for all tests that do it no harm."""
     with running() as service:
         yield service
-        assert used_secrets.left_behind(service) == []
+        if not citus.WORKERS:
+            assert used_secrets.left_behind(service) == []
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import datetime
 import threading
 import time
 
+import citus
 import maintenance
 import psycopg
 import pytest
@@ -19,6 +20,7 @@ OCTOBER = int(datetime.datetime(2026, 10, 20, 5, tzinfo=datetime.timezone.utc).t
 UNSEALED = "".join(
     f"ALTER TABLE {table} DISABLE TRIGGER USER; "
     for table in ("standings", "month_closes", "amendments", "group_members", "ranking_rules", "group_rules", "audit_events")
+    if table != "ranking_rules" or not citus.WORKERS  # a copied table is sealed for good
 )
 
 # A browser for everybody who has an alarm, though nobody notes when it rings.
@@ -32,6 +34,16 @@ BROWSERS = """
         SELECT uid, id, uid::text, decode(repeat('00', 65), 'hex'), decode(repeat('00', 16), 'hex') FROM signed_in
         RETURNING uid, id)
 """
+
+
+def do(schema, damage):
+    """Breaks something by hand."""
+    try:
+        schema.connection.execute(damage)
+    except (psycopg.errors.FeatureNotSupported, psycopg.errors.SyntaxError):
+        if not citus.WORKERS:
+            raise
+        pytest.skip("On Citus: nobody can break it in this way")
 
 
 def rebuild(schema, **variables):
@@ -126,7 +138,7 @@ BREAKS = {
 
 @pytest.mark.parametrize("found, damage", [(found, damage) for found, all in BREAKS.items() for damage in all])
 def test_a_damaged_total_is_found_and_mended(study, found, damage):
-    study.connection.execute(damage)
+    do(study, damage)
     assert found in [row[0] for row in study.maintenance("check.sql")]
     assert rebuild(study) != []
     assert study.maintenance("check.sql") == []
@@ -233,7 +245,7 @@ def test_one_user_can_be_mended_alone(study):
     ],
 )
 def test_rebuilding_takes_nothing_off_somebody_who_is_no_longer_counted_by_mistake(study, damage):
-    study.connection.execute(damage)
+    do(study, damage)
     kept = study.rows("SELECT * FROM month_totals ORDER BY 1, 2, 3")
     with pytest.raises(AssertionError, match="is not counted under the rules of their group"):
         rebuild(study)
@@ -459,7 +471,7 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
     ],
 )  # fmt: skip
 def test_what_is_broken_is_found(study, found, damage):
-    study.connection.execute(damage)
+    do(study, damage)
     assert found in [row[0] for row in study.maintenance("check.sql")]
 
 

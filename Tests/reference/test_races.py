@@ -361,6 +361,7 @@ def test_a_writer_waits_while_its_month_is_closed_and_reads_the_clock_after_that
     assert schema.value("SELECT count(*) FROM month_totals") == 0
 
 
+@citus.not_spread("lock_timeout does not reach the workers")
 def test_closing_a_month_waits_for_its_writers(schema):
     month = EndOfMonth(schema)
     with held(month.writer):

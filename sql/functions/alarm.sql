@@ -50,6 +50,7 @@ CREATE OR REPLACE FUNCTION alarm_state(user_id uuid) RETURNS TABLE (
 DECLARE
   clock timestamptz := anthill_clock();
   present record;
+  earned date[] := ARRAY(SELECT w.day FROM wake_ups w WHERE w.uid = user_id AND w.day >= clock::date - 2);
 BEGIN
   server_time := clock;
   SELECT a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times, u.time_zone
@@ -64,16 +65,15 @@ BEGIN
     times := 3;
   END IF;
   day := (clock AT TIME ZONE time_zone)::date;
-  earned_today := EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = alarm_state.day);
+  earned_today := day = ANY (earned);
   rings_at := ARRAY(
     SELECT r.rings_at FROM alarm_rings(user_id, clock) r
     WHERE r.rings_at > clock AND r.day = (
       SELECT n.day FROM alarm_rings(user_id, clock) n
-      WHERE n.rings_at > clock AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = n.day)
+      WHERE n.rings_at > clock AND n.day <> ALL (earned)
       ORDER BY n.rings_at LIMIT 1)
     ORDER BY r.rings_at);
-  SELECT * INTO present FROM alarm_ring_at(user_id, clock) r
-    WHERE NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = r.day);
+  SELECT * INTO present FROM alarm_ring_at(user_id, clock) r WHERE r.day <> ALL (earned);
   window_day := present.day;
   window_ring := present.ring;
   window_rings := present.rings;

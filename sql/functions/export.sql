@@ -34,28 +34,31 @@ DECLARE
   clock timestamptz := anthill_clock();
 BEGIN
   RETURN QUERY
+    WITH kept AS MATERIALIZED (
+      SELECT s.session_id, s.state, s.source, s.note, x.name AS subject, t.title AS task FROM study_sessions s
+      LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
+      LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id
+      WHERE s.uid = user_id AND s.session_id = ANY (sessions)
+    ),
+    intervals AS MATERIALIZED (
+      SELECT n.* FROM study_intervals n
+      WHERE n.uid = user_id AND n.session_id = ANY (sessions) AND n.retracted_at IS NULL
+    )
     SELECT s.session_id, i.interval_id, i.started_at, o.ended_at,
            CASE WHEN NOT o.unconfirmed THEN extract(epoch FROM o.ended_at - i.started_at)::integer END,
            CASE WHEN o.unconfirmed THEN 'unconfirmed' ELSE s.state END,
            CASE WHEN o.unconfirmed THEN 'unconfirmed' WHEN o.ended_at IS NULL THEN 'running' ELSE 'finished' END,
-           s.source, i.source, x.name, t.title, s.note, i.time_zone, to_char(i.day_starts_at, 'HH24:MI'), i.recorded_at
+           s.source, i.source, s.subject, s.task, s.note, i.time_zone, to_char(i.day_starts_at, 'HH24:MI'),
+           i.recorded_at
     FROM unnest(sessions) WITH ORDINALITY w (session_id, place)
-    -- OFFSET 0 looks these up one by one. Otherwise the planner may read all rows of a user for each page or session.
-    CROSS JOIN LATERAL (
-      SELECT * FROM study_sessions t WHERE t.uid = user_id AND t.session_id = w.session_id OFFSET 0
-    ) s
-    CROSS JOIN LATERAL (
-      SELECT * FROM study_intervals t
-      WHERE t.uid = user_id AND t.session_id = w.session_id AND t.retracted_at IS NULL OFFSET 0
-    ) i
+    JOIN kept s USING (session_id)
+    JOIN intervals i USING (session_id)
     CROSS JOIN LATERAL (
       -- An overdue timer is shown as it will be when it is ended.
       SELECT i.unconfirmed OR i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS unconfirmed,
              CASE WHEN i.ended_at IS NULL AND i.started_at <= clock - longest_interval()
                THEN i.started_at + longest_interval() ELSE i.ended_at END AS ended_at
     ) o
-    LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
-    LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id
     ORDER BY w.place, i.started_at, i.interval_id;
 END $$;
 
@@ -64,24 +67,28 @@ CREATE OR REPLACE FUNCTION exported_documents(user_id uuid, sessions uuid[]) RET
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
-    SELECT jsonb_build_object(
-             'id', s.session_id, 'state', s.state, 'source', s.source, 'subject_id', s.subject_id, 'subject', x.name,
-             'task_id', s.task_id, 'task', t.title, 'goal_seconds', s.goal_seconds, 'plan', s.plan, 'note', s.note,
-             'created_at', utc_text(s.created_at), 'intervals', coalesce(i.all_of_them, '[]'))::text
-    FROM unnest(sessions) WITH ORDINALITY w (session_id, place)
-    CROSS JOIN LATERAL (
-      SELECT * FROM study_sessions n WHERE n.uid = user_id AND n.session_id = w.session_id OFFSET 0
-    ) s
-    LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
-    LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id
-    LEFT JOIN LATERAL (
-      SELECT jsonb_agg(jsonb_build_object(
+    WITH kept AS MATERIALIZED (
+      SELECT s.*, x.name AS subject, t.title AS task FROM study_sessions s
+      LEFT JOIN subjects x ON x.uid = s.uid AND x.id = s.subject_id
+      LEFT JOIN tasks t ON t.uid = s.uid AND t.id = s.task_id
+      WHERE s.uid = user_id AND s.session_id = ANY (sessions)
+    ),
+    intervals AS MATERIALIZED (
+      SELECT n.session_id, jsonb_agg(jsonb_build_object(
                'id', n.interval_id, 'started_at', utc_text(n.started_at), 'ended_at', utc_text(n.ended_at),
                'source', n.source, 'time_zone', n.time_zone, 'day_starts_at', to_char(n.day_starts_at, 'HH24:MI'),
                'recorded_at', utc_text(n.recorded_at), 'retracted_at', utc_text(n.retracted_at),
                'unconfirmed', n.unconfirmed) ORDER BY n.started_at, n.recorded_at, n.interval_id) AS all_of_them
-      FROM study_intervals n WHERE n.uid = user_id AND n.session_id = w.session_id
-    ) i ON true
+      FROM study_intervals n WHERE n.uid = user_id AND n.session_id = ANY (sessions)
+      GROUP BY n.session_id
+    )
+    SELECT jsonb_build_object(
+             'id', s.session_id, 'state', s.state, 'source', s.source, 'subject_id', s.subject_id, 'subject', s.subject,
+             'task_id', s.task_id, 'task', s.task, 'goal_seconds', s.goal_seconds, 'plan', s.plan, 'note', s.note,
+             'created_at', utc_text(s.created_at), 'intervals', coalesce(i.all_of_them, '[]'))::text
+    FROM unnest(sessions) WITH ORDINALITY w (session_id, place)
+    JOIN kept s USING (session_id)
+    LEFT JOIN intervals i USING (session_id)
     ORDER BY w.place;
 END $$;
 
@@ -92,13 +99,14 @@ CREATE OR REPLACE FUNCTION exported_account(user_id uuid) RETURNS TABLE (part te
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   kept text;
+  profile jsonb := (SELECT to_jsonb(s) FROM students s WHERE s.uid = user_id);
 BEGIN
   RETURN QUERY
-    SELECT 'profile', ((to_jsonb(u) || to_jsonb(s)) - '{password_hash,auth_epoch,not_before}'::text[]
+    SELECT 'profile', ((to_jsonb(u) || profile) - '{password_hash,auth_epoch,not_before}'::text[]
                        || jsonb_build_object(
                          'email', e.email, 'mail_refused_since', utc_text(e.refused_since), 'mail_refused_with',
                          e.refused_with))::text
-    FROM users u JOIN students s ON s.uid = u.uid LEFT JOIN user_emails e ON e.uid = u.uid WHERE u.uid = user_id;
+    FROM users u LEFT JOIN user_emails e ON e.uid = u.uid WHERE u.uid = user_id;
   RETURN QUERY
     SELECT 'groups', coalesce(jsonb_agg(jsonb_build_object(
              'id', h.group_id, 'name', g.name, 'joined_at', utc_text(h.joined_at), 'left_at', utc_text(h.left_at),

@@ -80,12 +80,15 @@ BEGIN
         AND k.recorded_at - k.started_at > logging_window() AND k.recorded_at > at AND k.source <> 'import'
         AND k.ended_at IS NOT NULL AND NOT k.unconfirmed
     ),
-    parts AS (
-      SELECT h.uid, coalesce(g.visibility, h.visibility, 'shown') AS visibility, NULL::date AS day,
-             NULL::integer AS daily_cap_seconds, NULL::boolean AS manual_counts, NULL::integer AS seconds,
-             NULL::integer AS manual, false AS runs
+    members AS MATERIALIZED (
+      SELECT h.uid, coalesce(g.visibility, h.visibility, 'shown') AS visibility
       FROM unnest(people, wishes) h (uid, visibility)
       LEFT JOIN group_members g ON g.uid = h.uid AND g.group_id = for_group
+    ),
+    parts AS (
+      SELECT m.uid, m.visibility, NULL::date AS day, NULL::integer AS daily_cap_seconds,
+             NULL::boolean AS manual_counts, NULL::integer AS seconds, NULL::integer AS manual, false AS runs
+      FROM members m
       UNION ALL
       SELECT t.uid, NULL, t.day, t.daily_cap_seconds, t.manual_counts, t.seconds, t.manual_seconds, false
       FROM kept t

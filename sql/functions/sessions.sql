@@ -243,30 +243,33 @@ CREATE OR REPLACE FUNCTION sessions_between(user_id uuid, from_day date, to_day 
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
+  found_there uuid[] := ARRAY(
+    SELECT DISTINCT i.session_id FROM study_intervals i
+    WHERE i.uid = user_id AND i.retracted_at IS NULL
+      AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
+          && tstzrange((from_day - 1)::timestamp AT TIME ZONE 'UTC', (to_day + 3)::timestamp AT TIME ZONE 'UTC')
+      AND study_day(i.started_at, i.time_zone, i.day_starts_at) <= to_day
+      AND study_day(greatest(i.started_at, coalesce(i.ended_at, clock) - interval '1 second'),
+                    i.time_zone, i.day_starts_at) >= from_day);
 BEGIN
   RETURN QUERY
-    SELECT d.*
-    FROM (
-      SELECT DISTINCT i.session_id FROM study_intervals i
-      WHERE i.uid = user_id AND i.retracted_at IS NULL
-        AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
-            && tstzrange((from_day - 1)::timestamp AT TIME ZONE 'UTC', (to_day + 3)::timestamp AT TIME ZONE 'UTC')
-        AND study_day(i.started_at, i.time_zone, i.day_starts_at) <= to_day
-        AND study_day(greatest(i.started_at, coalesce(i.ended_at, clock) - interval '1 second'),
-                      i.time_zone, i.day_starts_at) >= from_day
-    ) found
-    CROSS JOIN LATERAL session_details(user_id, found.session_id) d
+    SELECT d.* FROM unnest(found_there) f (id) CROSS JOIN LATERAL session_details(user_id, f.id) d
     ORDER BY d.started_at DESC, d.session_id;
 END $$;
 
 -- The sessions whose timer passed the longest interval and waits for its end to be confirmed, newest first.
 CREATE OR REPLACE FUNCTION unconfirmed_sessions(user_id uuid) RETURNS SETOF session_summary
-  LANGUAGE sql STABLE SET search_path = public, pg_temp
-  BEGIN ATOMIC
-    SELECT d.* FROM study_sessions s CROSS JOIN LATERAL session_details(s.uid, s.session_id) d
-    WHERE s.uid = user_id AND (s.state = 'unconfirmed' OR s.state = 'running') AND d.state = 'unconfirmed'
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  perhaps uuid[] := ARRAY(
+    SELECT s.session_id FROM study_sessions s
+    WHERE s.uid = user_id AND (s.state = 'unconfirmed' OR s.state = 'running'));
+BEGIN
+  RETURN QUERY
+    SELECT d.* FROM unnest(perhaps) p (id) CROSS JOIN LATERAL session_details(user_id, p.id) d
+    WHERE d.state = 'unconfirmed'
     ORDER BY d.started_at DESC, d.session_id;
-  END;
+END $$;
 
 -- All intervals that a session ever had, in the order in which they were recorded; also of a deleted session. A session
 -- without any returns one row of NULLs.

@@ -32,6 +32,7 @@ DECLARE
   asked date := coalesce(month_of(in_month), now_month);
   starts_at timestamptz;
   ends_at timestamptz;
+  people uuid[] := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group);
 BEGIN
   PERFORM require_role(viewer_id, for_group, 'owner', 'admin');
   IF asked > now_month THEN
@@ -41,35 +42,40 @@ BEGIN
   starts_at := study_day_start(asked, rules.time_zone, rules.day_starts_at);
   ends_at := study_day_start(next_month(asked), rules.time_zone, rules.day_starts_at);
   RETURN QUERY
-    WITH figures AS (
-      SELECT m.uid, u.nickname, a.version AS avatar, m.role, t.*, x.*,
+    WITH totals AS MATERIALIZED (
+      SELECT d.uid, sum(d.counted_seconds)::integer AS seconds,
+             sum(manual_of_day(d.seconds, d.manual_seconds, rules.daily_cap_seconds, rules.manual_counts))::integer
+               AS manual_seconds,
+             (count(*) FILTER (WHERE d.counted_seconds > 0))::integer AS days,
+             (count(*) FILTER (WHERE 10 * d.counted_seconds >= 9 * rules.daily_cap_seconds))::integer
+               AS days_near_cap,
+             max(CASE WHEN rules.manual_counts THEN d.seconds ELSE d.seconds - d.manual_seconds END) AS longest_day
+      FROM day_totals d
+      WHERE d.rules_id = rules.rules_id AND d.uid = ANY (people) AND d.day >= asked AND d.day < next_month(asked)
+      GROUP BY d.uid
+    ),
+    -- Of equally common lengths, the longest.
+    timed AS MATERIALIZED (
+      SELECT i.uid, count(*)::integer AS intervals, array_agg(l.length) AS lengths,
+             mode() WITHIN GROUP (ORDER BY l.length DESC) AS length
+      FROM study_intervals i
+      CROSS JOIN LATERAL (SELECT date_part('epoch', i.ended_at - i.started_at)::integer AS length) l
+      WHERE i.uid = ANY (people) AND i.retracted_at IS NULL
+        AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(starts_at, ends_at)
+        AND i.started_at >= starts_at AND i.source = 'timer' AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
+      GROUP BY i.uid
+    ),
+    figures AS (
+      SELECT m.uid, u.nickname, a.version AS avatar, m.role, coalesce(t.seconds, 0) AS seconds,
+             coalesce(t.manual_seconds, 0) AS manual_seconds, coalesce(t.days, 0) AS days,
+             coalesce(t.days_near_cap, 0) AS days_near_cap, coalesce(t.longest_day, 0) AS longest_day,
+             coalesce(x.intervals, 0) AS intervals, x.length,
              coalesce(cardinality(array_positions(x.lengths, x.length)), 0) AS count
       FROM group_members m
       JOIN users u ON u.uid = m.uid
       LEFT JOIN shown_avatars a ON a.group_id = m.group_id AND a.uid = m.uid
-      CROSS JOIN LATERAL (
-        SELECT coalesce(sum(d.counted_seconds), 0)::integer AS seconds,
-               coalesce(sum(manual_of_day(
-                 d.seconds, d.manual_seconds, rules.daily_cap_seconds, rules.manual_counts)), 0)::integer
-                 AS manual_seconds,
-               (count(*) FILTER (WHERE d.counted_seconds > 0))::integer AS days,
-               (count(*) FILTER (WHERE 10 * d.counted_seconds >= 9 * rules.daily_cap_seconds))::integer
-                 AS days_near_cap,
-               coalesce(max(CASE WHEN rules.manual_counts THEN d.seconds ELSE d.seconds - d.manual_seconds END), 0)
-                 AS longest_day
-        FROM day_totals d
-        WHERE d.rules_id = rules.rules_id AND d.uid = m.uid AND d.day >= asked AND d.day < next_month(asked)
-      ) t
-      -- Of equally common lengths, the longest.
-      CROSS JOIN LATERAL (
-        SELECT count(*)::integer AS intervals, array_agg(l.length) AS lengths,
-               mode() WITHIN GROUP (ORDER BY l.length DESC) AS length
-        FROM study_intervals i
-        CROSS JOIN LATERAL (SELECT date_part('epoch', i.ended_at - i.started_at)::integer AS length) l
-        WHERE i.uid = m.uid AND i.retracted_at IS NULL
-          AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(starts_at, ends_at)
-          AND i.started_at >= starts_at AND i.source = 'timer' AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
-      ) x
+      LEFT JOIN totals t ON t.uid = m.uid
+      LEFT JOIN timed x ON x.uid = m.uid
       WHERE m.group_id = for_group
     ),
     signalled AS (

@@ -315,13 +315,15 @@ CREATE OR REPLACE FUNCTION unattended_timer(user_id uuid, for_session uuid)
   RETURNS TABLE (email text, locale text, began text)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN QUERY
-    SELECT e.email, u.locale, to_char(i.started_at AT TIME ZONE s.time_zone, 'HH24:MI')
+  SELECT to_char(i.started_at AT TIME ZONE s.time_zone, 'HH24:MI') INTO began
     FROM study_intervals i
     JOIN students s ON s.uid = i.uid
-    JOIN users u ON u.uid = i.uid
-    JOIN user_emails e ON e.uid = i.uid
     WHERE i.uid = user_id AND i.session_id = for_session AND i.ended_at IS NULL
-      AND i.started_at <= anthill_clock() - unattended_after() AND i.started_at > anthill_clock() - longest_interval()
-      AND u.unattended_mail AND may_sign_in(u);
+      AND i.started_at <= anthill_clock() - unattended_after() AND i.started_at > anthill_clock() - longest_interval();
+  IF NOT FOUND THEN RETURN; END IF;
+  RETURN QUERY
+    SELECT e.email, u.locale, unattended_timer.began
+    FROM users u
+    JOIN user_emails e ON e.uid = u.uid
+    WHERE u.uid = user_id AND u.unattended_mail AND may_sign_in(u);
 END $$;

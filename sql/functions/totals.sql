@@ -385,24 +385,25 @@ END $$;
 
 -- Members who are not counted under the rules of a group in months in which they must be: all months that were open
 -- when they joined or began later, until the month in which they left.
-CREATE OR REPLACE FUNCTION uncounted_members(
-  first_uid uuid, last_uid uuid, people uuid[] DEFAULT NULL       -- only these
-) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION uncounted_members(first_uid uuid, last_uid uuid) RETURNS TABLE (
   uid uuid, group_id uuid, rules_id integer, months datemultirange
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   group_ids uuid[] := ARRAY(SELECT DISTINCT h.group_id FROM group_membership_history h
-                            WHERE h.uid BETWEEN first_uid AND last_uid AND (people IS NULL OR h.uid = ANY (people)));
+                            WHERE h.uid BETWEEN first_uid AND last_uid);
 BEGIN
   RETURN QUERY
-    WITH stays AS MATERIALIZED (
+    WITH ruled AS MATERIALIZED (
+      SELECT * FROM rules_of_groups(group_ids)
+    ),
+    stays AS MATERIALIZED (
       SELECT h.uid, h.group_id, h.joined_at, h.left_at FROM group_membership_history h
-      WHERE h.uid BETWEEN first_uid AND last_uid AND (people IS NULL OR h.uid = ANY (people))
+      WHERE h.uid BETWEEN first_uid AND last_uid
     ),
     counted AS MATERIALIZED (
       SELECT c.uid, c.rules_id, range_agg(daterange(c.from_month, c.until_month)) AS months FROM counted_under c
-      WHERE c.uid BETWEEN first_uid AND last_uid AND (people IS NULL OR c.uid = ANY (people))
+      WHERE c.uid BETWEEN first_uid AND last_uid
       GROUP BY c.uid, c.rules_id
     )
     SELECT w.uid, w.group_id, w.rules_id, w.months - coalesce(c.months, '{}') AS months
@@ -410,7 +411,7 @@ BEGIN
       SELECT h.uid, h.group_id, g.rules_id,
              range_agg(daterange(m.first_month, greatest(m.first_month, m.until_month))) AS months
       FROM stays h
-      JOIN (SELECT * FROM rules_of_groups(group_ids)) g USING (group_id)
+      JOIN ruled g USING (group_id)
       JOIN ranking_rules r USING (rules_id)
       CROSS JOIN LATERAL (
         SELECT greatest(g.from_month, first_open_month(h.joined_at, r.time_zone, r.day_starts_at)) AS first_month,
@@ -428,8 +429,7 @@ CREATE OR REPLACE FUNCTION refuse_uncounted(people uuid[]) RETURNS void LANGUAGE
   SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM refuse('member_not_counted', format('%s is not counted under the rules of their group: see check.sql', m.uid))
-    FROM uncounted_members((SELECT min(p::text)::uuid FROM unnest(people) p),
-                           (SELECT max(p::text)::uuid FROM unnest(people) p), people) m;
+    FROM unnest(people) p CROSS JOIN LATERAL uncounted_members(p, p) m;
 END $$;
 
 -- Recounts a user's totals from the intervals, which are the truth, repairs them and returns the differences; all
