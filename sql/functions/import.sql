@@ -21,6 +21,7 @@ CREATE OR REPLACE FUNCTION import_sessions(user_id uuid, sessions jsonb, time_zo
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
+  said text;
   owner students := lock_student(user_id);
   zone text := coalesce(time_zone, owner.time_zone);
   clock timestamptz := anthill_clock();
@@ -118,7 +119,8 @@ BEGIN
         END IF;
       END IF;
     EXCEPTION WHEN check_violation OR exclusion_violation THEN
-      GET STACKED DIAGNOSTICS outcome = CONSTRAINT_NAME;
+      GET STACKED DIAGNOSTICS outcome = CONSTRAINT_NAME, said = MESSAGE_TEXT;
+      outcome := broken_rule(outcome, said);
       seconds := 0;
       new_subject := NULL;
       IF outcome LIKE 'study_intervals_no_overlap%' OR outcome = 'unconfirmed_timer' THEN

@@ -139,6 +139,7 @@ CREATE OR REPLACE FUNCTION record_sessions(user_id uuid, sessions jsonb) RETURNS
 DECLARE
   owner students := lock_student(user_id);
   session jsonb;
+  said text;
 BEGIN
   FOR session IN SELECT s.value FROM jsonb_array_elements(sessions) WITH ORDINALITY s ORDER BY s.ordinality LOOP
     session_id := (session->>'session_id')::uuid;
@@ -157,7 +158,8 @@ BEGIN
       END IF;
     EXCEPTION WHEN integrity_constraint_violation THEN
       created := false;
-      GET STACKED DIAGNOSTICS refused_by := CONSTRAINT_NAME, facts := PG_EXCEPTION_DETAIL;
+      GET STACKED DIAGNOSTICS refused_by := CONSTRAINT_NAME, said := MESSAGE_TEXT, facts := PG_EXCEPTION_DETAIL;
+      refused_by := broken_rule(refused_by, said);
       IF refused_by = '' THEN RAISE; END IF;
     END;
     RETURN NEXT;

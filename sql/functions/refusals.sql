@@ -12,6 +12,14 @@ BEGIN
   RAISE EXCEPTION '%', message USING ERRCODE = sqlstate_name, CONSTRAINT = rule, HINT = rule, DETAIL = facts;
 END $$;
 
+-- The rule that a caught error names: where PostgreSQL puts the name of a constraint, or, if a node of a spread
+-- database checked it, in the message, with a number behind it.
+CREATE OR REPLACE FUNCTION broken_rule(constraint_name text, message text) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN coalesce(nullif(constraint_name, ''), substring(message FROM 'constraint "([a-z_]*[a-z])'), '');
+END $$;
+
 -- For tables whose rows are only added: refuses changes and deletions.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
