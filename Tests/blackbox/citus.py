@@ -16,6 +16,11 @@ WORKERS = os.environ.get("ANTHILL_TEST_CITUS_WORKERS", "").split()
 NODES = [os.environ["ANTHILL_TEST_DATABASE_URL"], *WORKERS] if WORKERS else []
 
 
+# What does not wait long for a lock, and what it gets then. (lock_timeout does not reach the workers.)
+IMPATIENT = "SET statement_timeout = '2s'" if WORKERS else "SET lock_timeout = '200ms'"
+TooLate = psycopg.errors.QueryCanceled if WORKERS else psycopg.errors.LockNotAvailable
+
+
 def not_spread(reason):
     """For a test that is about one server. The reason is said where the test is left out."""
     return pytest.mark.skipif(bool(WORKERS), reason=f"On Citus: {reason}")

@@ -32,7 +32,7 @@ def shown(schema, script, **variables):
     """What it says without apply=1; nothing has changed then."""
     before = contents(schema)
     done = run(schema, script, **variables)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert done.stdout.splitlines()[-1] == "Nothing has changed: add -v apply=1."
     assert contents(schema) == before
     return done.stdout

@@ -55,7 +55,7 @@ def rule_of(error):
     name of a constraint may have the number of a shard there."""
     name = error.diag.constraint_name
     if citus.WORKERS and not name:
-        told = re.search(r'constraint "(\w+)"', error.diag.message_primary)
+        told = re.search(r'constraint "(\w+)"', error.diag.message_primary or "")
         name = told[1] if told else error.diag.message_hint
     return re.sub(r"_\d+$", "", name) if name and re.fullmatch(r"\w+", name) else None
 

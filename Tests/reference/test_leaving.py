@@ -230,7 +230,6 @@ def test_erasing_somebody_with_100_000_intervals_takes_no_longer_than_making_the
     assert schema.value("SELECT count(*) FROM study_intervals") == 0
 
 
-@citus.not_spread("lock_timeout does not reach the workers")
 def test_erasing_while_somebody_else_writes_waits_for_them(schema):
     """A month that closes, and a timer that stops, come first or not at all."""
     uid = schema.user()
@@ -239,8 +238,8 @@ def test_erasing_while_somebody_else_writes_waits_for_them(schema):
     other.autocommit = False
     other.execute("SELECT * FROM pause_timer(%s)", [uid])
     third = schema.connect()
-    third.execute("SET lock_timeout = '200ms'")
-    with pytest.raises(psycopg.errors.LockNotAvailable):
+    third.execute(citus.IMPATIENT)
+    with pytest.raises(citus.TooLate):
         third.execute("SELECT erase_user(%s)", [uid])
     other.commit()
     schema.rows("SELECT erase_user(%s)", uid)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import citus
 import psycopg
 from schema import ROOT, as_role
 
@@ -51,7 +52,11 @@ def test_nothing_is_in_the_database_that_no_file_has(schema):
     )
     assert {name for (name,) in views} == {name for name, _ in made_by_files("VIEW")}
     triggers = schema.rows("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")
-    assert {name for (name,) in triggers} == {name for name, _ in made_by_files("TRIGGER")}
+    made = {name for (name,) in triggers}
+    if citus.WORKERS:
+        # A copied table has them on each node, with a number, and Citus has one of its own.
+        made = {re.sub(r"_\d+$", "", name) for name in made} - {"truncate_trigger"}
+    assert made == {name for name, _ in made_by_files("TRIGGER")}
 
 
 def test_every_function_has_the_same_search_path(schema):
@@ -64,6 +69,7 @@ def test_every_function_has_the_same_search_path(schema):
     assert {name for (name,) in loose} - OF_TESTS == set()
 
 
+@citus.not_spread("plpgsql_check ends the server there")
 def test_plpgsql_check_has_nothing_to_say(schema):
     with psycopg.connect(as_role("postgres", schema.url), autocommit=True, options=f"-c anthill.now={schema.now}") as connection:
         connection.execute("CREATE SCHEMA checker")
