@@ -3,6 +3,7 @@
 import json
 
 import accounts
+import citus
 import httpx
 import pytest
 from person import PASSWORD, expect, new_id
@@ -35,6 +36,7 @@ def traces(service, person):
     return found
 
 
+@citus.not_spread("two texts of one row are compared")
 def test_the_accounts_of_the_tests_are_as_registration_leaves_them(service, people):
     registered, made = people(service, registered=False).register_by_mail(), people(service)
     assert traces(service, made) == traces(service, registered)

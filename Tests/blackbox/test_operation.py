@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 
+import citus
 import httpx
 import psycopg
 import pytest
@@ -74,6 +75,7 @@ def test_an_unknown_command_says_how_to_call_it(shared_service, arguments):
     assert done.returncode > 0 and "serve" in done.stdout + done.stderr
 
 
+@citus.not_spread("the log also warns of the login")
 def test_a_taken_port_is_one_clear_sentence(shared_service):
     done = shared_service.run("serve")
     said = (done.stdout + done.stderr).strip()
@@ -247,6 +249,7 @@ def test_check_sql_finds_a_row_that_was_broken_on_purpose(own_service):
         assert own_service.violations() == []
 
 
+@citus.not_spread("Citus uses connections, too")
 def test_the_program_uses_no_connection_that_postgresql_does_not_have(service):
     with psycopg.connect(service.cluster.url) as connection:
         [[most]] = connection.execute("SELECT current_setting('max_connections')::int").fetchall()

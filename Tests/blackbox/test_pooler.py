@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 
+import citus
 import psycopg
 import pytest
 from service import free_port, wait_until
@@ -39,6 +40,7 @@ def pooled(service, settings):
 
 @pytest.mark.parametrize("mode", ["transaction", "session"])
 @pytest.mark.parametrize("more", ["", "ignore_startup_parameters = options"], ids=["as-installed", "with-options-ignored"])
+@citus.not_spread("the pooler stands before another database")
 def test_a_pooler_is_refused_in_one_sentence(service, mode, more):
     with pooled(service, f"pool_mode = {mode}\n{more}") as url:
         # It works as such, so what is refused is the pooler, and not a mistake in its settings.

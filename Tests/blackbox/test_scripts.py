@@ -12,6 +12,7 @@ import tempfile
 import urllib.request
 from pathlib import Path
 
+import citus
 import pytest
 from person import PASSWORD, Person, expect
 from service import ROOT, Service, free_port, wait_until
@@ -163,6 +164,7 @@ def test_a_second_start_beside_a_running_one_is_one_clear_sentence(started):
         assert answer.status == 200
 
 
+@citus.not_spread("the log also warns of the login")
 def test_a_taken_port_is_one_clear_sentence(started):
     with socket.socket() as other:
         other.bind(("127.0.0.1", started.port))
@@ -234,6 +236,7 @@ def test_anthill_runs_a_command_on_the_servers_data(started):
     assert done.stdout.startswith(f"{started.folder}/more/")
 
 
+@citus.not_spread("the database has another name")
 def test_with_database_url_no_database_of_its_own_is_started(started, service):
     started.environment["DATABASE_URL"] = service.cluster.url
     started.start()

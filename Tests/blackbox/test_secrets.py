@@ -2,9 +2,11 @@
 
 import base64
 
+import citus
 import used_secrets
 
 
+@citus.not_spread("the log of the nodes is elsewhere")
 def test_a_secret_that_is_left_behind_is_found(service, people):
     text, octets, plain = (people(service, name).token for name in ("Ahn", "Baek", "Choi"))
     sql = service.cluster.sql

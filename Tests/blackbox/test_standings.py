@@ -6,6 +6,7 @@ import sys
 import threading
 import urllib.request
 
+import citus
 import psycopg
 import pytest
 from drawing import encoded, quarters
@@ -86,6 +87,7 @@ CLOSE = [
 
 
 @pytest.mark.parametrize("statement", range(len(CLOSE)))
+@citus.not_spread("pg_terminate_backend has another type there")
 def test_a_close_that_is_killed_at_any_statement_is_done_by_the_next(service, october, statement):
     group, _, second, _ = october
     service.set_clock("2026-11-02T19:59:58Z")

@@ -1,11 +1,14 @@
 """merge_users.sql makes one account of a person's two; whatever the second had comes along, or is said to stay."""
 
+import citus
 import pytest
 import world_admin
 from maintenance import applied, refused, run
 from study_clock import utc
 from whole_person import ADDRESS, WORD, WholePerson
 from world_admin import HOUR, NOBODY, NOW, World
+
+pytestmark = citus.not_spread("merge_users.sql does not run there")
 
 
 @pytest.fixture(scope="module")

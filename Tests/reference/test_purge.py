@@ -2,8 +2,11 @@
 
 import hashlib
 
+import citus
 from maintenance import applied, contents, refused, run, shown
 from world_admin import HOUR, NOBODY, NOW
+
+pytestmark = citus.not_spread("purge.sql does not run there")
 
 DAY = 24 * HOUR
 
