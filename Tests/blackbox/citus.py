@@ -16,6 +16,9 @@ WORKERS = os.environ.get("ANTHILL_TEST_CITUS_WORKERS", "").split()
 NODES = [os.environ["ANTHILL_TEST_DATABASE_URL"], *WORKERS] if WORKERS else []
 
 
+# Who runs maintenance scripts: a transaction cannot see on a worker what another role wrote.
+ADMIN = "anthill_owner" if WORKERS else "anthill_admin"
+
 # What does not wait long for a lock, and what it gets then. (lock_timeout does not reach the workers.)
 IMPATIENT = "SET statement_timeout = '2s'" if WORKERS else "SET lock_timeout = '200ms'"
 TooLate = psycopg.errors.QueryCanceled if WORKERS else psycopg.errors.LockNotAvailable

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 
+import citus
 from schema import ROOT, as_role
 
 REASON = "asked by letter"
@@ -13,7 +14,7 @@ ADMIN = "Maria"
 def run(schema, script, **variables):
     """The script in plain psql, from another folder than its own."""
     return subprocess.run(
-        ["psql", "-X", "-d", as_role("anthill_admin", schema.url), "-f", ROOT / "sql/maintenance" / f"{script}.sql"]
+        ["psql", "-X", "-d", as_role(citus.ADMIN, schema.url), "-f", ROOT / "sql/maintenance" / f"{script}.sql"]
         + [f"--set={name.rstrip('_')}={value}" for name, value in ({"reason": REASON, "by": ADMIN} | variables).items()],
         capture_output=True,
         text=True,

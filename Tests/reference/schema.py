@@ -190,7 +190,7 @@ class Schema:
 
     def psql(self, script, variables):
         return subprocess.run(
-            ["psql", "-XAt", "-v", "ON_ERROR_STOP=1", "-d", as_role("anthill_admin", self.url)]
+            ["psql", "-XAt", "-v", "ON_ERROR_STOP=1", "-d", as_role(citus.ADMIN, self.url)]
             + [f"--set={name}={value}" for name, value in variables.items()]
             + ["-f", ROOT / "sql/maintenance" / script],
             capture_output=True,

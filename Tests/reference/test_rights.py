@@ -3,10 +3,13 @@
 import re
 import uuid
 
+import citus
 import psycopg
 import pytest
 from schema import ROOT
 from whole_person import ADDRESS, CLIENT, WORD, WholePerson
+
+pytestmark = citus.not_spread("the service is the owner there")
 
 ROLES = ["anthill_service", "anthill_admin", "anthill_reader", "PUBLIC"]
 
