@@ -23,35 +23,30 @@ BEGIN
       SELECT * FROM board_scores(for_group, group_today.day, group_today.day + 1, group_today.day,
                                  group_today.server_time)
     ),
-    -- What is kept of each, where that is.
+    -- All that is kept of each, where that is. (Nothing joins it to the board again: a plan for few would compare all
+    -- with all.)
     kept AS MATERIALIZED (
-      SELECT b.uid, k.study_seconds >= k.goal_seconds AS study, r.uid IS NOT NULL AS wake_up
+      SELECT b.uid, b.visibility, b.seconds, b.studying, k.study_seconds >= k.goal_seconds AS study,
+             r.uid IS NOT NULL AS wake_up, x.name, x.colour, min(i.started_at) AS since,
+             sum(extract(epoch FROM coalesce(i.ended_at, group_today.server_time) - i.started_at))::integer AS sitting
       FROM board b
       LEFT JOIN study_days k ON k.uid = b.uid AND k.day = group_today.day
       LEFT JOIN wake_ups r ON r.uid = b.uid AND r.day = group_today.day
-    ),
-    sittings AS MATERIALIZED (
-      SELECT n.uid, x.name, x.colour, min(i.started_at) AS since,
-             sum(extract(epoch FROM coalesce(i.ended_at, group_today.server_time) - i.started_at))::integer AS seconds
-      FROM board b
-      JOIN study_sessions n ON n.uid = b.uid AND n.state = 'running'
-      JOIN study_intervals i ON i.uid = n.uid AND i.session_id = n.session_id AND i.retracted_at IS NULL
+      LEFT JOIN study_sessions n ON n.uid = b.uid AND n.state = 'running' AND b.studying
+      LEFT JOIN study_intervals i ON i.uid = n.uid AND i.session_id = n.session_id AND i.retracted_at IS NULL
       LEFT JOIN subjects x ON x.uid = n.uid AND x.id = n.subject_id
-      WHERE b.studying
-      GROUP BY n.uid, x.name, x.colour
+      GROUP BY b.uid, b.visibility, b.seconds, b.studying, k.study_seconds, k.goal_seconds, r.uid, x.name, x.colour
     )
     SELECT NULL::date, NULL::timestamptz, NULL::timestamptz,
-           b.uid, u.nickname, a.version, b.visibility, b.seconds, b.studying, s.since, s.seconds,
-           CASE WHEN w.shows AND u.subject_shown THEN s.name END,
-           CASE WHEN w.shows AND u.subject_shown THEN s.colour END,
+           k.uid, u.nickname, a.version, k.visibility, k.seconds, k.studying, k.since, k.sitting,
+           CASE WHEN w.shows AND u.subject_shown THEN k.name END,
+           CASE WHEN w.shows AND u.subject_shown THEN k.colour END,
            coalesce(w.shows AND k.study, false), w.shows AND k.wake_up
-    FROM board b
-    JOIN kept k ON k.uid = b.uid
-    JOIN users u ON u.uid = b.uid
-    CROSS JOIN LATERAL (SELECT b.visibility <> 'nickname' AS shows) w
-    LEFT JOIN shown_avatars a ON a.group_id = for_group AND a.uid = b.uid
-    LEFT JOIN sittings s ON s.uid = b.uid
-    ORDER BY b.studying DESC, s.since, b.seconds DESC, u.nickname, b.uid;
+    FROM kept k
+    JOIN users u ON u.uid = k.uid
+    CROSS JOIN LATERAL (SELECT k.visibility <> 'nickname' AS shows) w
+    LEFT JOIN shown_avatars a ON a.group_id = for_group AND a.uid = k.uid
+    ORDER BY k.studying DESC, k.since, k.seconds DESC, u.nickname, k.uid;
 END $$;
 
 -- The study day of a group now.

@@ -65,18 +65,22 @@ BEGIN
         AND i.started_at >= starts_at AND i.source = 'timer' AND i.ended_at IS NOT NULL AND NOT i.unconfirmed
       GROUP BY i.uid
     ),
+    -- (All that is kept is of members. A full join is hashed; a plan for few would compare all with all.)
     figures AS (
-      SELECT m.uid, u.nickname, a.version AS avatar, m.role, coalesce(t.seconds, 0) AS seconds,
+      SELECT m.uid, m.nickname, m.avatar, m.role, coalesce(t.seconds, 0) AS seconds,
              coalesce(t.manual_seconds, 0) AS manual_seconds, coalesce(t.days, 0) AS days,
              coalesce(t.days_near_cap, 0) AS days_near_cap, coalesce(t.longest_day, 0) AS longest_day,
              coalesce(x.intervals, 0) AS intervals, x.length,
              coalesce(cardinality(array_positions(x.lengths, x.length)), 0) AS count
-      FROM group_members m
-      JOIN users u ON u.uid = m.uid
-      LEFT JOIN shown_avatars a ON a.group_id = m.group_id AND a.uid = m.uid
-      LEFT JOIN totals t ON t.uid = m.uid
-      LEFT JOIN timed x ON x.uid = m.uid
-      WHERE m.group_id = for_group
+      FROM (
+        SELECT m.uid, u.nickname, a.version AS avatar, m.role
+        FROM group_members m
+        JOIN users u ON u.uid = m.uid
+        LEFT JOIN shown_avatars a ON a.group_id = m.group_id AND a.uid = m.uid
+        WHERE m.group_id = for_group
+      ) m
+      FULL JOIN totals t ON t.uid = m.uid
+      FULL JOIN timed x ON x.uid = m.uid
     ),
     signalled AS (
       SELECT f.*, signals_in(f.seconds, f.manual_seconds, f.days_near_cap, f.intervals, f.count) AS signals
