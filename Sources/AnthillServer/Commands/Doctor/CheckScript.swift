@@ -25,7 +25,7 @@ struct CheckScript {
             let statement = lines.joined(separator: "\n")
             lines = []
             // The rest is psql's own: settings, and the variables above.
-            guard statement.hasPrefix("SELECT"), !line.contains("\\gset") else { continue }
+            guard statement.starts(with: #/SELECT|WITH/#), !line.contains("\\gset") else { continue }
             queries.append(variables.reduce(String(statement.dropLast())) { $0.replacing($1.key, with: $1.value) })
         }
         self.queries = queries
