@@ -145,6 +145,7 @@ def test_a_replica_that_lags_or_is_gone_is_left_out_and_taken_back(service, serv
         return figure(service, "anthill_replica_up") == [0, 0]
 
     wait_until(both_are_out, what="both to be left out")
+    assert max(figure(service, "anthill_replica_lag_seconds")) > 5
     text = service.run("admin", "doctor", "--quick").stdout
     assert re.search(r"replicas.*2 to look at", text), text
     expect(person.get("/directory"), 200)
