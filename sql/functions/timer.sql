@@ -252,7 +252,7 @@ END $$;
 -- more for now. Nothing depends on it, because readers go by the clock. It skips users who are writing at that moment;
 -- the next call ends their timers.
 CREATE OR REPLACE FUNCTION end_overdue_timers(most integer DEFAULT 1000)
-  RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp SET lock_timeout = '50ms' AS $$
+  RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   overdue uuid;
   ended integer := 0;
@@ -261,6 +261,7 @@ BEGIN
                  WHERE i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval()
                  ORDER BY i.started_at LIMIT most LOOP
     BEGIN
+      PERFORM FROM students s WHERE s.uid = overdue FOR NO KEY UPDATE NOWAIT;
       PERFORM lock_student(overdue);
       ended := ended + 1;
     EXCEPTION WHEN lock_not_available THEN NULL;
