@@ -15,6 +15,7 @@ import time
 import clients
 import people
 from capacity import capacity
+from citus import citus
 from database import Database
 from decade import decade
 from figures import PARTS, Bench, Rate, Value
@@ -34,6 +35,7 @@ def main():
         help=f"run only this part, one of {', '.join(PARTS)}; may be repeated; bench.md stays as it is",
     )
     options.add_argument("--capacity", action="store_true", help="only what one of everything costs, for docs/capacity.md")
+    options.add_argument("--citus", action="store_true", help="only the same work on one PostgreSQL and on Citus, for docs/capacity.md")
     options.add_argument(
         "--decade",
         type=int,
@@ -69,8 +71,9 @@ def main():
     service = Service(database, options.folder / "main")
     bench = Bench(database, service, groups, options.seconds, options.rounds, options.sizes)
     try:
-        if options.capacity:
-            return block("capacity", capacity(bench), began)
+        for part, is_wanted in ((capacity, options.capacity), (citus, options.citus)):
+            if is_wanted:
+                return block(part.__name__, part(bench), began)
         rows = []
         for name in options.only or PARTS:
             part = PARTS[name](bench)

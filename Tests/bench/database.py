@@ -1,5 +1,6 @@
 """The PostgreSQL that the service uses, and pgbench, which measures its limit."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -13,10 +14,30 @@ CONNECTIONS = 8  # of pgbench
 SETTINGS = os.environ | {"PGOPTIONS": "-c jit=off -c enable_seqscan=off"}
 
 
+def psql(url, text):
+    """The lines that psql prints for statements."""
+    output = subprocess.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", url], input=text, capture_output=True, text=True)
+    if output.returncode:
+        raise SystemExit(output.stderr)
+    return output.stdout.splitlines()
+
+
+def cpu_of_server(postgres):
+    """Seconds of CPU that the processes of a server have used, ended ones included."""
+    postmaster = int((postgres / "data/postmaster.pid").read_text().split()[0])
+    children = pathlib.Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+    used = 0
+    for child in children:
+        # One that ends meanwhile counts as ended.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            used += cpu_of(child)
+    return used + cpu_of(postmaster, ended_children=True)
+
+
 class Database:
-    def __init__(self, folder, postgres, name="anthill"):
+    def __init__(self, folder, postgres, name="anthill", owner=os.environ.get("DATABASE_OWNER_URL", "")):
         self.folder, self.postgres, self.name = folder, postgres, name
-        self.owner = os.environ["DATABASE_OWNER_URL"].replace("/anthill?", f"/{name}?")
+        self.owner = owner.replace("/anthill?", f"/{name}?")
         self.url = self.owner.replace("//anthill_owner@", "//anthill_service@")
         self.admin = self.owner.replace("//anthill_owner@", "//postgres@")
         self.log = postgres / "log"
@@ -30,16 +51,11 @@ class Database:
         run(self, "migrate")
 
     def sql(self, text):
-        output = subprocess.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.admin], input=text, capture_output=True, text=True)
-        if output.returncode:
-            raise SystemExit(output.stderr)
-        return output.stdout.splitlines()
+        return psql(self.admin, text)
 
     def cpu(self):
-        """Seconds of CPU that PostgreSQL's processes have used, ended ones included."""
-        postmaster = int((self.postgres / "data/postmaster.pid").read_text().split()[0])
-        children = pathlib.Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
-        return cpu_of(postmaster, ended_children=True) + sum(cpu_of(child) for child in children)
+        """Seconds of CPU that PostgreSQL has used."""
+        return cpu_of_server(self.postgres)
 
     def statements(self, call, *functions, having=""):
         """The statements that the service sends during `call`, one for each function, with their parameters as literals;

@@ -119,6 +119,27 @@ def boards(bench):
     return [*static, who, fresh, *(rate for size in paths for rate in [*hot[size], again[size]])]
 
 
+RECORDERS = range(1, 129)
+
+
+def recording(database, service, person, first):
+    """A script for pgbench: what is stated for one recorded session, for people of its own. `i` begins at any even number;
+    `first` is the second from which sessions are recorded."""
+    session = "00000000-0000-4000-8000-00000000be7c"
+    body = {"id": session, "started_at": stamp(first - 60), "ended_at": stamp(first - 59)}
+    ask = lambda: service.call("POST", "/me/sessions", body, person=person)  # noqa: E731
+    return replay(
+        database.statements(ask, "record_session", "session_details"),
+        [
+            (people.uid(person), f"bench_uid({people.HALF + 1} + :client_id)"),
+            (session, "md5(:client_id || '-' || :i)::uuid"),
+            (in_log(first - 60), "ARRAY[to_timestamp(:first::bigint + :i::bigint)]"),
+            (in_log(first - 59), "ARRAY[to_timestamp(:first::bigint + :i::bigint + 1)]"),
+        ],
+        prelude="\\set i :i + 2",
+    )
+
+
 def study(bench):
     """Today, the calendar, and logging a session."""
     reads = {
@@ -130,29 +151,8 @@ def study(bench):
         for path, (_, functions) in reads.items()
     }
 
-    # The statements of one recorded session; pgbench then runs them for people of its own.
     first = int(time.time()) - 47 * 3600
-    recorders = range(1, 129)
-    session = "00000000-0000-4000-8000-00000000be7c"
-    script = replay(
-        bench.database.statements(
-            lambda: bench.service.call(
-                "POST",
-                "/me/sessions",
-                {"id": session, "started_at": stamp(first - 60), "ended_at": stamp(first - 59)},
-                person=recorders[-1],
-            ),
-            "record_session",
-            "session_details",
-        ),
-        [
-            (people.uid(recorders[-1]), f"bench_uid({people.HALF + 1} + :client_id)"),
-            (session, "md5(:client_id || '-' || :i)::uuid"),
-            (in_log(first - 60), "ARRAY[to_timestamp(:first::bigint + :i::bigint)]"),
-            (in_log(first - 59), "ARRAY[to_timestamp(:first::bigint + :i::bigint + 1)]"),
-        ],
-        prelude="\\set i :i + 2",
-    )
+    script = recording(bench.database, bench.service, RECORDERS[-1], first)
     record = Rate("log a session, with all totals", least=0.8)
 
     for turn in bench.turns("study"):
@@ -163,7 +163,7 @@ def study(bench):
             )
         # Each round continues where the last one ended. A person logs far fewer than 6,000 sessions in a round.
         record.add(
-            bench.service.load(bench.seconds, "record.lua", "/api/v1/me/sessions", recorders, first + turn * 2 * 6000),
+            bench.service.load(bench.seconds, "record.lua", "/api/v1/me/sessions", RECORDERS, first + turn * 2 * 6000),
             bench.database.limit(bench.seconds, script, i=turn * 2 * 20000, first=first),
         )
     return [*(rate for rate, _ in reads.values()), record]
