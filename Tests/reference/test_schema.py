@@ -40,6 +40,18 @@ def test_tables_and_functions_stay_in_their_rooms():
         assert not re.search(r"^(CREATE|ALTER) (UNLOGGED )?(TABLE|TYPE|INDEX)", file.read_text(), re.MULTILINE), file.name
 
 
+def test_citus_has_a_place_for_each_table(schema):
+    places = re.findall(r"\('(copied|spread|coordinator)', '\{([^}]+)\}", (ROOT / "sql/citus.sql").read_text())
+    placed = {place: re.findall(r"\w+", names) for place, names in places}
+    tables = {name for (name,) in schema.rows("SELECT name FROM our_relations WHERE is_table")}
+    # The first is made by the program itself.
+    assert sorted(sum(placed.values(), [])) == sorted({"schema_migrations", *tables})
+    # What is spread refers to nothing but what is spread or copied.
+    for name in placed["spread"]:
+        others = schema.rows("SELECT confrelid::regclass::text FROM pg_constraint WHERE contype = 'f' AND conrelid = %s::regclass", name)
+        assert {other for (other,) in others} <= {*placed["spread"], *placed["copied"]}, name
+
+
 def test_nothing_is_in_the_database_that_no_file_has(schema):
     functions = schema.rows(
         "SELECT proname FROM pg_proc p WHERE pronamespace = 'public'::regnamespace AND NOT EXISTS ("
