@@ -217,7 +217,7 @@ BUSY = 0.5  # of a processor, at most
 RULES = 1.5  # sets of rules that a user counts under: groups with equal rules share one
 
 LARGEST, LARGEST_DISK = 32, 8e12  # processors and disk of a usual large server
-SPREAD = 5  # how much more processor time the same takes on Citus, at least
+SPREAD = 10  # times the processor time on Citus: docs/capacity.md, Citus
 
 
 def machines(costs):
