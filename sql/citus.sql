@@ -27,7 +27,7 @@ CREATE TEMPORARY TABLE places ON COMMIT DROP AS
     ('copied', '{time_zones,ranking_rules}'::text[]),
     ('spread', '{students,subjects,projects,tasks,task_projects,study_sessions,study_intervals,study_days,plans,
       wake_ups,past_goals,rest_days,perfect_announcements,alarms,wake_up_challenges,counted_under,day_totals,
-      month_totals,period_goals,target_dates,group_membership_history}'),
+      month_totals,past_streaks,period_goals,target_dates,group_membership_history}'),
     ('coordinator', '{admin_changes,amendments,audit_events,auth_tokens,avatars,badges,board_changes,calendar_feeds,
       change_horizons,cheers,database_home,email_changes,fame,former_emails,group_bans,group_cycles,group_means,
       group_means_round,group_members,group_notices,group_rules,groups,idempotency_keys,

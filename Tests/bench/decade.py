@@ -128,6 +128,7 @@ def fill(database, count):
             if number % max(1, len(batches) // 10) == 0:
                 print(f"decade: {number * TEAM:,} of {count:,} people", flush=True)
     database.sql("SELECT recount_ranks()")
+    database.sql("SELECT count(sum_up_days(s, sum_up_until(now()))) FROM students s")  # as their next day of study would
     database.sql("VACUUM ANALYZE")
     database.sql(CLOSE)
     database.sql("VACUUM ANALYZE")

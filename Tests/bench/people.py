@@ -92,13 +92,13 @@ def seed(database):
         SELECT count(bench_timed(bench_uid(n), anthill_clock() - make_interval(hours => 3 * k), 600 + (n * k * 7919 % 5400)::integer))
           FROM generate_series(1, {2 * half}) n, generate_series(1, 2) k;
 
+        INSERT INTO rest_days (uid, day)
+          SELECT bench_uid(n), d FROM generate_series(1, {2 * half}) n, generate_series(now() - interval '370 days', now(), '1 day') d
+          WHERE (n - 1) % {half} < {year} AND extract(day FROM d) = 13;
         SELECT count(record_interval(bench_uid(n), d, d + interval '5 hours', 'import'))
           FROM generate_series(1, {2 * half}) n,
                generate_series(date_trunc('day', now()) - interval '370 days', now() - interval '4 days', '1 day') d
           WHERE (n - 1) % {half} < {year} AND extract(day FROM d) <> 13;
-        INSERT INTO rest_days (uid, day)
-          SELECT bench_uid(n), d FROM generate_series(1, {2 * half}) n, generate_series(now() - interval '370 days', now(), '1 day') d
-          WHERE (n - 1) % {half} < {year} AND extract(day FROM d) = 13;
 
         SELECT count(*) FROM generate_series(1, {half}, 5) n, start_timer(bench_uid(n))""")
     database.sql("DO $$ BEGIN WHILE fold_rank_deltas() > 0 LOOP NULL; END LOOP; END $$")

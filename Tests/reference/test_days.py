@@ -12,6 +12,9 @@ from test_study_parts import random_intervals
 ZONES = ["Asia/Seoul", "America/New_York", "Pacific/Apia", "Pacific/Kwajalein", "Africa/Casablanca"]
 
 
+STREAKS = "SELECT today, recorded_seconds, current_streak, longest_streak FROM study_streaks(%s)"
+
+
 def seconds_around(chance, goal):
     return chance.choice([0, goal - 1, goal, goal, goal + 1, 40_000])
 
@@ -41,8 +44,55 @@ def test_streaks_over_years_are_those_of_walking_through_every_day(schema, zone)
                     [(user.uid, day, seconds) for day, seconds in recorded.items()],
                 )
                 cursor.executemany("INSERT INTO rest_days (uid, day) VALUES (%s, %s)", [(user.uid, d) for d in user.rests])
-            [row] = schema.rows("SELECT today, recorded_seconds, current_streak, longest_streak FROM study_streaks(%s)", user.uid)
-            assert row == (last, sum(recorded.values()), *user.streaks(now)), (last, span)
+            expected = (last, sum(recorded.values()), *user.streaks(now))
+            # Summed up to no day, or to some days one after the other, the last one a day before today.
+            for until in [None, *sorted(chance.sample(range(1, span + 9), 3), reverse=True)]:
+                if until:
+                    schema.rows("SELECT sum_up_days(s, %s) FROM students s WHERE uid = %s", last - until * DAY, user.uid)
+                [row] = schema.rows(STREAKS, user.uid)
+                assert row == expected, (last, span, until)
+
+
+def test_past_days_are_summed_up_once_a_month_and_counted_again_when_they_change(schema):
+    clock = Clock("Asia/Seoul", datetime.time(5))
+    user = schema.user(clock.zone, clock.starts, 3600)
+
+    def study(day):
+        began = day_start(day, clock)
+        schema.call("SELECT record_interval(%s, %s, %s, 'import')", user, utc(began), utc(began + 3600))
+
+    def summed():
+        return [str(day) for (day,) in schema.rows("SELECT until_day FROM past_streaks WHERE uid = %s", user)]
+
+    def streaks():
+        return schema.rows(STREAKS, user)[0][1:]
+
+    def look(day):
+        today = datetime.date.fromisoformat(day)
+        schema.set_clock(day_start(today, clock) + 7200)
+        return today
+
+    today = look("2026-09-20")
+    for day in days(today - 30 * DAY, today + DAY):
+        study(day)
+    assert summed() == ["2026-09-01"] and streaks() == (31 * 3600, 31, 31)
+    for day in range(1, 9):
+        study(look(f"2026-10-0{day}"))
+    assert summed() == ["2026-09-01"] and streaks() == (39 * 3600, 8, 31)
+    study(look("2026-10-09"))
+    assert summed() == ["2026-10-01"] and streaks() == (40 * 3600, 9, 31)
+    for day in range(21, 31):
+        study(datetime.date(2026, 9, day))
+    assert summed() == [] and streaks() == (50 * 3600, 50, 50)
+    study(look("2026-10-10"))
+    assert summed() == ["2026-10-01"] and streaks() == (51 * 3600, 51, 51)
+    # By another clock, other dates may not have existed.
+    schema.rows("SELECT set_study_clock(%s, 'Asia/Tokyo', '04:00')", user)
+    assert streaks() == (51 * 3600, 51, 51)
+    study(look("2026-10-11"))
+    assert schema.rows("SELECT time_zone, until_day::text FROM past_streaks") == [("Asia/Tokyo", "2026-10-01")]
+    schema.rows("SELECT rebuild_totals(%s)", user)
+    assert summed() == [] and streaks() == (52 * 3600, 52, 52)
 
 
 def test_hours_agree_with_zoneinfo_minute_by_minute(schema):

@@ -33,6 +33,7 @@ PLACES = {
 LEFT_OUT = {
     "day_totals": "follows from the intervals",
     "month_totals": "follows from the intervals",
+    "past_streaks": "follows from the intervals",
     "rank_totals": "follows from the intervals",
     "rank_deltas": "follows from the intervals",
     "counted_under": "follows from the stays in groups",

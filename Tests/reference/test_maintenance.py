@@ -326,6 +326,7 @@ def test_rebuilding_gives_each_day_the_goal_of_its_time(study):
         ("goal of a day differs from the goal of its time", "UPDATE study_days SET goal_seconds = 3600"),
         ("change of goal that changed nothing", "INSERT INTO past_goals"
          " SELECT uid, '2026-01-01', daily_goal_seconds FROM students"),
+        ("sum of past days", "UPDATE past_streaks SET longest_streak = 1"),
         ("more rest days in a month than anybody may plan", "INSERT INTO rest_days"
          " SELECT uid, date '2026-12-29' + n FROM users, generate_series(0, 2) n"),
         ("wake-up ant of another day", "INSERT INTO wake_ups SELECT uid, '2026-11-23' FROM users"),

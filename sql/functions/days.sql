@@ -36,44 +36,94 @@ CREATE OR REPLACE FUNCTION growth(seconds integer) RETURNS text LANGUAGE sql IMM
   RETURN CASE WHEN seconds / 60 <= 200 THEN 'seed' WHEN seconds / 60 <= 410 THEN 'sprout'
               WHEN seconds / 60 <= 511 THEN 'apple' ELSE 'tree' END;
 
--- Today by the user's clock, all recorded seconds, and the current and longest streak of days with the study ant. Today
--- never breaks a streak before it is over. A planned rest day without the ant and a date that did not exist neither add
--- to a streak nor break it; any other day without the ant breaks it.
-CREATE OR REPLACE FUNCTION study_streaks(user_id uuid) RETURNS TABLE (
-  today date, recorded_seconds bigint, current_streak integer, longest_streak integer
-) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+-- The recorded seconds and the streaks of the days before until_day, given what those before past.until_day come to. A
+-- streak is days in a row with the study ant. Today never breaks it before it is over. A planned rest day without the
+-- ant and a date that did not exist neither add to a streak nor break it; any other day without the ant breaks it.
+CREATE OR REPLACE FUNCTION streaks_after(past past_streaks, until_day date, today date,
+    OUT study_seconds bigint, OUT current_streak integer, OUT longest_streak integer)
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students;
-  first_day date;
+  first_day date := past.until_day;
 BEGIN
-  SELECT * INTO owner FROM students u WHERE u.uid = user_id;
-  IF NOT FOUND THEN RETURN; END IF;
-  today := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
-  first_day := (SELECT min(k.day) FROM study_days k WHERE k.uid = user_id);
-  -- For days that follow one another in a streak, date minus row number is the same.
-  SELECT coalesce(sum(s.seconds), 0), coalesce(max(s.length) FILTER (WHERE s.last_day >= today - 1), 0),
-         coalesce(max(s.length), 0)
-    INTO recorded_seconds, current_streak, longest_streak
+  IF NOT isfinite(first_day) THEN
+    first_day := (SELECT min(k.day) FROM study_days k WHERE k.uid = past.uid);
+  END IF;
+  -- For days that follow one another in a streak, date minus row number is the same. The streak that begins on
+  -- past.until_day goes on with the one before.
+  SELECT past.study_seconds + coalesce(sum(s.seconds), 0),
+         coalesce(max(s.length) FILTER (WHERE s.last_day >= today - 1), 0), greatest(past.longest_streak, max(s.length))
+    INTO study_seconds, current_streak, longest_streak
     FROM (
-      SELECT sum(n.study_seconds) AS seconds, count(*) FILTER (WHERE n.keeps AND n.study) AS length,
-             max(n.day) FILTER (WHERE n.keeps) AS last_day
+      SELECT sum(n.study_seconds) AS seconds, max(n.day) FILTER (WHERE n.keeps) AS last_day,
+             count(*) FILTER (WHERE n.keeps AND n.study)
+               + CASE WHEN n.streak = past.until_day - 1 THEN past.current_streak ELSE 0 END AS length
       FROM (
         SELECT d.*, d.day - (count(*) FILTER (WHERE d.keeps) OVER (ORDER BY d.day))::integer AS streak
         FROM (
           SELECT day, k.study_seconds, k.study, (k.study OR r.day IS NOT NULL) AND day <= today AS keeps
           FROM (
             SELECT t.day, t.study_seconds, t.study_seconds >= t.goal_seconds AS study
-            FROM study_days t WHERE t.uid = user_id
+            FROM study_days t WHERE t.uid = past.uid AND t.day >= past.until_day AND t.day < streaks_after.until_day
           ) k
           FULL JOIN (
-            SELECT t.day FROM rest_days t WHERE t.uid = user_id
+            SELECT t.day FROM rest_days t
+            WHERE t.uid = past.uid AND t.day >= past.until_day AND t.day < streaks_after.until_day
             UNION
-            SELECT t.day FROM skipped_days(first_day, today, owner.time_zone, owner.day_starts_at) t (day)
+            SELECT t.day FROM skipped_days(first_day, least(today, streaks_after.until_day - 1), past.time_zone,
+                                           past.day_starts_at) t (day)
           ) r USING (day)
         ) d
       ) n
       GROUP BY n.streak
     ) s;
+END $$;
+
+-- What a user's past days come to, as far as they are summed up under the study clock of now.
+CREATE OR REPLACE FUNCTION past_streaks_of(owner students) RETURNS past_streaks
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  past past_streaks;
+BEGIN
+  SELECT * INTO past FROM past_streaks p
+    WHERE p.uid = owner.uid AND p.time_zone = owner.time_zone AND p.day_starts_at = owner.day_starts_at;
+  IF FOUND THEN RETURN past; END IF;
+  RETURN (owner.uid, '-infinity', owner.time_zone, owner.day_starts_at, 0, 0, 0)::past_streaks;
+END $$;
+
+-- The day up to which days are summed up: today is after it in every zone, and it never goes back.
+CREATE OR REPLACE FUNCTION sum_up_until(clock timestamptz) RETURNS date
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN month_of((clock AT TIME ZONE 'UTC')::date - 7);
+END $$;
+
+-- Sums up a user's days before until_day. The caller holds the owner's row.
+CREATE OR REPLACE FUNCTION sum_up_days(owner students, until_day date) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  past past_streaks := past_streaks_of(owner);
+BEGIN
+  IF past.until_day >= until_day THEN RETURN; END IF;
+  SELECT s.study_seconds, s.current_streak, s.longest_streak
+    INTO past.study_seconds, past.current_streak, past.longest_streak
+    FROM streaks_after(past, until_day, until_day) s;
+  past.until_day := until_day;
+  DELETE FROM past_streaks p WHERE p.uid = owner.uid;
+  INSERT INTO past_streaks VALUES (past.*);
+END $$;
+
+-- Today by the user's clock, all recorded seconds, and the current and longest streak.
+CREATE OR REPLACE FUNCTION study_streaks(user_id uuid) RETURNS TABLE (
+  today date, recorded_seconds bigint, current_streak integer, longest_streak integer
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students;
+BEGIN
+  SELECT * INTO owner FROM students u WHERE u.uid = user_id;
+  IF NOT FOUND THEN RETURN; END IF;
+  today := study_day(anthill_clock(), owner.time_zone, owner.day_starts_at);
+  SELECT s.study_seconds, s.current_streak, s.longest_streak INTO recorded_seconds, current_streak, longest_streak
+    FROM streaks_after(past_streaks_of(owner), 'infinity', today) s;
   RETURN NEXT;
 END $$;
 
@@ -93,9 +143,10 @@ BEGIN
     SELECT from_day + n, coalesce(k.study_seconds, 0) + coalesce(live.seconds, 0), k.goal_seconds,
            w.day IS NOT NULL, coalesce(k.study_seconds >= k.goal_seconds, false), r.day IS NOT NULL
     FROM generate_series(0, until_day - from_day - 1) n
-    LEFT JOIN study_days k ON k.uid = user_id AND k.day = from_day + n
-    LEFT JOIN wake_ups w ON w.uid = user_id AND w.day = from_day + n
-    LEFT JOIN rest_days r ON r.uid = user_id AND r.day = from_day + n
+    -- (The bounds are said once more, so that no other day is read.)
+    LEFT JOIN study_days k ON k.uid = user_id AND k.day = from_day + n AND k.day >= from_day AND k.day < until_day
+    LEFT JOIN wake_ups w ON w.uid = user_id AND w.day = from_day + n AND w.day >= from_day AND w.day < until_day
+    LEFT JOIN rest_days r ON r.uid = user_id AND r.day = from_day + n AND r.day >= from_day AND r.day < until_day
     LEFT JOIN (
       SELECT p.day, p.seconds FROM study_intervals i
       CROSS JOIN LATERAL study_parts(i.started_at, clock, i.time_zone, i.day_starts_at) p

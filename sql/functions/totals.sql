@@ -32,6 +32,7 @@ DECLARE
   counted integer;
   counted_manual integer;
   task uuid;
+  settled date := sum_up_until(clock);
 BEGIN
   FOR part IN SELECT p.day, p.seconds * sign AS seconds
               FROM study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p LOOP
@@ -39,6 +40,10 @@ BEGIN
     IF NOT FOUND THEN
       INSERT INTO study_days (uid, day, study_seconds, goal_seconds)
         VALUES (i.uid, part.day, part.seconds, goal_of_day(i.uid, part.day, owner.daily_goal_seconds));
+      IF part.day >= settled THEN PERFORM sum_up_days(owner, settled); END IF;
+    END IF;
+    IF part.day < settled THEN
+      DELETE FROM past_streaks p WHERE p.uid = i.uid AND p.until_day > part.day;
     END IF;
   END LOOP;
 
@@ -446,6 +451,7 @@ DECLARE
 BEGIN
   PERFORM refuse_uncounted(ARRAY[user_id]);
   owner := lock_student(user_id);
+  DELETE FROM past_streaks p WHERE p.uid = owner.uid;
   FOR d IN SELECT * FROM total_differences(owner.uid, owner.uid, from_day, rebuild_totals.until) LOOP
     CASE d.total
     WHEN 'study_days' THEN

@@ -119,6 +119,16 @@ SELECT 'change of goal that changed nothing', p.uid, format('until %s: %s s', p.
 FROM kept p
 WHERE p.goal_seconds = goal_of_day(p.uid, p.until_day, p.daily_goal_seconds);
 
+WITH kept AS MATERIALIZED (
+  SELECT p.* FROM past_streaks p WHERE p.uid :chosen
+)
+SELECT 'sum of past days', k.uid, format('before %s: kept %s/%s/%s, counted %s/%s/%s', k.until_day, k.study_seconds,
+         k.current_streak, k.longest_streak, s.study_seconds, s.current_streak, s.longest_streak)
+FROM kept k
+CROSS JOIN LATERAL streaks_after((k.uid, '-infinity', k.time_zone, k.day_starts_at, 0, 0, 0)::past_streaks,
+                                 k.until_day, k.until_day) s
+WHERE (k.study_seconds, k.current_streak, k.longest_streak) <> (s.study_seconds, s.current_streak, s.longest_streak);
+
 SELECT 'more rest days in a month than anybody may plan', uid, to_char(month_of(day), 'YYYY-MM')
 FROM rest_days WHERE uid :chosen GROUP BY uid, month_of(day) HAVING count(*) > rest_days_a_month();
 
