@@ -48,7 +48,13 @@ class Replicated:
         folder.chmod(0o700)
         member.start()
         self.standbys.append(member)
-        self.wait_for(self.primary, "SELECT 1 FROM pg_stat_replication HAVING count(*) >= %s", len(self.standbys))
+        # The next copy begins with a checkpoint, which removes WAL that a standby has not asked for yet. pg_basebackup is
+        # in pg_stat_replication, too.
+        self.wait_for(
+            self.primary,
+            "SELECT 1 FROM pg_stat_replication WHERE application_name <> 'pg_basebackup' AND state = 'streaming' HAVING count(*) >= %s",
+            len(self.standbys),
+        )
         self.wait_for_standbys("*" if self.synchronous else "")
 
     def wait_for_standbys(self, names):
