@@ -48,7 +48,7 @@ def test_streaks_over_years_are_those_of_walking_through_every_day(schema, zone)
             # Summed up to no day, or to some days one after the other, the last one a day before today.
             for until in [None, *sorted(chance.sample(range(1, span + 9), 3), reverse=True)]:
                 if until:
-                    schema.rows("SELECT sum_up_days(s, %s) FROM students s WHERE uid = %s", last - until * DAY, user.uid)
+                    schema.rows("SELECT sum_up_days(lock_student(%s), %s)", user.uid, last - until * DAY)
                 [row] = schema.rows(STREAKS, user.uid)
                 assert row == expected, (last, span, until)
 
