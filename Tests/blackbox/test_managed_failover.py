@@ -22,7 +22,8 @@ class Machine:
         self.folder, self.ports, self.process = folder, ports, None
         self.port = ports[name]
         self.data = folder / name
-        paths = [path for path in os.environ["PATH"].split(":") if not path.startswith("/root")]
+        # Nothing comes before Debian's programs: pg_autoctl wants all of PostgreSQL's beside the first pg_ctl.
+        paths = [path for path in os.environ["PATH"].split(":") if not path.startswith(("/root", "/usr/local"))]
         self.environment = {"PATH": ":".join(paths), "HOME": folder, "XDG_RUNTIME_DIR": folder / "run", "PGPORT": str(self.port)}
         self.environment |= {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
