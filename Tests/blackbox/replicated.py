@@ -1,5 +1,6 @@
 """A PostgreSQL with standbys that follow it, made by the test; one of them takes over when the test says so."""
 
+import itertools
 import os
 import subprocess
 
@@ -13,6 +14,7 @@ class Replicated:
 
     def __init__(self, standbys=1, synchronous=True):
         self.synchronous = synchronous
+        self.numbers = itertools.count(1)
         self.members = [Cluster() for _ in range(standbys + 1)]
         self.primary, self.standbys = self.members[0], []
 
@@ -31,7 +33,7 @@ class Replicated:
         return f"postgresql://{role}@/anthill?host=" + ",".join(map(self.sockets, self.members))
 
     def follow(self, member):
-        """A copy of the primary that follows it."""
+        """A copy of the primary that follows it. Its slot keeps the WAL that it has not got yet, from the copy on."""
         folder = member.folder / "postgres"
         member.url = self.primary.url.replace(str(self.primary.folder), str(member.folder))
         subprocess.run([*AS_OWNER, "rm", "-rf", folder / "data"], check=True)
@@ -39,7 +41,7 @@ class Replicated:
         folder.chmod(0o777)
         subprocess.run(
             [*AS_OWNER, "pg_basebackup", f"--dbname=host={self.sockets(self.primary)} user=postgres", "--checkpoint=fast"]
-            + ["--write-recovery-conf", "--no-sync", "--pgdata", folder / "data"],
+            + ["--create-slot", "--slot", f"standby_{next(self.numbers)}", "--write-recovery-conf", "--no-sync", "--pgdata", folder / "data"],
             cwd="/",
             check=True,
         )
@@ -48,13 +50,16 @@ class Replicated:
         folder.chmod(0o700)
         member.start()
         self.standbys.append(member)
-        # The next copy begins with a checkpoint, which removes WAL that a standby has not asked for yet. pg_basebackup is
-        # in pg_stat_replication, too.
-        self.wait_for(
-            self.primary,
-            "SELECT 1 FROM pg_stat_replication WHERE application_name <> 'pg_basebackup' AND state = 'streaming' HAVING count(*) >= %s",
-            len(self.standbys),
-        )
+        # pg_basebackup is in pg_stat_replication, too.
+        try:
+            self.wait_for(
+                self.primary,
+                "SELECT 1 FROM pg_stat_replication WHERE application_name <> 'pg_basebackup' AND state = 'streaming' HAVING count(*) >= %s",
+                len(self.standbys),
+            )
+        except AssertionError as error:
+            error.add_note("The standby's log ends with:\n" + (folder / "log").read_text()[-2000:])
+            raise
         self.wait_for_standbys("*" if self.synchronous else "")
 
     def wait_for_standbys(self, names):
