@@ -3,7 +3,8 @@ import HTTP
 import Postgres
 import Time
 
-/// Which part of a list is asked for: `?limit=` (default 50, at most 200) and `?after=`, the cursor of an earlier answer.
+/// Which part of a list is asked for: `?limit=` (default 50, at most 200) and `?after=`, the cursor of an earlier
+/// answer.
 package struct Paging: Sendable {
     /// The names of both, for the routes that read them.
     package static let parameters: Set = ["limit", "after"]
@@ -52,7 +53,7 @@ extension Request {
 }
 
 extension Paging {
-    /// The cursor of a list that goes by an instant, then by an id among equal ones; throws `invalid_cursor`.
+    /// The cursor of a list ordered by instant and id; throws `invalid_cursor`.
     package func instantAndID() throws -> (instant: Instant, id: ID)? {
         guard let after else { return nil }
         guard after.count == 2, let instant = Instant(after[0]), let id = ID(after[1]) else {
@@ -74,8 +75,8 @@ package struct Page<Item: Encodable & Sendable>: Encodable, Sendable {
 }
 
 extension Page {
-    /// A page of such a list: of the rows one more was read than the page holds, and `instant` and `id` are the columns
-    /// by which the list goes.
+    /// A page of a list ordered by the columns `instant` and `id`. `rows` has one row more than the page, if there is a
+    /// next page.
     package init(_ rows: Rows, _ paging: Paging, by instant: String, _ id: String, item: (Row) throws -> Item) throws {
         var next: String?
         if rows.count > paging.limit {

@@ -30,13 +30,13 @@ package struct Refusal: ResponseError {
 }
 
 extension Refusal {
-    /// The same about that field of the request.
+    /// A copy with this field.
     package func at(_ field: String?) -> Refusal { changed { $0.field = field } }
 
-    /// The same where the request calls its fields otherwise.
+    /// A copy with its field renamed, for requests that use other field names.
     package func renaming(_ names: [String: String]) -> Refusal { at(field.map { names[$0] ?? $0 }) }
 
-    /// The same with that text where its words have `{}`.
+    /// A copy with `{}` in its text replaced.
     package func filled(with text: String) -> Refusal { changed { $0.filling = text } }
 
     /// The same with further members in its document.
@@ -54,7 +54,7 @@ extension Refusal {
     }
 }
 
-/// Alike when the same is answered, headers and further members apart.
+/// Equal if status, code, field and text are equal; headers and further members are ignored.
 extension Refusal: Equatable, CustomStringConvertible {
     package static func == (a: Refusal, b: Refusal) -> Bool {
         (a.status, a.code, a.field) == (b.status, b.code, b.field) && a.detail == b.detail
@@ -63,7 +63,8 @@ extension Refusal: Equatable, CustomStringConvertible {
     package var description: String { "\(status.code) \(code)" + (field.map { " (\($0))" } ?? "") }
 }
 
-/// The refusals of a feature, a property each. They are found by reflection, so that a list beside them cannot lack one.
+/// The refusals of a feature, a property each. They are found by reflection, so that a list beside them cannot lack
+/// one.
 package protocol Refusals: Sendable {}
 
 extension Refusals {
@@ -75,8 +76,8 @@ extension Refusals {
         return Dictionary(pairs) { _, second in preconditionFailure("one constraint means two refusals: \(second)") }
     }
 
-    /// Runs `body`; where a constraint of these refuses, throws the refusal, with fields as `names` says that the
-    /// request calls them.
+    /// Runs `body` and turns violations of known constraints into refusals; `names` maps the refusal's field to the
+    /// request's.
     package func mapConstraints<T: Sendable>(
         renaming names: [String: String] = [:], _ body: @Sendable () async throws -> T
     ) async throws -> T {

@@ -2,7 +2,7 @@ import HTTP
 import Postgres
 
 extension Request {
-    /// The value of `{name}` as a UUID; anything else names nothing, so it is `404 not_found`.
+    /// The path parameter `{name}` as a UUID; throws `404 not_found` for anything else.
     package func uuid(_ name: String) throws -> ID {
         guard let id = ID(parameter(name)) else { throw Problem.notFound }
         return id

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The numbers of the rules as this program's texts tell them. They stand in the database alone (`rule_numbers()` in
+/// The numbers of the rules, for this program's texts. They are defined only in the database (`rule_numbers()` in
 /// `sql/functions/numbers.sql`) and are read once, at the start.
 package struct RuleNumbers: Sendable {
-    /// A text asks for a number that there is none of.
+    /// A text names a number that does not exist.
     package struct Unknown: Error, CustomStringConvertible {
         let name: String
 
@@ -12,7 +12,7 @@ package struct RuleNumbers: Sendable {
 
     private static let told = Mutex<RuleNumbers?>(nil)
 
-    /// Those of this process; to be set before anything answers.
+    /// The numbers of this process. Set them before anything reads one.
     package static var current: RuleNumbers {
         get {
             guard let numbers = told.withLock({ $0 }) else { preconditionFailure("no numbers of the rules were read") }

@@ -1,6 +1,6 @@
 import HTTP
 
-/// Times as sentences for people say them.
+/// Durations and months in words, for sentences.
 extension Localized {
     /// A time in seconds as hours and minutes: "2 h 5 min", "2 h", "5 min".
     package static func duration(_ seconds: Int) -> Localized {

@@ -14,7 +14,7 @@ package struct AccountsRefusals: Refusals {
         en: "This request came from another site and was refused.")
     let wrongCredentials = Refusal(
         .unauthorized, "wrong_credentials", on: "account_gone", ko: "이메일이나 비밀번호가 맞지 않아요.",
-        en: "The e-mail address or the password is wrong.")
+        en: "The email address or the password is wrong.")
     let wrongPassword = Refusal(
         .forbidden, "wrong_password", on: "proof_outdated", field: "current",
         ko: "지금 비밀번호가 맞지 않아요.", en: "The current password is wrong.")
@@ -87,7 +87,7 @@ package struct AccountsRefusals: Refusals {
 
     let invalidEmail = Refusal(
         .unprocessable, "invalid_email", field: "email",
-        ko: "이메일 주소를 다시 확인해 주세요.", en: "That is not an e-mail address.")
+        ko: "이메일 주소를 다시 확인해 주세요.", en: "This is not an email address.")
     let emailUnchanged = Refusal(
         .unprocessable, "email_unchanged", field: "email",
         ko: "지금 쓰고 있는 주소예요. 바꾸려면 다른 주소를 적어 주세요.", en: "That is already your address. Enter another one.")

@@ -16,7 +16,8 @@ import Study
 import Time
 import Webhooks
 
-/// The composition root: everything is made here, once, and handed over by initialiser. It needs the numbers of the rules.
+/// The composition root: everything is made here, once, and handed over by initialiser. It needs the numbers of the
+/// rules.
 struct App {
     let router: Router
     /// Whether the program lives and is ready.
@@ -25,11 +26,11 @@ struct App {
     let worker: MailWorker
     let pushes: PushWorker
     let webhooks: WebhookWorker
-    /// What the worker sends.
+    /// The composers of all kinds of mail.
     let letters: [MailKind: Composer]
     let housekeeping: Housekeeping
     let live: LiveBoards
-    /// The whole table, for those who walk it: tests of authorisation and of the API's description.
+    /// All endpoints, for the tests of authorisation and of the API's description.
     let routes: [Endpoint]
 
     init(

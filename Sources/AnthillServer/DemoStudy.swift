@@ -3,7 +3,8 @@ import Postgres
 import Time
 
 /// Twelve people and what they did in the six weeks before an instant, and now and then in the weeks before those. All
-/// chance is seeded by the person and by how many days ago it was, so seen from the same instant it was always the same.
+/// chance is seeded by the person and by how many days ago it was, so seen from the same instant it was always the
+/// same.
 struct DemoStudy {
     struct Person {
         /// The part of the address before the @.
@@ -64,7 +65,7 @@ struct DemoStudy {
     )
     /// Why the owner corrected a closed month of the fifth of ``people``.
     static let correction = Localized(
-        ko: "산책한 45분이 섞여 있었다고 알렉스가 알려 줬어요.", en: "Alex told us that a walk of 45 minutes was among it.")
+        ko: "산책한 45분이 섞여 있었다고 알렉스가 알려 줬어요.", en: "Alex told us that 45 minutes of it were a walk.")
 
     static let people = [
         Person(
@@ -158,8 +159,8 @@ struct DemoStudy {
         return moments
     }
 
-    /// The sittings of a study day, each a few stretches with breaks between. None begins before `free`, which moves on.
-    /// Today everybody studies.
+    /// The sittings of a study day, each a few stretches with breaks between. None begins before `free`, which moves
+    /// on. Today everybody studies.
     private func sittings(
         of number: Int, _ ago: Int, _ free: inout Instant, _ chance: inout Chance
     ) -> [[Range<Instant>]] {

@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
 
-/// Writes lines to a descriptor on a thread of its own, so that a slow reader holds up nobody. The thread gathers lines for
-/// a moment and writes them together: waking it for each would cost a request more than its line. When a pipe is full,
-/// lines wait, up to a bound; further ones are dropped, and counted in a line of their own once there is room again.
+/// Writes lines to a descriptor on a thread of its own, so that a slow reader holds up nobody. The thread gathers lines
+/// for a moment and writes them together: waking it for each would cost a request more than its line. When a pipe is
+/// full, lines wait, up to a bound; further ones are dropped, and counted in a line of their own once there is room
+/// again.
 final class LineWriter: @unchecked Sendable {
     private let descriptor: Int32
     private let most: Int
@@ -72,7 +73,7 @@ final class LineWriter: @unchecked Sendable {
         }
     }
 
-    /// As much as the descriptor takes: what is left when its reader has gone is for nobody.
+    /// Writes all it can; drops the rest if the reader has gone.
     private func writeAll(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -16,9 +16,9 @@ package struct Group: Sendable, Encodable {
     package let memberCount: Int
     package let myRole: Role
     package let myVisibility: Visibility
-    /// The next rules that were declared and have not begun.
+    /// The next declared rules that have not taken effect.
     package let nextRules: NextRules?
-    /// All of them, in their order: the next month may have others than the one after.
+    /// All declared rules that have not taken effect, in order; the next two months can have different ones.
     package let comingRules: [NextRules]
     @OrNull package var monthGoal: MonthGoal?
     /// Whether anyone may see and embed the group's badge.
@@ -36,7 +36,7 @@ package struct Group: Sendable, Encodable {
     package let createdAt: Instant
 }
 
-/// What all members together want to study in the month under way, and how far they are.
+/// The group's goal for the current month, and the progress so far.
 package struct MonthGoal: Sendable, Encodable {
     package let seconds: Int
     /// Counted seconds by the group's rules, running timers included.

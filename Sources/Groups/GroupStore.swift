@@ -24,7 +24,7 @@ struct GroupStore: Sendable {
         }
     }
 
-    /// The groups one is in, the oldest first.
+    /// The user's groups, oldest first.
     func all(of uid: ID, _ paging: Paging) async throws -> Page<Group> {
         let after = try paging.instantAndID()
         async let suspensions = database.read("SELECT * FROM told_suspensions WHERE uid = \(uid) AND in_force")

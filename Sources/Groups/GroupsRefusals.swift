@@ -8,7 +8,7 @@ package struct GroupsRefusals: Refusals {
         .notFound, "not_found", on: "group_not_found", "member_not_found", "invitation_not_found",
         "suspension_not_found", "join_request_not_found", ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.",
         en: "There is no such group, or it is not for you to see.")
-    /// A member whose role does not reach that far.
+    /// The member's role does not allow it.
     package let notAllowed = Refusal(
         .forbidden, "not_allowed", on: "needs_admin", "needs_owner", "own_suspension", "not_concerned",
         ko: "모임에서 맡은 역할로는 할 수 없는 일이에요.", en: "Your role in this group does not allow that.")

@@ -10,7 +10,7 @@ package struct Invitation: Sendable, Encodable {
     package let code: String
     package let url: String
     package let expiresAt: Instant
-    /// `null` when it may be used as often as one likes.
+    /// `null` for no limit.
     @OrNull package var usesLeft: Int?
 }
 

@@ -15,7 +15,7 @@ struct MemberRoutes: Sendable {
             gate.user(.patch, "/api/v1/groups/{id}/members/me", access: .member, chooseVisibility),
             gate.user(.delete, "/api/v1/groups/{id}/members/me", access: .member, leave),
             gate.user(.patch, "/api/v1/groups/{id}/members/{uid}", access: .owner, changeRole),
-            // Oneself as any member; others as an admin.
+            // Members may remove themselves; admins may remove others.
             gate.user(.delete, "/api/v1/groups/{id}/members/{uid}", access: .member, query: ["ban"], remove),
             gate.user(.get, "/api/v1/groups/{id}/bans", access: .admin, query: Paging.parameters, bans),
             gate.user(.delete, "/api/v1/groups/{id}/bans/{uid}", access: .admin, liftBan),

@@ -8,8 +8,8 @@ import Time
 struct MemberStore: Sendable {
     let database: Database
 
-    /// The members, the longest first; with `named`, those whose nickname contains it, ignoring case. Hidden members are
-    /// seen by themselves and by admins alone. Throws `not_found` if the reader is no member.
+    /// The members, longest-standing first; with `named`, those whose nickname contains it, ignoring case. Hidden
+    /// members are seen by themselves and by admins alone. Throws `not_found` if the reader is no member.
     func all(in group: ID, for reader: ID, named: String? = nil, _ paging: Paging) async throws -> Page<Member> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
@@ -69,7 +69,7 @@ struct MemberStore: Sendable {
         }
     }
 
-    /// Who may not come back, the latest first; admins only.
+    /// Banned users, newest first; admins only.
     func bans(in group: ID, for actor: ID, _ paging: Paging) async throws -> Page<Ban> {
         let after = try paging.instantAndID()
         return try await Refusal.groups.mapConstraints {

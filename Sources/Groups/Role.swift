@@ -5,7 +5,7 @@ package enum Role: String, Sendable, CaseIterable, Encodable, PostgresDecodable 
     case member, admin, owner
 }
 
-/// How much of oneself one shows on a group's boards and in its list of members; always one's own choice.
+/// What a member shows on the group's boards and in its member list. Only the member chooses it.
 package enum Visibility: String, Sendable, CaseIterable, Encodable, PostgresDecodable {
     /// Nickname and picture.
     case shown

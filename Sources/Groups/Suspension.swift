@@ -2,7 +2,7 @@ import HTTP
 import Postgres
 import Time
 
-/// For a while somebody is on none of a group's boards; why and until when, and what they say to it.
+/// A member's suspension from a group's boards: reason, end, and the member's answer.
 package struct Suspension: Sendable, Encodable {
     package let id: ID
     package let uid: ID

@@ -2,7 +2,7 @@ import API
 import Foundation
 import HTTP
 
-/// A group as somebody wants it; what is left out stays, or is as for a new group.
+/// The fields of a request that creates or changes a group. Omitted fields stay as they are, or get the defaults.
 struct WantedGroup: Sendable {
     /// The fields it is read from.
     static let names = [
@@ -41,7 +41,7 @@ struct WantedGroup: Sendable {
         boardPublic = try fields.optionalBool("board_public")
     }
 
-    /// As `change_group` takes it: without what is left out, and with null for what is taken away.
+    /// The JSON for `change_group`: omitted fields are left out, cleared fields are null.
     var changes: JSON {
         var changes: [String: JSON] = [:]
         changes["name"] = name.map(JSON.string)

@@ -2,7 +2,7 @@ import Postgres
 import Reactor
 import Synchronization
 
-/// How eager, how broad and how stubborn a worker of an outbox is.
+/// Settings of an outbox worker: deliveries at once, polling interval, retries.
 package struct OutboxSettings: Sendable {
     package var atOnce: Int
     package var poll: Duration
@@ -115,7 +115,8 @@ extension OutboxWorker {
     package func stop(patience: Duration = .seconds(8)) async { await rhythm.stop(patience: patience) }
 }
 
-/// What may be kept and logged of an error: only errors known to print no value speak for themselves.
+/// Text of an error that is safe to store and log: the description of a `PostgresError`, otherwise only the type's
+/// name.
 package func outboxWords(_ error: any Error) -> String {
     (error as? PostgresError)?.description ?? String(describing: type(of: error))
 }

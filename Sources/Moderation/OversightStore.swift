@@ -23,7 +23,7 @@ struct OversightStore: Sendable {
     }
 
     /// What happened, the latest first: of one kind, about or by one user, in one group, or all.
-    /// Nothing tells the site admin of reports about themselves.
+    /// Reports about the viewer are left out.
     func events(
         for admin: ID, of kind: String?, _ user: ID?, in group: ID?, _ paging: Paging
     ) async throws -> Page<GroupEvent> {

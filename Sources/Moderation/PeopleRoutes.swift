@@ -46,7 +46,7 @@ struct PeopleRoutes: Sendable {
     }
 }
 
-/// What was made to let somebody in.
+/// The mail or link that lets somebody in.
 struct MadeLink: Sendable, Encodable {
     /// `registration` or `password_reset`.
     let kind: String

@@ -3,7 +3,7 @@ import HTTP
 import Postgres
 import Time
 
-/// What somebody says about somebody else on a board, as they see it themselves.
+/// A report about somebody on a board, as its author sees it.
 struct OwnReport: Sendable, Encodable {
     let id: ID
     let about: NamedUser

@@ -16,7 +16,7 @@ enum PublicNetwork {
         (address.isIPv4 || assigned.contains(address)) && !special.contains { $0.contains(address) }
     }
 
-    /// What of IPv6 is given out for the public network; all else is special.
+    /// The IPv6 range of public unicast addresses; everything else is special.
     private static let assigned = AddressRange("2000::/3")!
 
     /// IANA's registries of special-purpose addresses (RFC 6890), groups of receivers, and what wraps an IPv4 address.

@@ -11,7 +11,7 @@ extension Database {
         try await read("SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint").one.decode(Int.self)
     }
 
-    /// What the reads of this task have to know at least; nil where they have to know everything.
+    /// The position that a replica must have reached for reads of this task; nil if only the primary will do.
     package static var wantedPosition: Position? { known }
 
     /// Runs `body`. Its reads, outside of transactions, may go to a replica that has come to `position`.
@@ -21,7 +21,8 @@ extension Database {
         try await $known.withValue(position, operation: body)
     }
 
-    /// What a replica says that has come to `position`; nil if there is none, or it cannot answer: the primary then does.
+    /// What a replica says that has come to `position`; nil if there is none, or it cannot answer: the primary then
+    /// does.
     func askReplica(_ query: Query, _ position: Position, _ pool: Pool) async -> Rows? {
         guard let number = replicas.fit.randomElement() else { return nil }
         let rows = try? await ask(
@@ -38,7 +39,7 @@ extension Database {
         return try await work.result { work in pool.onLoop { pool.submit(work, toReplica: number, within: limit) } }
     }
 
-    /// Asks once a second how far everybody has come.
+    /// Asks the primary and all replicas once a second for their positions.
     func watchReplicas(_ pool: Pool) -> Task<Void, Never> {
         Task(executorPreference: pool.loop) { [self] in
             await withDiscardingTaskGroup { group in

@@ -25,13 +25,13 @@ package struct LaneFigures: Sendable {
 package enum Failing: String, Sendable, CaseIterable {
     /// The server cannot be reached, or did not answer in time.
     case connection
-    /// Too much waits in this program already.
+    /// The queue of this program is full.
     case overloaded
     /// The server gave up a statement that took too long or waited too long for a lock.
     case timeout
     /// Two transactions were in each other's way.
     case conflict
-    /// A rule of the schema said no: people do this, and are told.
+    /// A constraint refused: a user's mistake, answered with a refusal.
     case refused
     /// The server lacks memory, connections or space on its disk.
     case resources

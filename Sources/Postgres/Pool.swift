@@ -37,7 +37,7 @@ final class Pool: @unchecked Sendable {
         self.patience = patience
         self.answer = answer
         self.lanes = lanes
-        // Where another server may take over, waiting for this one has a price.
+        // With several servers, give up a silent one sooner so that another can take over.
         hostCount = reading.hosts.count
         let isAlone = hostCount == 1
         let silence = silence ?? (isAlone ? .seconds(15) : .seconds(6))

@@ -4,7 +4,7 @@ import HTTP
 import Postgres
 import Time
 
-/// Browsers that get pushes, as their owner sees them.
+/// A user's browsers that receive pushes.
 struct PushStore: Sendable {
     let database: Database
 

@@ -7,7 +7,7 @@ import Outgoing
 import Postgres
 import Reactor
 
-/// Sends pushes, each until it is worth nothing any more.
+/// Sends pushes, retrying each until it expires.
 package final class PushWorker: OutboxWorker {
     package let counts = DeliveryCounts()
     package let rhythm: OutboxLoop

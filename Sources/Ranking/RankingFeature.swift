@@ -13,8 +13,8 @@ package struct RankingFeature: Feature {
 
     package let live: LiveBoards
 
-    /// Links in mails begin with `baseURL`. `roundFailed` learns why live boards could not be sent, `closingFailed` which
-    /// month could not be closed.
+    /// Links in mails begin with `baseURL`. `roundFailed` learns why live boards could not be sent, `closingFailed`
+    /// which month could not be closed.
     package init(
         database: Database, gate: Gate, secret: Secret, baseURL: String, optOuts: OptOuts,
         roundFailed: @escaping @Sendable (any Error) -> Void,
@@ -37,7 +37,7 @@ package struct RankingFeature: Feature {
 }
 
 extension Chore {
-    /// Brings the counters of the global board up to date, so that few changes wait to be added up by every reader. Of
+    /// Folds pending changes into the counters of the global board, so that readers have few to add up. Of
     /// several instances one does it, and the others leave it to that one.
     static func foldRanks(_ database: Database) -> Chore {
         Chore("fold changes of ranks", every: .milliseconds(500)) {
@@ -45,10 +45,10 @@ extension Chore {
         }
     }
 
-    /// Counts the means of the groups that take part anew, so that no reader has to. Only of months that are not closed:
-    /// a closed one's mean is counted with its standings. A round begins when the last one, by whichever instance, began
-    /// so long ago. It goes through all groups, some in each transaction; of several instances one does it at a time, and
-    /// another goes on where one stopped.
+    /// Counts the means of the groups that take part anew, so that no reader has to. Only of months that are not
+    /// closed: a closed one's mean is counted with its standings. A round begins when the last one, by whichever
+    /// instance, began so long ago. It goes through all groups, some in each transaction; of several instances one does
+    /// it at a time, and another goes on where one stopped.
     static func renewGroupMeans(_ database: Database, pause: Duration = .seconds(55)) -> Chore {
         let pause = "\(pause.components.seconds) seconds"
         return Chore("renew the means of groups", every: .seconds(60)) {

@@ -60,7 +60,7 @@ package struct RankingRoutes: Sendable {
                 csv),
             gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", query: BadgeLook.parameters, badge),
             gate.anyone(.get, "/api/v1/groups/{id}/public-leaderboard", publicBoard),
-            // Oneself as any member; others as an admin.
+            // Members see their own explanation; admins see everybody's.
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member,
                 query: Period.parameters.union(["uid"]), explanation),

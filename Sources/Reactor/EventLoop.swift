@@ -21,7 +21,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     private var timers = TimerQueue()
     private var flushes: [() -> Void] = []
     /// Sources removed in this turn: an event already fetched may still point at them.
-    private var graveyard: [EventSource] = []
+    private var removedSources: [EventSource] = []
 
     private struct Inbox {
         var jobs: [UnownedJob] = []
@@ -29,8 +29,9 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
         var isSignalled = false
         var isStopping = false
     }
-    /// The thread sanitizer reports races here, and they are none: it does not see a `Mutex` being locked that was
-    /// contended, since that happens in the standard library. Two threads and one `Mutex` alone show the same.
+    /// The thread sanitizer reports races here, and they are none: it does not see the locking of a contended `Mutex`,
+    /// which happens inside the uninstrumented standard library. Two threads and one `Mutex` alone give the same
+    /// report.
     private let inbox = Mutex(Inbox())
 
     init(index: Int) {
@@ -117,7 +118,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
         source.interest = []
         let pointer = Unmanaged.passUnretained(source)
         control(EPOLL_CTL_DEL, source, pointer.toOpaque())
-        graveyard.append(source)
+        removedSources.append(source)
         pointer.release()
     }
 
@@ -163,7 +164,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
                         isStopping = takeInbox() || isStopping
                     }
                 }
-                if !graveyard.isEmpty { graveyard.removeAll(keepingCapacity: true) }
+                if !removedSources.isEmpty { removedSources.removeAll(keepingCapacity: true) }
             }
         }
     }

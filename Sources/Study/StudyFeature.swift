@@ -5,7 +5,7 @@ import Mail
 import Postgres
 import Reactor
 
-/// What one studied, is studying and wants to get done.
+/// Study: timer, sessions, days, alarm, subjects, projects and tasks, import and export.
 package struct StudyFeature: Feature {
     private let database: Database
     private let days: DayRoutes

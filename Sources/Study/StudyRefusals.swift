@@ -18,11 +18,11 @@ package struct StudyRefusals: Refusals {
     let unconfirmedTimer = Refusal(
         .conflict, "unconfirmed_timer", on: "unconfirmed_timer",
         ko: "그 시간에는 \(RuleNumber.longestIntervalHours)시간을 넘긴 타이머가 있어요. 언제 끝냈는지 먼저 알려 주세요.",
-        en: "A timer that passed \(RuleNumber.longestIntervalHours) hours lies there. Say first when it really stopped."
+        en: "There is a timer at that time that ran past \(RuleNumber.longestIntervalHours) hours. First say when it really stopped."
     )
     let notUnconfirmed = Refusal(
         .conflict, "not_unconfirmed", on: "not_unconfirmed",
-        ko: "이 공부는 끝난 시각이 이미 정해져 있어요.", en: "The end of this session is not in question.")
+        ko: "이 공부는 끝난 시각이 이미 정해져 있어요.", en: "The end of this session does not need to be confirmed.")
     /// Starts or ends after now; what a client's clock may be ahead is cut, not refused.
     let inTheFuture = Refusal(
         .unprocessable, "in_the_future", on: "in_the_future", field: "ended_at",
@@ -31,7 +31,7 @@ package struct StudyRefusals: Refusals {
     let tooOld = Refusal(
         .unprocessable, "too_old", on: "too_old", field: "started_at",
         ko: "\(RuleNumber.loggingWindowHours)시간이 지난 공부는 적을 수 없어요.",
-        en: "Study can be written down for \(RuleNumber.loggingWindowHours) hours; this began earlier.")
+        en: "Study can be added for \(RuleNumber.loggingWindowHours) hours after it began. This began earlier.")
     /// Longer than the longest interval.
     let tooLong = Refusal(
         .unprocessable, "too_long", on: "too_long", field: "ended_at",
@@ -63,11 +63,11 @@ package struct StudyRefusals: Refusals {
     let sessionTooOld = Refusal(
         .unprocessable, "too_old", on: "session_too_old",
         ko: "끝난 지 \(RuleNumber.loggingWindowHours)시간이 지난 기록은 바꾸거나 지울 수 없어요.",
-        en: "A session can be changed or taken back for \(RuleNumber.loggingWindowHours) hours after its end.")
+        en: "A session can be changed or deleted for \(RuleNumber.loggingWindowHours) hours after its end.")
     /// The client's id names a session that was taken back; a new one needs a new id.
     let sessionRetracted = Refusal(
         .conflict, "session_retracted", on: "session_retracted", field: "id",
-        ko: "이 기록은 지워졌어요.", en: "This session was taken back.")
+        ko: "이 기록은 지워졌어요.", en: "This session was deleted.")
     /// Nobody's, or another's.
     let unknownSubject = Refusal(
         .unprocessable, "unknown_subject", on: "study_sessions_subject", field: "subject_id",

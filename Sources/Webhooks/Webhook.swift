@@ -88,7 +88,7 @@ struct WebhookSecrets: Sendable {
     }
 }
 
-/// What a webhook was told, and what became of it.
+/// A delivery to a webhook and its result.
 struct WebhookDelivery: Encodable, Sendable {
     let id: ID
     let event: String

@@ -28,7 +28,7 @@ struct WebhookMessage: Sendable {
         case .json:
             let document = Document(type: event, timestamp: createdAt, data: JSON(text: Array(data.utf8)) ?? .null)
             return try JSON.bytes(document)
-        // A name calls nobody there, and a link brings no picture along.
+        // Names must not mention anyone there, and links must not show a preview.
         case .discord: return try JSON.bytes(DiscordMessage(content: text(in: language, .discord)))
         case .slack: return try JSON.bytes(["text": text(in: language, .slack)])
         }

@@ -20,7 +20,8 @@ package final class WebhookWorker: OutboxWorker {
     private let log: @Sendable (String) -> Void
     private let lease = WebClient.longest + .seconds(30)
 
-    /// `web` has a thread for each delivery that is under way at once. `log` is told what went wrong, without addresses.
+    /// `web` has a thread for each delivery that is under way at once. `log` is told what went wrong, without
+    /// addresses.
     package init(
         database: Database, loop: EventLoop, web: WebClient, secret: Secret, baseURL: String,
         settings: OutboxSettings, log: @escaping @Sendable (String) -> Void
@@ -74,7 +75,7 @@ package final class WebhookWorker: OutboxWorker {
         }
     }
 
-    /// A receiver of documents knows by the signature that it is us, and by the id what it has seen already.
+    /// Receivers of kind `json` verify the signature, and use the id to detect repeats.
     private func headers(_ delivery: WaitingDelivery, _ body: [UInt8]) -> [String] {
         let type = "Content-Type: application/json"
         guard delivery.kind == .json else { return [type] }

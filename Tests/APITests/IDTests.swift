@@ -33,7 +33,7 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([ID].self, from: JSONEncoder().encode([text])) }
     }
 
-    @Test func `a parameter of a path that should be one and is none is 404`() async {
+    @Test func `a path parameter that is not a UUID is 404`() async {
         let client = Client(Router([Route(.get, "/things/{id}") { try .json(["id": $0.uuid("id")]) }]))
         #expect(await client.get("/things/x").status == .notFound)
         #expect(await client.get("/things/\(Self.upper)").json["id"] == .string(Self.lower))

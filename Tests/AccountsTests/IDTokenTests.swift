@@ -66,7 +66,7 @@ import Time
         #expect(!believed("nbf", 61))
     }
 
-    @Test func `a date that is none is refused`() {
+    @Test func `an invalid date is refused`() {
         for value in [.null, "1795000300", .number(1e300), .integer(-1), .integer(.max), true, []] as [JSON] {
             for name in ["exp", "iat", "nbf"] { #expect(subject([name: value]) == nil, "\(name) \(value)") }
         }

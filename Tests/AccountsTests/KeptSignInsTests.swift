@@ -97,7 +97,7 @@ import Time
         #expect(try await instance.find(token) == nil)
     }
 
-    @Test func `that a device is used is written down every ten minutes, from memory or not`() async throws {
+    @Test func `last use of a device is recorded every ten minutes, cached or not`() async throws {
         let (uid, token) = try await remembered(by: [instance])
         func lastSeen() async throws -> String {
             try await database.read("SELECT last_seen_at FROM sign_ins WHERE uid = \(uid)")[0].decode(Instant.self)

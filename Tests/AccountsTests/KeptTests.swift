@@ -137,7 +137,7 @@ import Time
         #expect(source.begun == 2)
     }
 
-    @Test func `a load that was not overtaken is for those who come later, too`() async throws {
+    @Test func `a load that no change overtook is kept for later callers`() async throws {
         source.hold()
         let before = Task { try await ask() }
         try await source.begun(1)

@@ -61,7 +61,7 @@ import Time
         #expect(await service.isSignedIn(key))
     }
 
-    @Test func `a key that is ended or whose time is over is nothing any more`() async throws {
+    @Test func `an ended or expired key is invalid`() async throws {
         try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
         let service = try AccountsService()
         let (_, bearer) = try await service.register()

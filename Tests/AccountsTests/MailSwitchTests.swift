@@ -38,7 +38,7 @@ import Testing
         for other in Switch.allCases { #expect(theirs[other.rawValue] == true) }
     }
 
-    @Test func `a link that was changed is none`() async throws {
+    @Test func `an altered link is invalid`() async throws {
         let service = try AccountsService()
         let (ant, _) = try await service.register("ant@example.org")
         let (bee, _) = try await service.register("bee@example.org")

@@ -39,7 +39,7 @@ enum TestKeys {
 
     private func text(_ part: String) -> String { base64url(Array(part.utf8)) }
 
-    @Test func `what a key has signed is signed by it`() throws {
+    @Test func `a signature verifies with the key that made it`() throws {
         let token = try #require(SignedToken(signed()))
         #expect(token.algorithm == .es256)
         #expect(token.keyID == "k")

@@ -160,7 +160,7 @@ import Time
         #expect(rest.text.contains("2026-11-16부터 한 주 동안 기록한 공부가 없어요."))
     }
 
-    @Test func `a finished month is told by its name, and no hours are not told as none`() {
+    @Test func `a letter names the month, and leaves out zero hours`() {
         let english = Self.digest.letter(to: Self.to, baseURL: Self.address, optOut: "", language: .en)
         #expect(english.subject == "November results: Night owls")
         #expect(english.text.contains("You finished 2nd of 4. You studied 35 min in November."))

@@ -232,7 +232,7 @@ import Testing
         #expect(await reached() == 0)
     }
 
-    @Test func `other rules begin with the next month`() async throws {
+    @Test func `new rules take effect next month`() async throws {
         let room = try await Room()
         let changed = await room.owner.patch(room.path, ["rules": ["daily_cap_seconds": 36_000]])
         #expect(changed.json["rules"]["daily_cap_seconds"] == 57_600)

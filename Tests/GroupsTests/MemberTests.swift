@@ -23,7 +23,7 @@ import Testing
         #expect(rest["next"].isNull)
     }
 
-    @Test func `members are found by a part of their nickname, in whatever case, page after page`() async throws {
+    @Test func `members are found by part of their nickname, ignoring case, page by page`() async throws {
         let room = try await Room()
         let names = ["Kim Haneul", "Minseo", "hAneuli", "100%_real", "김하늘"]
         for name in names { _ = try await room.join(name) }

@@ -30,7 +30,7 @@ import Testing
         ("fr, ko;q=0.5", .ko), ("fr", .en), ("ko;q=0, en", .en), ("en;q=0.1, KO ; q=0.2", .ko), ("*", .en),
         (",;=q", .en), ("korean", .en),
     ])
-    func `the language is the heaviest that is spoken here`(header: String?, language: Language) {
+    func `the supported language with the highest weight is chosen`(header: String?, language: Language) {
         #expect(Language(accepting: header) == language)
     }
 }

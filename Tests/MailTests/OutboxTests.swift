@@ -76,7 +76,7 @@ import Time
         #expect(try await count() == 1)
     }
 
-    @Test func `a claimed mail is nobody else's until the lease runs out`() async throws {
+    @Test func `no other worker gets a claimed mail until its lease expires`() async throws {
         try await TestDatabase.current.setClock(start)
         let first = try await enqueueAndClaim()
         #expect(try await store.claim([.registration], limit: 5, lease: lease).isEmpty)
@@ -86,7 +86,7 @@ import Time
         #expect(second.attempt == 2)
     }
 
-    @Test func `who lost the lease can commit nothing, and neither finish nor fail the mail`() async throws {
+    @Test func `a worker that lost its lease cannot commit, finish or fail the mail`() async throws {
         try await TestDatabase.current.setClock(start)
         try await TestDatabase.current.sql("CREATE TABLE macs (mac text)")
         let late = try await enqueueAndClaim()

@@ -32,7 +32,7 @@ import Testing
         #expect(try Session(url: url, readOnly: false).hostCount == count)
     }
 
-    @Test func `only who is left moves on, and who is found late takes nothing back`() {
+    @Test func `only the current server can be left, and a late answer of an older one changes nothing`() {
         let hosts = Hosts(count: 3)
         hosts.leave(0)
         hosts.leave(0)

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a caller is told in five seconds that no answer came, and the answer is nobody's`() async throws {
+    @Test func `a caller hears within five seconds that no answer came, and a late answer is discarded`() async throws {
         let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: false)
         try await TestDatabase.current.sql("CREATE TABLE late (n int)")
         try await TestDatabase.current.withAnother(lanes: lanes, answer: .seconds(2)) { database in

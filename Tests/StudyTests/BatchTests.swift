@@ -55,7 +55,7 @@ import Testing
         #expect(await me.get("/me/today").json["study_seconds"] == 7200)
     }
 
-    @Test func `in a batch of others' making a session that was taken back stays so, and another's id is nobody's`()
+    @Test func `a batch does not restore a deleted session, and an id of another user is unknown`()
         async throws
     {
         let me = try await student(at: "2026-11-21T12:00:00Z")

@@ -20,7 +20,7 @@ import Time
             folded.replacing("\r\n ", with: "") == "SUMMARY:" + String(repeating: "공부", count: 30) + "🐜\r\n")
     }
 
-    @Test func `text says nothing to a calendar but itself`() {
+    @Test func `text in a calendar file is escaped`() {
         #expect(CalendarFile.escaped("a,b;c\\d\ne\r\u{0}\tEND:VEVENT") == #"a\,b\;c\\d\ne END:VEVENT"#)
     }
 

@@ -78,7 +78,7 @@ import Testing
         #expect(file.sessions[0].lines == [2 + 2 * ImportFile.maxRows])
     }
 
-    @Test func `quotes that do not match are told of behind the last row that is taken`() throws {
+    @Test func `unbalanced quotes are found even behind the last row that may be imported`() throws {
         let rows = String(repeating: "\nx", count: ImportFile.maxRows + 5)
         let error = #expect(throws: Refusal.self) { try read(Self.toggl + rows + "\n\"") }
         #expect(error?.code == "malformed_csv")

@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `who leaves takes it all along`() async throws {
+    @Test func `deleting a user deletes their subjects, projects and tasks`() async throws {
         let me = try await student(at: "2026-11-21T12:00:00Z")
         let subject = try await me.made("/me/subjects", ["name": "Math"])
         let project = try await me.made("/me/projects", ["name": "Exam"])

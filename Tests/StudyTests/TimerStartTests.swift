@@ -71,7 +71,7 @@ import Time
         #expect(session["seconds"] == 5400)
     }
 
-    @Test func `begun later, what lies before is retracted and both rows stay`() async throws {
+    @Test func `a later start retracts the time before it, and both rows stay`() async throws {
         let me = try await running()
         let moved = await move(me, to: "2026-11-21T03:45:00Z")
         #expect(moved.json["session"]["running_since"] == "2026-11-21T03:45:00Z")

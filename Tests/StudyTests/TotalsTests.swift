@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.database) struct TotalsTests {
-    @Test func `totals by subject go by study day, what is on nothing stands under null`() async throws {
+    @Test func `totals by subject count study days; time without a subject is under null`() async throws {
         let me = try await student(at: "2026-11-21T12:00:00Z")
         let math = try await me.made("/me/subjects", ["name": "Math", "colour": "sky"])
         // Seoul's 20 November ends at 20:00 UTC.
@@ -89,7 +89,8 @@ import Testing
         for name in ["a", "b"] { math.append(try await me.made("/me/subjects", ["name": .string(name)])) }
         let calendar = try Self.calendar(zone)
         var counted: [String: [Int: Int]] = [:]
-        // 40 days from 2026-09-28 on: Lord Howe changes its clocks on 4 October, London on the 25th, New York on 1 November.
+        // 40 days from 2026-09-28 on: Lord Howe changes its clocks on 4 October, London on the 25th, New York on 1
+        // November.
         let start = 1_790_553_600
         var (minute, seed): (Int, UInt64) = (0, 20_261_101)
         func random(_ below: UInt64) -> Int {

@@ -61,7 +61,7 @@ import Time
             "and can be told to stop")
     }
 
-    @Test func `many instances at once tell once`() async throws {
+    @Test func `many instances send one mail`() async throws {
         for name in ["Dodam", "Minsu", "Jihye"] { _ = try await running(name) }
         try await TestDatabase.current.advance(6 * 3600)
         let mailed = try await withThrowingTaskGroup { group in
@@ -93,7 +93,7 @@ import Time
         #expect(try await timers.mail() == 1)
     }
 
-    @Test func `nobody is told who does not want it`() async throws {
+    @Test func `users who turned the mail off get none`() async throws {
         let me = try await running()
         _ = try await TestDatabase.current.database.write(
             "UPDATE users SET unattended_mail = false WHERE uid = \(me.uid)")

@@ -47,7 +47,7 @@ import Testing
         #expect(await me.answer(next, try rightAnswer(to: next)).json["wake_up"] == true)
     }
 
-    @Test func `asked again within a ring it is the same problem with what tries are left`() async throws {
+    @Test func `asking again within a ring returns the same problem and the tries left`() async throws {
         let me = try await sleeper(at: "2026-11-21T03:00:00Z")
         try await TestDatabase.current.setClock("2026-11-21T21:30:00Z")
         let first = await me.post("/me/wake-ups/challenge")

@@ -71,7 +71,7 @@ def seed(database):
     database.sql(f"""
         SELECT count(set_global_board(bench_uid(n), true)) FROM generate_series(1, {2 * half}) n WHERE (n - 1) % {half} >= {off};
 
-        -- What a timer has recorded that ran from then to then.
+        -- Records study as a timer that ran for this stretch would have.
         CREATE FUNCTION bench_timed(whose uuid, began timestamptz, length integer) RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
           owner students := lock_student(whose);

@@ -65,7 +65,7 @@ def test_its_pages_names_and_words_are_all_in_english(owner):
     assert speaks(owner, "en")
 
 
-def test_where_the_operator_speaks_korean_all_is_in_korean(own_service):
+def test_the_demo_is_korean_where_LANG_is(own_service):
     done = own_service.run("demo", "--group", LANG="ko_KR.UTF-8")
     assert done.returncode == 0, done.stderr
     with owner_of(own_service, done.stdout) as owner:

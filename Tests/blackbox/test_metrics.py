@@ -204,7 +204,7 @@ def test_every_chore_has_been_done(watched):
         assert total(watched, "anthill_chore_failures_total", chore=chore) == 0
 
 
-def test_a_database_that_stands_still_is_told_and_the_rest_still_is(watched):
+def test_metrics_report_a_frozen_database_and_everything_else(watched):
     known = {name for name, _ in samples(watched)}
     lost = total(watched, "anthill_database_errors_total", **{"class": "connection"})
     with watched.cluster.freezing():

@@ -653,7 +653,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_an_answer_that_is_none_is_told_as_what_it_is(visitor, liar, name):
+def test_an_invalid_answer_of_a_provider_leads_to_the_right_problem(visitor, liar, name):
     liar.answer, problem = ANSWERS[name]
     assert sign_in(visitor(), liar, sub="honest") == f"/provider#problem={problem}&provider=acme"
 

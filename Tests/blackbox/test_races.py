@@ -46,7 +46,7 @@ def test_32_simultaneous_stops_end_one_session(service, people):
      ("move", "start", "pause", "resume", "stop")],
     ids="-".join,
 )  # fmt: skip
-def test_16_callers_at_one_timer_are_as_if_they_came_one_after_another(service, people, calls, _):
+def test_16_concurrent_calls_on_one_timer_act_as_if_in_sequence(service, people, calls, _):
     """Each call answers by what it met; in the end there is one timer or none, and what it recorded adds up."""
     person = people(service)
     service.set_clock("2026-11-20T03:00:00Z")

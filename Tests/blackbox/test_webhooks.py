@@ -65,7 +65,7 @@ def look(owner, hook):
     return found
 
 
-def test_a_new_member_is_told_signed_and_logged(service, owls, people):
+def test_a_new_member_event_is_signed_delivered_and_logged(service, owls, people):
     hook = owls.add(service.receiver.hook())
     member = people(service, "Mina")
     member.join(owls.invite({"id": owls.group})["code"])

@@ -212,7 +212,7 @@ def test_the_recent_activity_is_told_in_words(mina, elsewhere):
         expect(row).to_contain_text(re.compile(r"10\.\d+\.\d+\.\d+"))
 
 
-def test_the_first_page_leads_home_who_is_signed_in_and_shows_nothing_before(mina):
+def test_the_first_page_redirects_signed_in_users_home_without_a_flash(mina):
     mina.go_home()
     shown = []
     mina.page.on("framenavigated", lambda frame: shown.append(frame.url))

@@ -181,7 +181,7 @@ def test_a_picture_is_seen_on_boards_and_removed_again(mina, service, chromium, 
     expect(page.locator("header .face")).to_have_text("M")
 
 
-def test_where_a_picture_does_not_come_the_letter_stays(mina):
+def test_the_letter_stays_if_the_picture_does_not_load(mina):
     page = mina.page
     choose(mina)
     save(mina)

@@ -11,7 +11,7 @@ TEXT = {
     "en": {
         "open": "Delete account", "goes": "What is deleted", "stays": "What stays", "next": "What happens then", "sure": "Delete my account and all my records",
         "submit": "Delete my account", "owner": "Some groups need another owner first", "due": "Your account will be deleted",
-        "keep": "Keep my account", "kept": "Your account stays", "go_on": "Continue", "gone": "The e-mail address or the password is wrong.",
+        "keep": "Keep my account", "kept": "Your account stays", "go_on": "Continue", "gone": "The email address or the password is wrong.",
         "wrong": "The current password is wrong.", "at": re.compile(r"27 November 12:01"),
     },
     "ko": {

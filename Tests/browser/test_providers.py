@@ -101,7 +101,7 @@ def open_account(visitor):
     visitor.see(visitor.page.get_by_role("timer"))
 
 
-def test_who_says_no_at_the_provider_is_told_and_led_back(guest, pictures):
+def test_cancelling_at_the_provider_explains_and_leads_back(guest, pictures):
     visitor = guest("bora")
     visitor.go_there("/sign-in")
     visitor.sign_in_there()

@@ -18,7 +18,7 @@ def later(schema, seconds):
     schema.set_clock(schema.now + seconds)
 
 
-def test_all_is_nought_when_nothing_has_happened(schema):
+def test_all_figures_are_zero_when_nothing_has_happened(schema):
     assert figures(schema) == {}
 
 

@@ -150,7 +150,7 @@ def test_tasks_and_projects_read_nothing_of_the_sessions_on_them(schema):
     assert schema.value("SELECT actual_seconds FROM tasks") == 47 * 40 * 30
 
 
-def test_rows_of_a_file_that_are_refused_leave_nothing_for_the_next_to_read(schema):
+def test_refused_import_rows_add_no_work_to_later_batches(schema):
     user = schema.user()
     schema.rows("INSERT INTO subjects (uid, name) SELECT %s, 's' || n FROM generate_series(1, 500) n RETURNING 1", user)
 

@@ -70,7 +70,7 @@ def test_closed_standings_keep_rank_and_seconds_and_their_seal(person):
     assert hashlib.sha256(text.encode()).hexdigest() == digest
 
 
-def test_what_they_decided_about_others_holds_without_their_name(person):
+def test_decisions_about_others_stay_without_the_erased_name(person):
     schema = person.schema
     erase(person)
     assert schema.rows("SELECT actor, reason FROM amendments ORDER BY amendment_id") == [
@@ -164,7 +164,7 @@ def test_asking_to_leave_stops_the_timer_and_ends_all_other_sign_ins(person):
     assert schema.value("SELECT leaves_at FROM users WHERE uid = %s", person.uid) is None
 
 
-def test_a_proof_from_before_a_new_password_is_none(person):
+def test_a_confirmation_from_before_a_new_password_is_invalid(person):
     person.schema.connection.execute("UPDATE users SET auth_epoch = 2 WHERE uid = %s", [person.uid])
     assert ask(person) == "proof_outdated"
 

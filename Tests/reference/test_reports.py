@@ -99,7 +99,7 @@ def test_days_near_the_cap_are_told_when_they_come_again_and_again(world):
     assert suspicions(world) == told and suspicions(world, often=4) == {} and suspicions(world, group=world.group()) == told
 
 
-def test_time_added_by_hand_and_in_bulk_is_told(world):
+def test_the_report_lists_time_added_by_hand_and_in_bulk(world):
     for n in range(10):
         began = NOW - 46 * HOUR + n * 2 * HOUR
         world.rows("SELECT record_interval(%s, %s, %s)", world.uid("Cy"), utc(began), utc(began + 6600))

@@ -59,7 +59,7 @@ def test_it_is_sent_once_with_the_week_that_has_ended(schema):
     assert mails(schema)[1:] == [(str(user), str(monday + datetime.timedelta(days=14)))]
 
 
-def test_the_switch_and_the_clock_move_it(schema):
+def test_the_switch_and_the_study_clock_change_when_the_letter_is_due(schema):
     user = schema.user()
     want(schema, user)
     before = due(schema, user)

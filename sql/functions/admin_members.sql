@@ -49,7 +49,7 @@ DECLARE
   giver uuid := (change.undo ->> 'giver')::uuid;
 BEGIN
   IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = giver AND m.group_id = held.group_id) THEN
-    PERFORM refuse('member_not_found', 'the owner of before is no member any more', 'no_data_found');
+    PERFORM refuse('member_not_found', 'the previous owner is no longer a member', 'no_data_found');
   END IF;
   PERFORM give_role(held.group_id, giver, 'owner');
   PERFORM give_role(held.group_id, change.uid, change.undo ->> 'role');

@@ -14,7 +14,7 @@ BEGIN
   INSERT INTO audit_events (kind, uid, actor, client) VALUES ('badge_made', user_id, user_id, from_client);
 END $$;
 
--- Changes of which period the badge tells; its address stays. false if there is none.
+-- Changes the period that a badge shows; its address stays. Returns false if there is no badge.
 CREATE OR REPLACE FUNCTION change_badge(user_id uuid, of_period text) RETURNS boolean
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -44,7 +44,7 @@ BEGIN
 END $$;
 
 -- What the badge with that digest shows: a name, and how long this person studied in its period, the running timer
--- included, by the days of their calendar. No row for nobody's.
+-- included, by the days of their calendar. No row if no badge has that digest.
 CREATE OR REPLACE FUNCTION shown_badge(mac bytea) RETURNS TABLE (
   nickname text, period text, first_day date, study_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$

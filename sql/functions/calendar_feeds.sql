@@ -30,7 +30,7 @@ CREATE OR REPLACE FUNCTION calendar_feed_made_at(user_id uuid) RETURNS timestamp
   WHERE f.uid = user_id;
 $$;
 
--- Whose address has that digest, and in which language they read; no row for nobody's.
+-- The user and language of the feed with that digest; no row if there is none.
 CREATE OR REPLACE FUNCTION calendar_feed_owner(mac bytea) RETURNS TABLE (uid uuid, locale text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column

@@ -1,5 +1,5 @@
 -- The global board: everybody who opted in and is not suspended, by day, week and month, timer time only. A rank is
--- exact at any size: counters tell how many people have how much, changes to them wait in rank_deltas until one worker
+-- exact at any size: counters hold how many people have how many seconds; changes wait in rank_deltas until one worker
 -- folds them in, and a reader adds both.
 
 -- The width of a counter of a level, in seconds.

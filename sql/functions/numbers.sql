@@ -172,7 +172,7 @@ CREATE OR REPLACE FUNCTION leaving_period() RETURNS interval LANGUAGE sql IMMUTA
 -- For how many months the audit keeps every event.
 CREATE OR REPLACE FUNCTION audit_kept_months() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 12;
 
--- What the program tells of these, by the names under which its texts ask for them.
+-- The numbers that texts of the program use, by the names in those texts.
 CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint)
   LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50
   BEGIN ATOMIC

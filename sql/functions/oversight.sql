@@ -2,7 +2,7 @@
 
 -- Users by what a site admin knows of them: their UID, their address, or how their nickname begins. The last sign-in is
 -- NULL for somebody who is signed in nowhere. Nobody learns how many reports there are about themselves.
-CREATE OR REPLACE FUNCTION found_people(viewer_id uuid, sought text, most bigint) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION found_people(viewer_id uuid, search text, most bigint) RETURNS TABLE (
   uid uuid, nickname text, email text, created_at timestamptz, status text, leaves_at timestamptz,
   last_seen_at timestamptz,
   group_count bigint, report_count bigint, is_site_admin boolean, suspended_until timestamptz

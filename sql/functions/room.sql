@@ -106,22 +106,22 @@ BEGIN
 END $$;
 
 -- Writes the notice of a group, or takes it away; for admins.
-CREATE OR REPLACE FUNCTION set_notice(actor uuid, for_group uuid, text_of_it text) RETURNS void
+CREATE OR REPLACE FUNCTION set_notice(actor uuid, for_group uuid, new_text text) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
-  IF text_of_it IS NULL THEN
+  IF new_text IS NULL THEN
     DELETE FROM group_notices n WHERE n.group_id = for_group;
     IF NOT FOUND THEN RETURN; END IF;
   ELSE
-    INSERT INTO group_notices (group_id, uid, words) VALUES (for_group, actor, text_of_it)
+    INSERT INTO group_notices (group_id, uid, words) VALUES (for_group, actor, new_text)
       ON CONFLICT ON CONSTRAINT group_notices_key
       DO UPDATE SET uid = excluded.uid, words = excluded.words, written_at = excluded.written_at;
   END IF;
   INSERT INTO audit_events (kind, actor, details)
-    VALUES (CASE WHEN text_of_it IS NULL THEN 'notice_removed' ELSE 'notice_written' END, actor,
+    VALUES (CASE WHEN new_text IS NULL THEN 'notice_removed' ELSE 'notice_written' END, actor,
             jsonb_build_object('group_id', for_group));
 END $$;
 

@@ -1,7 +1,7 @@
 -- stop_timer.sql: stops a user's timer, now or at an earlier time.
 --
 -- What was measured until then counts. The earlier time must lie after the timer last began. A timer that has run for
--- 12 h has ended by itself; its end waits to be confirmed (confirm_session).
+-- longest_interval() has ended by itself; its end waits to be confirmed (confirm_session).
 --
 -- Variables:  uid      the user
 --             at       when it stopped, with a zone: 2026-11-21T09:00+09:00 (default: now)

@@ -16,7 +16,7 @@ struct Activity: Encodable, Sendable {
     @OrNull var clientAddress: String?
     /// The name of the group that it happened in.
     @OrNull var group: String?
-    /// What else there is to say of an event of this kind.
+    /// Details of this kind of event.
     let details: JSON
 }
 

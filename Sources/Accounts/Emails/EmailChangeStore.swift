@@ -2,8 +2,8 @@ import API
 import HTTP
 import Postgres
 
-/// Changes of address: the one that waits for each user, and the old addresses that they may take back. The rules are in
-/// `sql/functions/emails.sql`.
+/// Changes of address: the one that waits for each user, and the old addresses that they may take back. The rules are
+/// in `sql/functions/emails.sql`.
 struct EmailChangeStore: Sendable {
     let database: Database
 
@@ -21,12 +21,12 @@ struct EmailChangeStore: Sendable {
         let uid: ID
         let locale: Language
         let old: EmailAddress
-        /// The one that takes its place, or already has.
+        /// The address that replaces it, or has already replaced it.
         let new: String
     }
 
-    /// What keeps that the user wants this address, in the place of what they wanted before, and answers a row; none if
-    /// they are not as `user` says any more.
+    /// The query that records the address the user wants, replacing an earlier wish. It returns a row, or none if the
+    /// user has changed since `user` was read.
     func ask(for email: EmailAddress, _ user: Credentials, on signIn: ID) -> Query {
         """
         INSERT INTO email_changes AS c (uid, sign_in, auth_epoch, canonical, email)
@@ -76,7 +76,7 @@ struct EmailChangeStore: Sendable {
             uid: try row["uid"], locale: Language(rawValue: try row["locale"]) ?? .en, old: old, new: try row["new"])
     }
 
-    /// Makes the address that the user asked for theirs, in the running transaction, and answers the sign-in that asked.
+    /// Sets the requested address, in the running transaction, and returns the sign-in that requested it.
     /// Throws ``AccountsRefusals/tokenUsedOrExpired`` when they want it no more, or somebody else has it.
     func confirm(_ uid: ID, epoch: Int?, _ email: EmailAddress) async throws -> ID {
         try await Refusal.accounts.mapConstraints {
@@ -86,7 +86,7 @@ struct EmailChangeStore: Sendable {
         }
     }
 
-    /// Withdraws what the user asked for; false if that was nothing. The link in the mail dies with it.
+    /// Withdraws the pending change and its link; false if there was none.
     func withdraw(_ uid: ID, audit: AuditEvent) async throws -> Bool {
         try await database.transaction {
             guard try await database.write("SELECT withdraw_email_change(\(uid))").one.decode(Bool.self) else {

@@ -3,7 +3,7 @@ import HTTP
 import Mail
 import Postgres
 
-/// One's address: another one, the old one back, and whether an address is that of an account.
+/// Email addresses: change one, take the old one back, find out which address has an account.
 struct EmailRoutes: Sendable {
     let gate: Gate
     let database: Database
@@ -73,7 +73,7 @@ struct EmailRoutes: Sendable {
         return .noContent
     }
 
-    /// Ends every sign-in and the password; a mail to the old address helps to a new one.
+    /// Ends every sign-in and removes the password; a mail to the old address has a link to set a new one.
     private func takeBack(_ request: Request) async throws -> Response {
         let (token, grant, uid) = try await grant(of: request, .emailReturn)
         let old = try address(of: grant)

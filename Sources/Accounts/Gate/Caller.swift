@@ -6,8 +6,8 @@ package struct Caller: Hashable, Sendable {
     package let uid: ID
     /// The signed-in device.
     package let signIn: ID
-    /// Whether the browser's cookie said so, rather than a bearer token.
+    /// Whether the request was authenticated by the cookie; otherwise by a bearer token.
     package let isCookie: Bool
-    /// Where the change feed stood when the sign-in held.
+    /// Position in the change feed when the sign-in was validated.
     package let position: ChangeFeed.Position
 }

@@ -4,24 +4,24 @@ import Reactor
 import Synchronization
 import Time
 
-/// What has changed in the database, by any instance or admin: users, groups and sign-ins, in the order in which the changes
-/// were committed. An instance that answers from memory first asks where the feed stands. One question is under way at a
-/// time, and all who come meanwhile share the next.
+/// What has changed in the database, by any instance or admin: users, groups and sign-ins, in the order in which the
+/// changes were committed. An instance that answers from memory first asks where the feed stands. One question is under
+/// way at a time, and all who come meanwhile share the next.
 package final class ChangeFeed: Sendable {
-    /// Where the feed stood when somebody asked: whatever had been committed before they asked comes before it.
+    /// A position in the feed. Everything committed before the question was asked comes before it.
     package struct Position: Hashable, Sendable {
         /// How many answers had been read.
         package let number: Int
         /// The database's clock.
         package let time: Instant
-        /// PostgreSQL's name for what had been committed.
+        /// PostgreSQL's snapshot (`pg_snapshot`) at that position.
         package let snapshot: String
     }
 
     private struct Answer {
         let time: Instant
         let snapshot: String
-        /// nil if there are more than are read at once, or if everything has changed.
+        /// nil if there are more changes than one query reads, or if everything may have changed.
         let subjects: [ID]?
     }
 
@@ -33,13 +33,13 @@ package final class ChangeFeed: Sendable {
         var changes: [(number: Int, subject: ID)] = []
         /// Changes up to this answer are no longer known.
         var forgotten = 0
-        /// Those who wait for the next question to be answered.
+        /// Callers waiting for the next query.
         var waiting: [UnsafeContinuation<Position, any Error>] = []
         var isAsking = false
     }
 
     private static let mostInAnswer = 1000
-    /// The subject that stands for all.
+    /// The id that means: everything has changed.
     private static let everything = ID(bytes: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     private let database: Database
@@ -56,10 +56,10 @@ package final class ChangeFeed: Sendable {
         self.now = now
     }
 
-    /// Whatever is read from the database from here on has all changes up to this answer.
+    /// The number of the last answer. Anything read from now on includes all changes up to it.
     package var number: Int { state.withLock(\.number) }
 
-    /// Whether something that `concerns` recognises has changed after that answer, or nobody knows any more.
+    /// Whether a subject for which `concerns` is true changed after answer `number`; true if the feed no longer knows.
     package func hasNews(after number: Int, _ concerns: (ID) -> Bool) -> Bool {
         state.withLock { state in
             if number < state.forgotten { return true }
@@ -72,7 +72,7 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    /// What has changed since a position with that snapshot; nil if that is too much to tell, or everything.
+    /// What has changed since that snapshot; nil if there are too many changes, or if everything may have changed.
     package func changes(since snapshot: String) async throws -> [ID]? { try await ask(since: snapshot).subjects }
 
     // MARK: Asking
@@ -116,7 +116,7 @@ package final class ChangeFeed: Sendable {
             state.last.flatMap { askedAt - $0.askedAt < .seconds(60) ? $0.answer : nil }
         }
         let answer = try await ask(since: last?.snapshot)
-        // When the database's clock was set, nothing is sure either.
+        // If the database's clock was changed, treat everything as changed.
         let isSteady = last.map { abs(answer.time - $0.time) < 60 } ?? false
         return state.withLock { state in
             state.number += 1
@@ -136,9 +136,9 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    /// What was committed that this snapshot does not see. (Written out instead of a function in the schema, which would be
-    /// half of what a question costs. Behind a transaction that has been open for long comes all that was committed since:
-    /// too much to read each time.)
+    /// What was committed that this snapshot does not see. (Written out instead of a function in the schema, which
+    /// would be half of what a question costs. Behind a transaction that has been open for long comes all that was
+    /// committed since: too much to read each time.)
     private func ask(since snapshot: String?) async throws -> Answer {
         let rows = try await database.read(
             """

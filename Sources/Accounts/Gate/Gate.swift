@@ -8,7 +8,7 @@ package struct Gate: Sendable {
     private let database: Database
     private let signIns: SignInStore
     private let keptSignIns: Kept<[UInt8], SignInStore.Found>
-    /// What everything behind this gate that answers from memory asks.
+    /// The change feed, shared by everything behind this gate that keeps values in memory.
     package let changes: ChangeFeed
     private let answers: IdempotencyStore
     private let budget: RequestBudget
@@ -33,10 +33,10 @@ package struct Gate: Sendable {
         cookie = .signIn(site)
     }
 
-    /// For `mayLag`.
+    /// A `mayLag` for routes whose answer may always be a few seconds old.
     package static let always: @Sendable (Request) -> Bool = { _ in true }
 
-    /// An endpoint for everybody. Without `query` it ignores what it does not know.
+    /// An endpoint that needs no sign-in. With `query: nil`, unknown query parameters are ignored.
     package func anyone(
         _ method: HTTP.Method, _ pattern: String, query: Set<String>? = [], maxBody: Int = Route.usualMaxBody,
         _ handler: @escaping @Sendable (Request) async throws -> Response
@@ -49,9 +49,10 @@ package struct Gate: Sendable {
     }
 
     /// An endpoint for signed-in users; `access` says which of them. The gate itself lets only site admins through to
-    /// theirs; roles in a group are checked by the handler. A `POST` with an Idempotency-Key runs in a transaction together with the
-    /// keeping of its answer, unless it answers a secret. `whileLeaving`: also for somebody whose account is about to be
-    /// deleted. `mayLag`: whether what it reads may be a few seconds old, but for what the caller wrote.
+    /// theirs; roles in a group are checked by the database functions that the handler calls. A `POST` with an
+    /// Idempotency-Key runs in a transaction together with the keeping of its answer, unless it answers a secret.
+    /// `whileLeaving`: also for somebody whose account is about to be deleted. `mayLag`: whether what it reads may be a
+    /// few seconds old, but for what the caller wrote.
     package func user(
         _ method: HTTP.Method, _ pattern: String, access: Access = .user, query: Set<String> = [],
         idempotent: Bool = true, whileLeaving: Bool = false, maxBody: Int = Route.usualMaxBody,
@@ -73,7 +74,7 @@ package struct Gate: Sendable {
                     return try await once(key) { try await handler(request, caller) }
                 }
             } catch let error as any ResponseError where [.notFound, .internalError].contains(error.status) {
-                // An account that was erased meanwhile has nothing that could be found: the answer is that.
+                // If the account was erased while the request ran, answer 401 instead of 404 or 500.
                 _ = try await self.caller(of: request, access, whileLeaving, scope)
                 throw error
             }
@@ -81,7 +82,7 @@ package struct Gate: Sendable {
         return Endpoint(access, route)
     }
 
-    /// Whether the browser that sent this is signed in; false when that cannot be told now.
+    /// Whether the browser that sent this is signed in; false if the database cannot be asked now.
     package func isSignedIn(_ request: Request) async -> Bool {
         guard cookie.token(of: request) != nil else { return false }
         return (try? await caller(of: request, .user, false, nil)) != nil
@@ -140,7 +141,7 @@ package struct Gate: Sendable {
         }
     }
 
-    /// Takes an answer that is no success out of its transaction, which is rolled back.
+    /// Carries an error response out of the transaction, so that the transaction is rolled back.
     private struct NotKept: Error {
         let response: Response
     }

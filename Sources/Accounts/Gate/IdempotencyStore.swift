@@ -8,14 +8,14 @@ struct IdempotencyStore: Sendable {
     let database: Database
 
     enum Claim: Sendable {
-        /// Nobody had this key: do it, then ``keep(_:as:)``.
+        /// The key is new: run the request, then call ``keep(_:as:)``.
         case ours
-        /// It was done before, and this was the answer.
+        /// The request was already executed, with this answer.
         case answered(Response)
     }
 
-    /// Takes the key in the running transaction; waits for a twin that has it, as long as a lock may take.
-    /// Throws ``AccountsRefusals/idempotencyKeyReused`` and ``AccountsRefusals/requestInFlight``.
+    /// Takes the key in the running transaction; waits for a concurrent request with the same key, up to the lock
+    /// timeout. Throws ``AccountsRefusals/idempotencyKeyReused`` and ``AccountsRefusals/requestInFlight``.
     func claim(_ key: IdempotencyKey) async throws -> Claim {
         let rows: [Rows]
         do {
@@ -39,7 +39,7 @@ struct IdempotencyStore: Sendable {
             throw Refusal.accounts.requestInFlight
         }
         if !rows[1].isEmpty { return .ours }
-        // A row that is neither ours nor there was its owner's, who vanished in between.
+        // The other request's row was rolled back between the two statements.
         guard let row = rows[2].first else { throw Refusal.accounts.requestInFlight }
         let (fingerprint, status, location, answer) = try row.decode(
             [UInt8].self, Int.self, String?.self, [UInt8]?.self)

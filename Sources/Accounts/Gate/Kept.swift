@@ -8,7 +8,7 @@ import Time
 package protocol Keepable: Sendable {
     /// Whether it is still right at that time of the database's clock if nobody has changed anything.
     func holds(at time: Instant) -> Bool
-    /// Whether it may differ after a change of this user, group or sign-in.
+    /// Whether a change of this user, group or sign-in may change the value.
     func concerns(_ subject: ID) -> Bool
     /// How much room it takes.
     var size: Int { get }
@@ -19,13 +19,13 @@ package protocol Keepable: Sendable {
 package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
     private struct Entry {
         let value: Value
-        /// No change up to this answer of the feed concerns it.
+        /// The value includes all changes up to this answer of the feed.
         var number: Int
     }
 
     private struct Load {
         let task: Task<Value, any Error>
-        /// What it reads has all changes up to this answer of the feed.
+        /// The load started after this answer of the feed, so it reads all changes up to it.
         let number: Int
     }
 
@@ -45,7 +45,7 @@ package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
     private let most: Int
     private let state = Mutex(State())
 
-    /// Keeps values of at most this size together.
+    /// `most` limits the total size of all values.
     package init(_ changes: ChangeFeed, most: Int) {
         self.changes = changes
         self.most = most
@@ -54,8 +54,8 @@ package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
     /// How many loads have begun.
     package var loadCount: Int { state.withLock(\.loadCount) }
 
-    /// The value with every change up to that position that concerns it, or is of one of `own`. `load` reads it; what that
-    /// throws is not kept.
+    /// Returns the value, including all changes up to `position` that concern it or are changes of `own`. Calls `load`
+    /// if the kept value is missing or outdated; errors of `load` are not kept.
     package func value(
         _ key: Key, at position: ChangeFeed.Position, own: Set<ID> = [],
         load: @escaping @Sendable () async throws -> Value
@@ -68,7 +68,7 @@ package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
             switch found {
             case .value(let value): return value
             case .loading(let load) where load.number >= position.number: return try await load.task.value
-            // It began before that position: what it brings is kept, and then looked at like any other.
+            // This load started before `position`: wait for it, then check its value again.
             case .loading(let load): _ = await load.task.result
             }
         }
@@ -80,7 +80,7 @@ package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
         guard let entry = state.entries[key], entry.value.holds(at: position.time),
             !changes.hasNews(after: entry.number, { entry.value.concerns($0) || own.contains($0) })
         else { return nil }
-        // Somebody else's own changes have not been looked for.
+        // With `own`, only this caller's changes were checked, so the entry's number must not advance.
         if own.isEmpty { state.entries[key]?.number = max(entry.number, position.number) }
         return entry.value
     }

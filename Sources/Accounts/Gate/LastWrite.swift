@@ -22,7 +22,7 @@ struct LastWrite: Sendable {
         let known = mayLag ? position(of: request, caller) : nil
         var response = try await Database.reading(from: known, body)
         let isWrite = ![.get, .head, .options].contains(request.method)
-        // Somebody without a position gets one where it would have been of use.
+        // A caller that sent no position gets the current one.
         if isWrite || mayLag && known == nil { await note(caller, on: &response) }
         return response
     }
@@ -35,7 +35,7 @@ struct LastWrite: Sendable {
     }
 
     private func note(_ caller: Caller, on response: inout Response) async {
-        // Where nobody knows, no replica has come so far.
+        // If the position is unknown, no replica counts as up to date.
         let position = (try? await database.position()) ?? .max
         let text = "\(caller.signIn).\(position)"
         if caller.isCookie { cookie.set(text, on: &response) } else { response.headers.add(Self.header, text) }

@@ -18,7 +18,7 @@ final class RequestBudget: Sendable {
         var counts: [Subject: Int] = [:]
         var shared = [Int](repeating: 0, count: 1024)
 
-        /// How many there are of it now, this one included.
+        /// How many requests it made in this window, this one included.
         mutating func count(_ subject: Subject, most: Int) -> Int {
             if counts[subject] != nil || counts.count < most {
                 counts[subject, default: 0] += 1
@@ -46,7 +46,7 @@ final class RequestBudget: Sendable {
     func spend(_ subject: Subject) throws {
         let now = now()
         let left: Duration? = window.withLock { window in
-            // All begin anew together, so what is kept is never more than one window's subjects.
+            // All counts are reset together, so memory holds the subjects of one window only.
             if now - window.begin >= .seconds(rate.seconds) { window = Window(begin: now) }
             return window.count(subject, most: most) > rate.most ? .seconds(rate.seconds) - (now - window.begin) : nil
         }

@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 
-/// The configured address of the service, in the two forms that deciding needs.
+/// The configured base URL: its origin, and whether it uses TLS.
 package struct SiteAddress: Sendable {
     /// As a browser writes it into `Origin`: lower case, without the usual port.
     let origin: String
@@ -14,7 +14,7 @@ package struct SiteAddress: Sendable {
         isSecure = origin.hasPrefix("https:")
     }
 
-    /// The origin of an address; nil for what is none of the web.
+    /// The origin of a URL; nil unless it is an http or https URL.
     package static func origin(of address: String) -> String? {
         guard let url = URLComponents(string: address), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = url.encodedHost

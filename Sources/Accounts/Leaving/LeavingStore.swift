@@ -9,9 +9,9 @@ struct LeavingStore: Sendable {
     let database: Database
     let limits: LimitsStore
 
-    /// Asks for the deletion of an account; answers when it is due. Throws ``AccountsRefusals/lastOwner`` with the groups
-    /// that would have no owner, and ``AccountsRefusals/wrongPassword`` where `user` has changed since they proved who
-    /// they are.
+    /// Asks for the deletion of an account; answers when it is due. Throws ``AccountsRefusals/lastOwner`` with the
+    /// groups that would have no owner, and ``AccountsRefusals/wrongPassword`` where `user` has changed since they
+    /// proved who they are.
     func ask(_ user: Credentials, by caller: Caller, from client: String) async throws -> Instant {
         do {
             return try await database.write(
@@ -28,14 +28,15 @@ struct LeavingStore: Sendable {
         }
     }
 
-    /// Takes the wish back. Nothing happens to somebody who stays anyway.
+    /// Cancels the deletion; does nothing if none is pending.
     func comeBack(_ uid: ID, from client: String) async throws {
         try await Refusal.accounts.mapConstraints {
             _ = try await database.write("SELECT come_back(\(uid), \(client))")
         }
     }
 
-    /// Erases every account that is due. One that cannot be erased keeps no other waiting; its error is thrown at the end.
+    /// Erases every account that is due. One that cannot be erased keeps no other waiting; its error is thrown at the
+    /// end.
     func eraseDue() async throws {
         var failed: [ID] = []
         var reason: (any Error)?
@@ -54,7 +55,7 @@ struct LeavingStore: Sendable {
         if let reason { throw reason }
     }
 
-    /// First out of the groups, so that none of them is locked while all that was studied goes.
+    /// Leaves the groups first, so that no group is locked while the study records are deleted.
     private func erase(_ uid: ID, _ canonical: String?) async throws {
         _ = try await database.write("SELECT quit_all_groups(\(uid))")
         let wrongPasswords = canonical.map { [limits.forgetting($0, from: nil)] } ?? []

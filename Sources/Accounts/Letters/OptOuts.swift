@@ -3,8 +3,8 @@ internal import CSodium
 import Foundation
 import Postgres
 
-/// Links that turn off one kind of mail for one person, without a sign-in and as often as they are opened. Each is signed,
-/// so nothing is stored, and only the person who got the mail has it.
+/// Links that turn off one kind of mail for one person, without a sign-in and as often as they are opened. Each is
+/// signed, so nothing is stored, and only the person who got the mail has it.
 package struct OptOuts: Sendable {
     private let secret: Secret
     private let baseURL: String
@@ -18,7 +18,7 @@ package struct OptOuts: Sendable {
         "\(baseURL)/unsubscribe/\(kind.rawValue)/\(base64url(Self.bytes(uid) + mac(kind, uid)))"
     }
 
-    /// Whose link this is; nil if it is none of ours.
+    /// The user whom this link belongs to; nil if the link is invalid.
     func owner(_ kind: Switch, _ text: String) -> ID? {
         guard let shown = API.bytes(base64url: text, count: 16 + 32) else { return nil }
         let uid = ID(bytes: shown.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })

@@ -2,8 +2,8 @@ import API
 import HTTP
 import Postgres
 
-/// What a call needs that changes how somebody signs in, or ends their account: their password, or a provider that has
-/// vouched for them within the last minutes. Every such call asks here.
+/// Confirms the caller before a change to how they sign in, or before deleting the account: by password, or by a
+/// sign-in through a provider within the last minutes. Every such route uses this.
 struct Confirmation: Sendable {
     let database: Database
     let users: UserStore
@@ -12,8 +12,8 @@ struct Confirmation: Sendable {
     let hasher: PasswordHasher
 
     /// Returns the caller's credentials. `field` is the name of the password in the request; without a password, the
-    /// provider counts. Throws ``AccountsRefusals/wrongPassword``, ``AccountsRefusals/confirmationRequired`` and the refusals
-    /// of too many attempts.
+    /// provider counts. Throws ``AccountsRefusals/wrongPassword``, ``AccountsRefusals/confirmationRequired`` and the
+    /// refusals of too many attempts.
     func require(_ fields: Fields, _ field: String, _ request: Request, _ caller: Caller) async throws -> Credentials {
         guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
         try await require(fields, field, request, caller, of: user)

@@ -21,13 +21,13 @@ package final class PasswordHasher: Sendable {
 
     enum Verdict: Sendable {
         case wrong, right
-        /// Right, but hashed at another cost than today's: store it anew.
+        /// Correct, but hashed with other parameters than the current ones: hash it again.
         case outdated
     }
 
     private let cost: Cost
     private let pool: WorkerPool
-    /// What unknown people are measured against: of today's cost, and no password's hash.
+    /// A hash that matches no password, checked for unknown addresses so that they take as long.
     let decoy: String
     private let begun = Atomic<Int>(0)
 
@@ -50,7 +50,8 @@ package final class PasswordHasher: Sendable {
         try await run { [cost] in try Self.hash(password, cost) }
     }
 
-    /// Whether `password` is the one behind `hash`. Without a hash (nobody has that address) it takes as long and is wrong.
+    /// Whether `password` is the one behind `hash`. Without a hash (nobody has that address) it takes as long and is
+    /// wrong.
     func verify(_ password: Password, against hash: String?) async throws -> Verdict {
         try await run { [cost, decoy] in
             let bytes = Array(password.normalised.utf8CString)

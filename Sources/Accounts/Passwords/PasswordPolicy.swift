@@ -17,7 +17,7 @@ package struct PasswordPolicy: Sendable {
         return PasswordPolicy(common: try String(contentsOf: list, encoding: .utf8))
     }
 
-    /// What is wrong with `password` for somebody with these names; nil when nothing is.
+    /// Why `password` is too weak for a user with this address and nickname; nil if it is not.
     func weakness(of password: Password, email: EmailAddress, nickname: String) -> Refusal? {
         let points = password.normalised.unicodeScalars.count
         if points < 10 { return Refusal.accounts.passwordTooShort }

@@ -65,7 +65,7 @@ struct PasswordRoutes: Sendable {
         return .noContent
     }
 
-    /// This sign-in goes on; all others end. Somebody without a password sets their first one so.
+    /// Keeps this sign-in and ends all others. Also sets the first password of an account that has none.
     private func change(_ request: Request, _ caller: Caller) async throws -> Response {
         let fields = try request.json("current", "new")
         let password = Password(try fields.string("new"))
@@ -84,7 +84,7 @@ struct PasswordRoutes: Sendable {
         return .noContent
     }
 
-    /// What every new password brings with it: older tokens die, wrong guesses are forgotten, its owner is told.
+    /// What every new password entails: older tokens end, failed attempts are cleared, the owner gets a mail.
     private func consequences(of user: Credentials, _ audit: AuditEvent) -> [Query] {
         [
             tokens.endAll(of: user.uid),

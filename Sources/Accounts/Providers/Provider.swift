@@ -9,7 +9,7 @@ package struct Provider: Sendable {
         case signed(by: SigningKey, keyID: String, team: String)
     }
 
-    /// As it stands in paths and in the names of variables, in small letters.
+    /// The provider's id in paths and variable names, in lower case.
     let id: String
     /// As people read it.
     let name: String

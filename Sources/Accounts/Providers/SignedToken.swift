@@ -20,9 +20,9 @@ struct SignedToken: Sendable {
     let claims: [String: JSON]
     private let parts: [Substring]
 
-    /// nil for anything but three parts of base64url, a header and claims that are JSON objects without repeated names, and
-    /// an algorithm that counts. Keys that the header brings along or points to are never looked at; what it declares
-    /// critical would have to be understood, so it is refused.
+    /// nil for anything but three parts of base64url, a header and claims that are JSON objects without repeated names,
+    /// and an algorithm that counts. Keys that the header brings along or points to are never looked at; what it
+    /// declares critical would have to be understood, so it is refused.
     init?(_ text: String) {
         guard text.utf8.count <= Self.mostBytes else { return nil }
         parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -58,7 +58,7 @@ struct ProviderKey: Sendable {
     /// Its public members alone.
     let jwk: String
 
-    /// nil for a key that is for something else than our two algorithms.
+    /// nil for a key that our two algorithms cannot use.
     init?(_ key: JSON) {
         guard case .object(let members) = key else { return nil }
         func text(_ name: String) -> String? { if case .string(let text)? = members[name] { text } else { nil } }
@@ -105,8 +105,8 @@ package struct SigningKey: Sendable {
         jwk = #"{"kty":"EC","crv":"P-256","d":"\#(base64url(secret))","x":"\#(x)","y":"\#(y)"}"#
     }
 
-    /// A token with this beside the algorithm in its header and with these claims, signed by ES256; nil when the key does
-    /// not sign.
+    /// A token with this beside the algorithm in its header and with these claims, signed by ES256; nil when the key
+    /// does not sign.
     package func token(header further: [String: String], claims: [String: JSON]) -> String? {
         let members = further.merging(["alg": "ES256"]) { first, _ in first }
         guard let header = try? JSON.bytes(members), let payload = try? JSON.bytes(claims),

@@ -33,8 +33,8 @@ package struct SignInStore: Sendable {
         func concerns(_ subject: ID) -> Bool { subject == id }
     }
 
-    /// Whose token has that MAC. One read; every ten minutes a write, which notes that the device was seen and from where.
-    /// Throws ``AccountsRefusals/notSignedIn``.
+    /// Finds the sign-in of a token by its MAC: one read, and every ten minutes a write that records when and from
+    /// where the device was last seen. Throws ``AccountsRefusals/notSignedIn``.
     func find(_ mac: [UInt8], from client: ClientAddress? = nil) async throws -> Found {
         let rows = try await database.read(
             """
@@ -73,9 +73,9 @@ package struct SignInStore: Sendable {
         let wouldHaveLeftAt: Instant?
     }
 
-    /// Keeps a sign-in of somebody who has just shown that they are `uid`, in the running transaction, and ends the oldest
-    /// beyond twenty. A user who was about to leave stays. Throws ``AccountsRefusals/wrongCredentials`` when what they showed
-    /// does not hold any more, or the account is due to be deleted.
+    /// Keeps a sign-in of somebody who has just shown that they are `uid`, in the running transaction, and ends the
+    /// oldest beyond twenty. A user who was about to leave stays. Throws ``AccountsRefusals/wrongCredentials`` when
+    /// what they showed does not hold any more, or the account is due to be deleted.
     package func begin(_ new: NewSignIn, of uid: ID, by proof: Proof) async throws -> Begun {
         let hash: String? = if case .password(let hash) = proof { hash } else { nil }
         let identity: ID? = if case .identity(let id) = proof { id } else { nil }

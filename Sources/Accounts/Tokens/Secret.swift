@@ -2,7 +2,7 @@ internal import CSodium
 
 /// The service's secret (`ANTHILL_SECRET`): every key that secrets are stored under comes from it, one per purpose.
 package struct Secret: Sendable {
-    /// What a key is for; what was stored for one purpose is nothing for another.
+    /// What a key is for. A MAC made for one purpose never matches for another.
     package enum Purpose: String, Sendable, CaseIterable {
         case signIn = "sign_in"
         case registration

@@ -18,10 +18,10 @@ package struct Token: Sendable {
         self.bytes = bytes
     }
 
-    /// As it travels.
+    /// The token as it is sent.
     package var text: String { base64url(bytes) }
 
-    /// What is stored of it.
+    /// The MAC under which it is stored.
     package func mac(_ purpose: Secret.Purpose, _ secret: Secret) -> [UInt8] { secret.mac(purpose, bytes) }
 }
 

@@ -6,7 +6,7 @@ struct TokenStore: Sendable {
     let database: Database
     let secret: Secret
 
-    /// What a token is good for; for anything else it is none.
+    /// What a token may be used for. It is invalid for any other purpose.
     enum Purpose: String, Sendable {
         case registration
         case passwordReset = "password_reset"
@@ -24,7 +24,7 @@ struct TokenStore: Sendable {
             }
         }
 
-        /// In seconds.
+        /// How long a token is valid, in seconds.
         var life: Int {
             switch self {
             case .registration: 24 * 3600
@@ -44,7 +44,7 @@ struct TokenStore: Sendable {
         let ticket: RegistrationTicket
     }
 
-    /// What keeps a new token; the oldest beyond three die.
+    /// The query that stores a new token and deletes all but the newest three.
     func issue(
         _ token: Token, _ purpose: Purpose, to email: EmailAddress, uid: ID? = nil, epoch: Int? = nil,
         ticket: RegistrationTicket = RegistrationTicket()
@@ -66,7 +66,7 @@ struct TokenStore: Sendable {
         ]
     }
 
-    /// What a live token is for, without using it up; nil when it is none.
+    /// What a valid token was made for, without using it up; nil if it is invalid.
     func find(_ token: Token, _ purpose: Purpose) async throws -> Grant? {
         try await database.read(
             """

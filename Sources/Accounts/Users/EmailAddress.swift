@@ -1,7 +1,7 @@
 import API
 import Foundation
 
-/// An e-mail address: as its owner wrote it, and in the one form by which two spellings are the same.
+/// An email address: as its owner wrote it, and in the one form by which two spellings are the same.
 package struct EmailAddress: Hashable, Sendable {
     /// Trimmed, otherwise as written. Mail goes here.
     package let written: String

@@ -27,7 +27,7 @@ extension Command {
             say(
                 """
                 There is a group of twelve to look around in, with six weeks of study. Sign in with
-                  e-mail    \(DemoGroup.address)
+                  email     \(DemoGroup.address)
                   password  \(try await group.open())
                 """)
         }

@@ -1,6 +1,6 @@
 extension JSON {
-    /// The value of a JSON text; nil when it is none by RFC 8259. Refused as well, since readers differ about them: another
-    /// encoding than UTF-8, a name twice in one object, half a surrogate pair, a number beyond a double's range, and more
+    /// Parses a JSON text; nil if it is not valid by RFC 8259. It also refuses what parsers treat differently:
+    /// encodings other than UTF-8, duplicate names, half a surrogate pair, numbers beyond a double's range, and more
     /// than 32 levels.
     package init?(text: [UInt8]) {
         var reader = JSONReader(text)
@@ -21,7 +21,7 @@ private struct JSONReader {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func wholeText() throws(Malformed) -> JSON {
-        // A byte order mark is none of JSON's, and may be ignored.
+        // A byte order mark is not JSON; RFC 8259 lets parsers ignore it.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
         let value = try value(depth: 0)
         skipBlanks()

@@ -121,7 +121,7 @@ extension Problem {
 
     static let expectationFailed = Problem(
         .expectationFailed, "expectation_failed", ko: "Expect 헤더를 들어줄 수 없어요.",
-        en: "That expectation cannot be met.")
+        en: "The only supported expectation is 100-continue.")
 
     static let notImplemented = Problem(
         .notImplemented, "not_implemented", ko: "모르는 메서드나 전송 방식이에요.",
@@ -129,5 +129,5 @@ extension Problem {
 
     static let versionNotSupported = Problem(
         .versionNotSupported, "version_not_supported", ko: "HTTP/1.0과 HTTP/1.1만 알아요.",
-        en: "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
+        en: "This server supports only HTTP/1.0 and HTTP/1.1.")
 }

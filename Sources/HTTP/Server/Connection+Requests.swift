@@ -200,7 +200,8 @@ extension Connection {
         refuse(worker.router.finished(.problem(problem, language: language, requestID: id)), id: id)
     }
 
-    /// Refuses what it has begun to read. What comes behind a request being answered has no answer yet, only an end.
+    /// Answers 503 to a request that is being read. While an earlier request is being answered, it only closes the
+    /// connection.
     private func refuseAsBusy() {
         switch phase {
         case .idle, .head, .body: refuse(.busy)

@@ -55,7 +55,7 @@ final class Connection: @unchecked Sendable {
     var input: [UInt8] = []
     var inputStart = 0
     var outbox = Outbox()
-    /// Of the bytes that all connections may keep, how many are counted for this one.
+    /// This connection's share of the bytes that all connections may keep.
     private var kept = 0
     var peerHasFinished = false
     var deadline: Duration?
@@ -170,7 +170,7 @@ final class Connection: @unchecked Sendable {
     @discardableResult
     func countKept() -> Bool {
         var now = input.capacity + (body?.kept ?? 0) + (exchange?.size ?? 0)
-        // What the socket takes at once is gone before it counts.
+        // Flush first: bytes that the socket takes at once need no memory.
         if writeDeadline != nil { now += outbox.kept }
         if now == kept { return true }
         let most = configuration.maxKept

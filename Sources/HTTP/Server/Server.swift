@@ -24,7 +24,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Listens and takes connections; an address in use or not ours is a `ListenError`.
+    /// Listens and accepts connections. Throws `ListenError` if the address is in use or not on this machine.
     package func start() throws {
         // Beside the connections there are the database's, the loops' own and a few files.
         DescriptorLimit.raise(to: configuration.maxConnections + 512)
@@ -72,8 +72,8 @@ package final class Server: Sendable {
     /// connections are closed, at the latest after the deadline.
     package func stop() async { _ = await end(keepingIdle: false) }
 
-    /// Takes no more connections and lets running requests finish. Connections between two requests stay open: it returns
-    /// them, for another process.
+    /// Takes no more connections and lets running requests finish. Connections between two requests stay open: it
+    /// returns them, for another process.
     package func handOver() async -> [Int32] { await end(keepingIdle: true) }
 
     private func end(keepingIdle: Bool) async -> [Int32] {

@@ -1,4 +1,4 @@
-/// What one loop has counted of the requests to one route. Only that loop's thread counts, so it needs no lock.
+/// Request counts of one loop for one route. Only that loop's thread counts, so it needs no lock.
 package struct Tally: Sendable {
     /// The bounds between quick and slow requests. 100 ms is what a board may take, 300 ms a password, and nobody waits
     /// longer than 5 s for the database.
@@ -32,7 +32,7 @@ package struct Tally: Sendable {
     }
 }
 
-/// What requests are counted by; `-` where there is no route.
+/// The key under which requests are counted; `-` if no route matched.
 package struct RouteName: Hashable, Sendable {
     package let method: String
     package let route: String

@@ -186,7 +186,7 @@ final class Worker: @unchecked Sendable {
                 client: exchange?.client ?? peer, id: id, trace: exchange?.trace ?? nextTrace()))
     }
 
-    /// Adds what this loop has counted, and what it holds now, to what other loops have.
+    /// Adds this loop's figures to those of the other loops.
     func add(to figures: inout ServerFigures) {
         for (number, tally) in tallies.enumerated() { figures.requests[number].tally.add(tally) }
         figures.connections += connections.count

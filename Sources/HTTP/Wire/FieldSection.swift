@@ -61,7 +61,7 @@ struct FieldSection {
         }
     }
 
-    /// Plain digits; so many that they could overflow are no length.
+    /// Digits only; numbers that could overflow are refused.
     private static func length(_ value: Range<Int>, _ bytes: Span<UInt8>) throws(Problem) -> Int {
         guard (1...18).contains(value.count) else { throw .badRequest }
         var length = 0

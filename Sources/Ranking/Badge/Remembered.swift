@@ -3,7 +3,7 @@ import Postgres
 import Reactor
 import Synchronization
 
-/// What anybody may ask about a group as often as they like: worked out at most once in a while, by the first request.
+/// A cache for public requests about groups: each value is computed at most once per `life`.
 final class Remembered<Value: Sendable>: Sendable {
     private struct Known {
         let value: Task<Value, any Error>

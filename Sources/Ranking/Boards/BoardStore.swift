@@ -3,7 +3,7 @@ import Accounts
 import Postgres
 import Time
 
-/// Groups' boards: those of now from memory while nothing on them has changed, all others from the database.
+/// Boards of groups. Current boards are kept in memory while nothing changes; all others are read from the database.
 struct BoardStore: Sendable {
     private let database: Database
     private let boards: Kept<BoardRequest.Key, WholeBoard>
@@ -22,8 +22,8 @@ struct BoardStore: Sendable {
     /// How many boards of now were computed.
     var loadCount: Int { boards.loadCount }
 
-    /// The page with every change up to that position. Throws `not_found` for who is not in the group, `future_period`,
-    /// `future_instant`, `instant_before_period` and `too_many_past_boards`.
+    /// The page, including all changes up to `position`. Throws `not_found` if the reader is not in the group,
+    /// `future_period`, `future_instant`, `instant_before_period` and `too_many_past_boards`.
     func page(_ request: BoardRequest, at position: ChangeFeed.Position) async throws -> BoardPage {
         let membership = Membership(uid: request.reader, group: request.group)
         _ = try await memberships.value(membership, at: position) { try await find(membership) }

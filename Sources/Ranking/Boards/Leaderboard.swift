@@ -4,7 +4,8 @@ import HTTP
 import Postgres
 import Time
 
-/// A ranking by study time in one period, of one group or of everyone who opted in, as one reader sees it at one instant.
+/// A ranking by study time in one period, of one group or of everyone who opted in, as one reader sees it at one
+/// instant.
 package struct Leaderboard: Sendable {
     package struct Group: Sendable, Encodable {
         package let id: ID
@@ -22,8 +23,8 @@ package struct Leaderboard: Sendable {
     /// A place on a board, as the reader may see it.
     package enum Entry: Sendable, Hashable {
         case member(Member)
-        /// Someone who hides, in their place: nothing tells who it is, or how much they have. The rank is one
-        /// more than how many stand above, so that it does not even say whether they are level with a neighbour.
+        /// A hidden member's place, without name or seconds. The rank is the position, so it does not reveal whether
+        /// the member is tied with a neighbour.
         case someone(rank: Int)
 
         /// nil for a hidden member.

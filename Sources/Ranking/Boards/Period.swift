@@ -17,7 +17,8 @@ package struct Period: Sendable, Hashable {
     /// As it was known at that instant; nil for now.
     package let knownAt: Instant?
 
-    /// Reads `?period=` (default month), `?at=` (default now) and `?as_of=`; throws `invalid_period` and `invalid_time`.
+    /// Reads `?period=` (default month), `?at=` (default now) and `?as_of=`; throws `invalid_period` and
+    /// `invalid_time`.
     package init(length: String?, at: String?, asOf: String? = nil) throws {
         guard let length = Length(rawValue: length ?? Length.month.rawValue) else {
             throw Refusal.ranking.invalidPeriod.at("period")
@@ -35,7 +36,7 @@ package struct Period: Sendable, Hashable {
 }
 
 extension Period {
-    /// The period of this length that begins on that day; nil for the one that is now.
+    /// The period of this length that begins on `firstDay`; nil for the current one.
     init(length: Length, firstDay: Day?) {
         self.length = length
         self.firstDay = firstDay

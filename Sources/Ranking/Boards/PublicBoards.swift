@@ -29,7 +29,7 @@ package final class PublicBoards: Sendable {
     private let boards: BoardStore
     private let known: Remembered<PublicBoard>
 
-    /// A page on another site has no room for more.
+    /// At most this many entries are shown.
     static let mostEntries = 50
 
     /// `life` is how long a board is remembered.

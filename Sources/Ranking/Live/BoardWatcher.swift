@@ -10,7 +10,7 @@ struct BoardWatcher: Watching {
     let signIn: ID
     let request: BoardRequest
     var reader: ID { request.reader }
-    /// Of the board that they were sent last.
+    /// Fingerprint of the board that was sent last.
     var shown: Int?
     /// Whether they have had their first board; the rounds send nothing before it.
     var isReady = false

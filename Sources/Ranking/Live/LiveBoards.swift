@@ -29,7 +29,7 @@ package final class LiveBoards: Sendable {
 
     private struct Watched {
         let whole: WholeBoard
-        /// When it changes though nobody writes.
+        /// When the board next changes without a write.
         let turnsAt: Instant
     }
 
@@ -152,7 +152,7 @@ package final class LiveBoards: Sendable {
         }
     }
 
-    /// Those whose board has changed, or could not be sent before.
+    /// The watchers whose board has changed, or could not be sent in an earlier round.
     private func due(at position: ChangeFeed.Position, after told: ChangeFeed.Position) -> [Int: BoardWatcher] {
         state.withLock { state in
             let watched = Set(state.watchers.all.values.map(\.request.key))

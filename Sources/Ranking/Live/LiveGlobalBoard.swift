@@ -15,7 +15,7 @@ final class LiveGlobalBoard: Sendable {
         let signIn: ID
         let period: Period
         let paging: Paging
-        /// Of the board that they were sent last.
+        /// Fingerprint of the board that was sent last.
         var shown: Int
     }
 

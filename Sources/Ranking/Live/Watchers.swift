@@ -14,7 +14,7 @@ struct Watchers<Watcher: Watching> {
     var task: Task<Void, Never>?
     private(set) var areGone = false
     private var lastNumber = 0
-    /// A person may have so many streams at once: more than anybody has tabs.
+    /// Most streams that one person may have open.
     private let mostPerPerson = 20
 
     /// Takes one in, and returns the number. Throws ``RankingRefusals/tooManyStreams``.
@@ -26,7 +26,8 @@ struct Watchers<Watcher: Watching> {
         return lastNumber
     }
 
-    /// Takes all out; from now on there are no new ones. Their streams are to be ended, with ``EventStream/sayGoodbye()``.
+    /// Takes all out; from now on there are no new ones. Their streams are to be ended, with
+    /// ``EventStream/sayGoodbye()``.
     mutating func leave() -> [EventStream] {
         areGone = true
         task?.cancel()

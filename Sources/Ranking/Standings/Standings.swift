@@ -20,11 +20,11 @@ package struct Standings: Sendable, Encodable {
     package struct Entry: Sendable, Encodable {
         /// The sealed rank; of someone who hides from the reader, one more than how many stand above.
         package let rank: Int
-        /// Someone who hides from the reader: nothing else is told of them but the digest of their line.
+        /// Hidden from the reader: only the digest of the line is given.
         package let hidden: Bool
         /// SHA-256 of the entry's line: `RANK SECONDS MANUAL_SECONDS PERSON SEAL_SALT`.
         package let line: String
-        /// SHA-256 of the salt and the UID, in hexadecimal: the same for nobody else, and nothing for who does not know both.
+        /// SHA-256 of the salt and the UID, in hexadecimal. It can be checked only by someone who knows both.
         @OrNull package var person: String?
         @OrNull package var sealSalt: String?
         /// nil for who hides or has no account any more.

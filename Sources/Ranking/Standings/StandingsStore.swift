@@ -74,7 +74,7 @@ struct StandingsStore: Sendable {
                 person: try row["person"], salt: try row["salt"], rank: try row["amended_rank"],
                 seconds: try row["amended_seconds"])
         }
-        // Of who hides nothing is told but that something was corrected, and why.
+        // For a hidden member only the reason of an amendment is given.
         let people = Dictionary(
             entries.compactMap { entry in entry.person.map { ($0, entry) } }, uniquingKeysWith: { first, _ in first })
         let amendments = try await corrections.map { row in

@@ -26,7 +26,7 @@ package struct StudyDay: Sendable, Encodable {
     }
 }
 
-/// What the days of a month or a year come to.
+/// Totals of a month or a year.
 package struct DayTotals: Sendable, Encodable {
     package let studySeconds: Int
     package let perfect: Int

@@ -18,7 +18,7 @@ package struct DayRefusals: Refusals {
         .unprocessable, "too_far_ahead", on: "too_far_ahead", field: "day",
         ko: "쉬는 날은 \(RuleNumber.restDaysAhead)일 뒤까지 정할 수 있어요.",
         en: "A rest day is planned at most \(RuleNumber.restDaysAhead) days ahead.")
-    /// As many rest days of that month are planned as a month has.
+    /// The limit of rest days in that month is reached.
     let tooManyRestDays = Refusal(
         .unprocessable, "too_many_rest_days", on: "too_many_rest_days", field: "day",
         ko: "쉬는 날은 한 달에 \(RuleNumber.restDaysAMonth)일까지예요.",
@@ -30,10 +30,10 @@ package struct DayRefusals: Refusals {
     let announcedTooLate = Refusal(
         .unprocessable, "not_today", on: "not_today", field: "day",
         ko: "오늘이나 어제의 퍼펙트 개미만 알릴 수 있어요.", en: "Only today's or yesterday's perfect ant is announced.")
-    /// Some device has told of it.
+    /// Another device has already announced it.
     let alreadyAnnounced = Refusal(
         .conflict, "already_announced", on: "already_announced",
-        ko: "이날의 퍼펙트 개미는 이미 알렸어요.", en: "That day's perfect ant has been told of already.")
+        ko: "이날의 퍼펙트 개미는 이미 알렸어요.", en: "That day's perfect ant has already been announced.")
 }
 
 extension Refusal {

@@ -37,7 +37,7 @@ struct ExportStore: Sendable {
     }
 }
 
-/// An interval with all that a table says of it and of its session.
+/// One row of the interval table: an interval with its session's data.
 struct ExportedInterval: Sendable {
     let sessionID: ID
     let intervalID: ID

@@ -16,7 +16,7 @@ package struct ImportOptions: Sendable {
     package var format: ImportFormat?
     /// nil: told by its dates.
     package var dateFormat: DateFormat?
-    /// Whose rows are meant, by name or e-mail address, where a file holds several people's.
+    /// Whose rows are meant, by name or email address, where a file holds several people's.
     package var person: String?
 
     package init(format: ImportFormat? = nil, dateFormat: DateFormat? = nil, person: String? = nil) {

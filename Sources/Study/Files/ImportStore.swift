@@ -2,7 +2,7 @@ import API
 import HTTP
 import Postgres
 
-/// What became of a file, or would.
+/// The result of an import or a dry run.
 package struct ImportReport: Sendable {
     package var recorded = 0
     package var alreadyRecorded = 0
@@ -65,7 +65,7 @@ extension ImportReport {
     }
 }
 
-/// What a rule that refuses a row is called in the answer, with the columns as the file calls them.
+/// Maps the rule that refused a row to a refusal, with the file's column names.
 private struct Meanings {
     private let meanings: [String: Refusal]
     private let startColumn: String

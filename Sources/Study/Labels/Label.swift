@@ -7,7 +7,7 @@ import Time
 protocol StudyLabel: Sendable, Encodable {
     /// Its name in the schema's functions, and with an `s` that of its list.
     static var kind: String { get }
-    /// The column that its lists go by.
+    /// The column by which its lists are ordered.
     static var order: String { get }
     /// Answers rows that ``init(_:)`` reads.
     static func query(_ selection: LabelSelection) -> Query
@@ -54,7 +54,7 @@ struct ArchivedFilter {
     }
 }
 
-/// What a subject or a project is to become; what is nil stays as it is.
+/// A change of a subject or a project; nil leaves a field as it is.
 struct LabelChange {
     let name: String?
     let colour: Colour?

@@ -35,7 +35,7 @@ package struct LabelRefusals: Refusals {
     let tooManyProjectsOfTask = Refusal(
         .unprocessable, "too_many_projects", field: "project_ids",
         ko: "할 일 하나는 프로젝트 20개까지 넣을 수 있어요.", en: "A task is in at most 20 projects.")
-    /// As many that are not archived as one may keep, of each.
+    /// The limit of subjects, projects or tasks that are not archived is reached.
     let tooManySubjects = Refusal(
         .unprocessable, "too_many_subjects", on: "too_many_subjects",
         ko: "과목은 \(RuleNumber.mostLabels)개까지예요. 쓰지 않는 과목을 보관해 주세요.",

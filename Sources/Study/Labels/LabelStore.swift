@@ -24,14 +24,14 @@ struct LabelStore<Label: StudyLabel>: Sendable {
         try Self.label(in: await database.read(Self.one(id, uid)))
     }
 
-    /// Runs a query that adds or changes one, and answers it as it is then.
+    /// Runs a query that adds or changes one, and returns the result.
     func write(_ query: Query, _ id: ID, of uid: ID) async throws -> Label {
         try await Refusal.labels.mapConstraints {
             try Self.label(in: await database.write([query, Self.one(id, uid)])[1])
         }
     }
 
-    /// Removes it, or archives it where time hangs on it; answers it in that case.
+    /// Deletes the label, or archives it if it has recorded time; returns it if it was archived.
     func remove(_ id: ID, of uid: ID) async throws -> Label? {
         try await Refusal.labels.mapConstraints {
             let remove: Query = "SELECT remove_label(\(uid), \(Label.kind), \(id))"

@@ -53,7 +53,7 @@ struct TaskDraft {
 /// What a task is to become; what is nil stays as it is.
 struct TaskChange {
     let title: String?
-    /// An estimate that is there as `null` is taken away.
+    /// An estimate of `null` removes the estimate.
     let keepsEstimate: Bool
     let estimateSeconds: Int?
     let projects: [ID]?

@@ -3,7 +3,7 @@ import Accounts
 import HTTP
 import Postgres
 
-/// What there is to do, with the time it was to take and the time it took.
+/// Tasks, with estimated and actual time.
 struct TaskRoutes: Sendable {
     let tasks: LabelStore<StudyTask>
     let gate: Gate

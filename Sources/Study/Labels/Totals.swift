@@ -53,7 +53,7 @@ struct TotalsStore: Sendable {
     }
 }
 
-/// How much one studied what.
+/// Study time by subject, project or task.
 struct TotalsRoutes: Sendable {
     let totals: TotalsStore
     let gate: Gate

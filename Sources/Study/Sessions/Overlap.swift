@@ -4,7 +4,7 @@ import HTTP
 import Postgres
 import Time
 
-/// Which stretch is in the way, and how its owner's wall clock shows it, as the schema tells it with its refusal.
+/// The interval that overlaps, and its local times, as the database reports them with the refusal.
 struct Overlap {
     /// nil where that is not known.
     let with: Stretch?

@@ -12,7 +12,7 @@ package struct HistoryEntry: Sendable, Encodable {
     package let source: Source
     package let unconfirmed: Bool
     package let recordedAt: Instant
-    /// When it ceased to count; nil while it stands.
+    /// When it was retracted; nil if it counts.
     package let retractedAt: Instant?
 }
 
@@ -44,7 +44,7 @@ package struct Stretch: Sendable, Hashable, Encodable {
         self.endedAt = endedAt
     }
 
-    /// Whether the two share a second.
+    /// Whether the two overlap.
     package func overlaps(_ other: Stretch) -> Bool {
         startedAt < other.endedAt ?? .distantFuture && other.startedAt < endedAt ?? .distantFuture
     }

@@ -99,7 +99,7 @@ package struct TimeFields: Sendable, Hashable {
     /// As a list, which errors then name as a whole.
     package static let list = only("intervals")
 
-    /// One of them, at fault for all.
+    /// One field that stands for all times.
     package static func only(_ field: String) -> TimeFields { TimeFields(start: field, end: field) }
 }
 

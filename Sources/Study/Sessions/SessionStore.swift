@@ -8,8 +8,8 @@ import Time
 struct SessionStore: Sendable {
     let database: Database
 
-    /// Records all of a draft or nothing, in one round trip, and answers the session as JSON; a draft whose id was recorded
-    /// before changes nothing. Throws `session_retracted` if that one was taken back since.
+    /// Records all of a draft or nothing, in one round trip, and answers the session as JSON; a draft whose id was
+    /// recorded before changes nothing. Throws `session_retracted` if that one was taken back since.
     func record(_ draft: SessionDraft, of uid: ID) async throws -> [UInt8] {
         let rows = try await Refusal.study.mapOverlaps(renaming: draft.timeFields.names) {
             try await database.write([
@@ -94,7 +94,7 @@ struct SessionStore: Sendable {
         return try Self.json(row)
     }
 
-    /// Takes a session back; its rows remain with the instant at which they ceased to count.
+    /// Deletes a session. Its rows stay, with the time at which they were retracted.
     func retract(_ id: ID, of uid: ID) async throws {
         try await Refusal.study.mapConstraints {
             _ = try await database.write("SELECT withdraw_session(\(uid), \(id))")
@@ -128,7 +128,7 @@ struct SessionStore: Sendable {
         return json
     }
 
-    /// The session as the API writes it, by `session_json`. Decoding its columns and encoding them again was a third of what
-    /// logging one cost the service.
+    /// The session as the API writes it, by `session_json`. Decoding its columns and encoding them again was a third of
+    /// what logging one cost the service.
     private static func text(_ row: Row) throws -> [UInt8] { Array((try row["session"] as String).utf8) }
 }

@@ -1,7 +1,7 @@
 import HTTP
 import Postgres
 
-/// What became of one session of a batch: what it would have been answered if it had been sent alone.
+/// The result of one session of a batch: the answer it would have got if sent alone.
 struct Verdict: Sendable, Encodable {
     /// As the client named it, or its new name; nil where it could not be read.
     @OrNull var id: ID?

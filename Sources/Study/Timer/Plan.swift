@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import Postgres
 
-/// So long of work and so long of rest, in turn.
+/// A cycle: lengths of work and rest, in turn.
 package struct Plan: Sendable, Encodable {
     /// nil for a pair that nobody named.
     @OrNull package var name: String?

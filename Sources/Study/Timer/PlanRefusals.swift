@@ -12,7 +12,7 @@ package struct PlanRefusals: Refusals {
     let invalidLength = Refusal(
         .unprocessable, "invalid_plan", ko: "공부와 쉬는 시간은 각각 1분 이상, 합쳐서 24시간까지예요.",
         en: "Work and rest last at least a minute each, and at most 24 hours together.")
-    /// As many of one's own as one may keep are there.
+    /// The limit of plans is reached.
     let tooMany = Refusal(
         .unprocessable, "too_many_plans", on: "too_many_plans",
         ko: "계획은 \(RuleNumber.mostPlans)개까지 둘 수 있어요. 하나를 지우고 다시 해 주세요.",

@@ -6,7 +6,7 @@ import Postgres
 struct TimerStart: Sendable {
     let subjectID: ID?
     let taskID: ID?
-    /// Makes it a countdown of so long.
+    /// The goal in seconds; makes the timer a countdown.
     let goalSeconds: Int?
     /// Makes it a cycle.
     let plan: Plan?

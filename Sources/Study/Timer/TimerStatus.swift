@@ -28,7 +28,7 @@ package struct TimerStatus: Sendable, Encodable {
         package let startedAt: Instant
         package let elapsedSeconds: Int
         package let remainingSeconds: Int
-        /// What lies beyond its length.
+        /// Seconds past its length.
         package let extraSeconds: Int
         package let lengthSeconds: Int
 

@@ -36,7 +36,7 @@ struct TimerStore: Sendable {
         try await change("SELECT * FROM resume_timer(\(uid))")
     }
 
-    /// Lets what runs begin at another instant; what lies earlier is recorded as by hand.
+    /// Moves the start of the running timer. Time before the original start counts as added by hand.
     func move(_ uid: ID, startedAt: Instant) async throws -> TimerStatus {
         try await change("SELECT * FROM move_timer_start(\(uid), \(startedAt))", at: .only("started_at"))
     }

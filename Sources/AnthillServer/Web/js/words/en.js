@@ -231,7 +231,7 @@ export const words = {
     done: "You can turn it on again in the settings.",
     settings: "Settings",
     goneTitle: "This link does not work",
-    gone: "Perhaps it is not complete. You can turn off email in the settings.",
+    gone: "Part of it may be missing. You can turn off email in the settings.",
   },
   noMail: { title: "This service sends no email" },
   invite: {
@@ -673,7 +673,7 @@ export const words = {
     dropped: "This timer does not count.",
   },
   log: {
-    makeSubject: "Make a subject for your study",
+    makeSubject: "Create a subject",
     title: "Add by hand",
     lead: `For study without the timer, from the last ${numbers.logging_window_hours} hours. Boards show how much of your time was added by hand.`,
     day: "Date",
@@ -963,7 +963,7 @@ export const words = {
     who: (name) => ["You are reporting ", name, "."],
     means: [
       "The admins of this service read your report and answer it. You find the answer in your activity, in the settings.",
-      "The person does not learn that or by whom they were reported.",
+      "The person is not told about the report, or who made it.",
       "Nothing happens automatically. An admin looks first, and may suspend them from the global board.",
     ],
     reason: "What is wrong",
@@ -1039,7 +1039,7 @@ export const words = {
   },
 
   beside: {
-    title: "Board of groups",
+    title: "Group ranking",
     about: "Groups",
     mean: "Per member",
     ours: "ours",
@@ -1411,7 +1411,7 @@ export const words = {
       new_member: "A new member",
       test: "Test",
     },
-    hidden: "Members who hide are told as “someone”.",
+    hidden: "Hidden members appear as “someone”.",
     added: "The webhook is added.",
     secretLead: "Your program checks our signature with this secret. Copy it now. It is not shown again.",
     secret: "Secret",
@@ -1430,7 +1430,7 @@ export const words = {
     attempts: (count) => (count === 1 ? "1 attempt" : `${count} attempts`),
     off: {
       admin: "Off. An admin turned it off.",
-      gone: "Off. The receiver said that this address is gone.",
+      gone: "Off. The receiver no longer accepts this address.",
       failing: "Off. Nothing arrived for about a day.",
     },
     turnOn: "Turn on",
@@ -1464,7 +1464,7 @@ export const words = {
     period: "What it shows",
     periods: { day: "Today", week: "Week", month: "Month" },
     make: "Make a badge",
-    made: "Put this address where the picture is to be. It is not shown again.",
+    made: "Use this address wherever you want the picture. It is not shown again.",
     endAsk: "Turn the badge off? It disappears from every page that has it.",
     ended: "The badge is off.",
   },
@@ -1603,7 +1603,7 @@ export const words = {
     alarm: "How does the alarm work?",
     fairness: "What is fair play?",
     ranks: "How are ranks counted?",
-    seals: "What does the seal tell?",
+    seals: "What does the seal prove?",
     streak: "What keeps a streak?",
     tasks: "What are subjects and tasks for?",
     growth: "What grows when?",
