@@ -19,7 +19,7 @@ def shown():
 
 @contextlib.contextmanager
 def owner_of(service, said):
-    email, password = re.search(r"e-mail +(\S+)\s+password +(\S+)", said).groups()
+    email, password = re.search(r"email +(\S+)\s+password +(\S+)", said).groups()
     with Person(service, "하늘") as person:
         person.email = email
         person.sign_in(password=password)

@@ -40,7 +40,7 @@ def shown(request, chromium):
     with running(clock=NOW) as service:
         done = service.run("demo", "--group", LANG={"ko": "ko_KR.UTF-8", "en": "C.UTF-8"}[language])
         assert done.returncode == 0, done.stderr
-        email, password = re.search(r"e-mail +(\S+)\s+password +(\S+)", done.stdout).groups()
+        email, password = re.search(r"email +(\S+)\s+password +(\S+)", done.stdout).groups()
         context = chromium.new_context(
             base_url=service.origin, locale={"ko": "ko-KR", "en": "en-GB"}[language], timezone_id="Asia/Seoul",
             viewport={"width": WIDTH, "height": 844}, device_scale_factor=DENSITY, reduced_motion="reduce",
