@@ -18,7 +18,11 @@ import Testing
 
     /// Whether it may have changed.
     private func hasNews(of subject: ID, after number: Int, in feed: ChangeFeed? = nil) -> Bool {
-        (feed ?? self.feed).hasNews(after: number) { $0 == subject }
+        (feed ?? self.feed).hasNews(after: number) { news in
+            let isNamed = news.contains(subject)
+            #expect(isNamed == news.contains { $0 == subject })
+            return isNamed
+        }
     }
 
     @Test func `nothing is sure before the first question, and afterwards what has not changed`() async throws {
@@ -99,9 +103,9 @@ import Testing
     {
         let before = try await feed.position()
         try await note(subject)
-        #expect(try await feed.changes(since: before.snapshot) == [subject])
+        #expect(try await feed.changes(since: before.snapshot)?.contains(subject) == true)
         let after = try await feed.position()
-        #expect(try await feed.changes(since: after.snapshot) == [])
+        #expect(try await feed.changes(since: after.snapshot)?.contains { _ in true } == false)
         _ = try await database.write("SELECT note_change(gen_random_uuid()) FROM generate_series(1, 1000)")
         #expect(try await feed.changes(since: after.snapshot) == nil)
         let later = try await feed.position()

@@ -16,7 +16,7 @@ import Time
         var size = 1
 
         func holds(at time: Instant) -> Bool { readAt >= time }
-        func concerns(_ subject: ID) -> Bool { subject == self.subject }
+        func isConcerned(by news: ChangeFeed.News) -> Bool { news.contains(subject) }
     }
 
     /// What the values are read from: it can be made to wait.

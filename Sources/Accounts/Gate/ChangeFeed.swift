@@ -31,6 +31,8 @@ package final class ChangeFeed: Sendable {
         var number = 0
         /// What changed, with the number of the answer that said so.
         var changes: [(number: Int, subject: ID)] = []
+        /// The last of these answers for each subject.
+        var latest: [ID: Int] = [:]
         /// Changes up to this answer are no longer known.
         var forgotten = 0
         /// Callers waiting for the next query.
@@ -59,21 +61,41 @@ package final class ChangeFeed: Sendable {
     /// The number of the last answer. Anything read from now on includes all changes up to it.
     package var number: Int { state.withLock(\.number) }
 
-    /// Whether a subject for which `concerns` is true changed after answer `number`; true if the feed no longer knows.
-    package func hasNews(after number: Int, _ concerns: (ID) -> Bool) -> Bool {
-        state.withLock { state in
-            if number < state.forgotten { return true }
-            var index = state.changes.endIndex
-            while index > 0, state.changes[index - 1].number > number {
-                index -= 1
-                if concerns(state.changes[index].subject) { return true }
+    /// What has changed after an answer.
+    package struct News {
+        fileprivate let number: Int
+        fileprivate let changes: [(number: Int, subject: ID)]
+        fileprivate let latest: [ID: Int]
+
+        package func contains(_ subject: ID) -> Bool { latest[subject].map { $0 > number } ?? false }
+
+        /// Looks at every change: of a subject that is known, ask ``contains(_:)``.
+        package func contains(where concerns: (ID) -> Bool) -> Bool {
+            for change in changes.reversed() {
+                if change.number <= number { return false }
+                if concerns(change.subject) { return true }
             }
             return false
         }
     }
 
+    /// Whether what has changed after answer `number` concerns the caller; true if the feed no longer knows.
+    package func hasNews(after number: Int, _ concerns: (News) -> Bool) -> Bool {
+        state.withLock { state in
+            if number < state.forgotten { return true }
+            if number == state.number { return false }
+            return concerns(News(number: number, changes: state.changes, latest: state.latest))
+        }
+    }
+
     /// What has changed since that snapshot; nil if there are too many changes, or if everything may have changed.
-    package func changes(since snapshot: String) async throws -> [ID]? { try await ask(since: snapshot).subjects }
+    package func changes(since snapshot: String) async throws -> News? {
+        try await ask(since: snapshot).subjects.map { subjects in
+            News(
+                number: 0, changes: subjects.map { (1, $0) },
+                latest: Dictionary(subjects.map { ($0, 1) }, uniquingKeysWith: { first, _ in first }))
+        }
+    }
 
     // MARK: Asking
 
@@ -94,6 +116,10 @@ package final class ChangeFeed: Sendable {
     /// Asks for as long as somebody waits.
     private func serve() async {
         while true {
+            // A turn later: those who were just answered, and what has just arrived, join the question.
+            if let loop = EventLoop.current {
+                await withUnsafeContinuation { turn in loop.execute { turn.resume() } }
+            }
             let waiting = state.withLock { state in
                 defer { state.waiting = [] }
                 state.isAsking = !state.waiting.isEmpty
@@ -122,15 +148,19 @@ package final class ChangeFeed: Sendable {
             state.number += 1
             state.last = (answer, askedAt)
             if let subjects = answer.subjects, isSteady {
-                for subject in subjects { state.changes.append((state.number, subject)) }
+                for subject in subjects {
+                    state.changes.append((state.number, subject))
+                    state.latest[subject] = state.number
+                }
             } else {
-                state.changes = []
+                (state.changes, state.latest) = ([], [:])
                 state.forgotten = state.number
             }
             if state.changes.count > most {
                 let gone = state.changes.count - most / 2
                 state.forgotten = state.changes[gone - 1].number
                 state.changes.removeFirst(gone)
+                state.latest = state.latest.filter { $0.value > state.forgotten }
             }
             return Position(number: state.number, time: answer.time, snapshot: answer.snapshot)
         }

@@ -8,8 +8,8 @@ import Time
 package protocol Keepable: Sendable {
     /// Whether it is still right at that time of the database's clock if nobody has changed anything.
     func holds(at time: Instant) -> Bool
-    /// Whether a change of this user, group or sign-in may change the value.
-    func concerns(_ subject: ID) -> Bool
+    /// Whether one of these changes of users, groups and sign-ins may change the value.
+    func isConcerned(by news: ChangeFeed.News) -> Bool
     /// How much room it takes.
     var size: Int { get }
 }
@@ -17,10 +17,16 @@ package protocol Keepable: Sendable {
 /// Values from the database, each kept in memory while the database would answer the same. However many ask for one at
 /// once, it is loaded once.
 package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
-    private struct Entry {
+    /// Its number is only used under the lock.
+    private final class Entry: @unchecked Sendable {
         let value: Value
         /// The value includes all changes up to this answer of the feed.
         var number: Int
+
+        init(_ value: Value, number: Int) {
+            self.value = value
+            self.number = number
+        }
     }
 
     private struct Load {
@@ -78,10 +84,12 @@ package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
         _ key: Key, at position: ChangeFeed.Position, _ own: Set<ID>, _ state: inout State
     ) -> Value? {
         guard let entry = state.entries[key], entry.value.holds(at: position.time),
-            !changes.hasNews(after: entry.number, { entry.value.concerns($0) || own.contains($0) })
+            !changes.hasNews(
+                after: entry.number,
+                { news in entry.value.isConcerned(by: news) || own.contains { news.contains($0) } })
         else { return nil }
         // With `own`, only this caller's changes were checked, so the entry's number must not advance.
-        if own.isEmpty { state.entries[key]?.number = max(entry.number, position.number) }
+        if own.isEmpty { entry.number = max(entry.number, position.number) }
         return entry.value
     }
 
@@ -93,7 +101,7 @@ package final class Kept<Key: Hashable & Sendable, Value: Keepable>: Sendable {
         let task = Task.detached(executorPreference: EventLoop.current) {
             defer { self.state.withLock { _ = $0.loads.removeValue(forKey: key) } }
             let value = try await load()
-            self.state.withLock { self.keep(Entry(value: value, number: number), key, &$0) }
+            self.state.withLock { self.keep(Entry(value, number: number), key, &$0) }
             return value
         }
         let begun = Load(task: task, number: number)

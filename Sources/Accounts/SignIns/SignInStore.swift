@@ -30,7 +30,7 @@ package struct SignInStore: Sendable {
         /// Not when it has to be read again to note that the device was seen.
         func holds(at time: Instant) -> Bool { time < expiresAt && time - lastSeenAt < 600 && time >= lastSeenAt }
 
-        func concerns(_ subject: ID) -> Bool { subject == id }
+        func isConcerned(by news: ChangeFeed.News) -> Bool { news.contains(id) }
     }
 
     /// Finds the sign-in of a token by its MAC: one read, and every ten minutes a write that records when and from

@@ -62,7 +62,7 @@ struct BoardStore: Sendable {
         let size = 1
 
         func holds(at time: Instant) -> Bool { true }
-        func concerns(_ subject: ID) -> Bool { subject == group }
+        func isConcerned(by news: ChangeFeed.News) -> Bool { news.contains(group) }
     }
 
     private func find(_ membership: Membership) async throws -> Membership {

@@ -5,7 +5,7 @@ import Synchronization
 import Time
 
 /// A group's board at one instant with everybody on it, hidden or not: each reader's view is cut out of it.
-struct WholeBoard: Keepable {
+final class WholeBoard: Keepable {
     fileprivate struct Seat {
         let score: Int
         let isHidden: Bool
@@ -21,11 +21,7 @@ struct WholeBoard: Keepable {
     private let seats: [Seat]
     private let seatOf: [ID: Int]
     /// What first pages share as JSON, by their length: nearly all readers get the same.
-    private let firstPages = FirstPages()
-
-    private final class FirstPages: Sendable {
-        let texts = Mutex<[Int: [UInt8]]>([:])
-    }
+    private let firstPages = Mutex<[Int: [UInt8]]>([:])
 
     /// Everybody who is ranked.
     var count: Int { seats.count }
@@ -49,7 +45,9 @@ struct WholeBoard: Keepable {
     /// Only in the second in which it was read: timers run, and days and suspensions end.
     func holds(at time: Instant) -> Bool { frame.now >= time }
 
-    func concerns(_ subject: ID) -> Bool { subject == group.id || seatOf[subject] != nil }
+    func isConcerned(by news: ChangeFeed.News) -> Bool {
+        news.contains { $0 == group.id || seatOf[$0] != nil }
+    }
 
     var size: Int { seats.count + 1 }
 
@@ -113,7 +111,7 @@ struct WholeBoard: Keepable {
     /// What readers of the first page share as JSON; nil for a hidden reader, whose page differs from all others.
     func firstPage(for reader: ID, limit: Int, written: () -> [UInt8]) -> [UInt8]? {
         if let own = seatOf[reader], seats[own].isHidden { return nil }
-        return firstPages.texts.withLock { texts in
+        return firstPages.withLock { texts in
             if let text = texts[limit] { return text }
             let text = written()
             // Clients use one or two lengths; more would only fill the memory.

@@ -89,7 +89,7 @@ struct GlobalBoardStore: Sendable {
         let size = 1
 
         func holds(at time: Instant) -> Bool { readAt >= time }
-        func concerns(_ subject: ID) -> Bool { subject == uid }
+        func isConcerned(by news: ChangeFeed.News) -> Bool { news.contains(uid) }
     }
 
     /// Where the next page goes on: below this place of the period that begins on this day.
@@ -101,7 +101,7 @@ struct GlobalBoardStore: Sendable {
 }
 
 /// One page of the global board, the same for everybody who takes part, and without pictures for everybody else.
-struct GlobalPage: Keepable {
+final class GlobalPage: Keepable {
     private let frame: BoardFrame
     private let pictured: Leaderboard
     private let plain: Leaderboard
@@ -136,7 +136,7 @@ struct GlobalPage: Keepable {
     }
 
     func holds(at time: Instant) -> Bool { frame.now >= time }
-    func concerns(_ subject: ID) -> Bool { false }
+    func isConcerned(by news: ChangeFeed.News) -> Bool { false }
     var size: Int { plain.entries.count + 1 }
 }
 

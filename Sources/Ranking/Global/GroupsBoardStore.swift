@@ -87,7 +87,7 @@ struct GroupsPage: Keepable {
     }
 
     func holds(at time: Instant) -> Bool { frame.now >= time }
-    func concerns(_ subject: ID) -> Bool { entries.contains { $0.group.id == subject } }
+    func isConcerned(by news: ChangeFeed.News) -> Bool { entries.contains { news.contains($0.group.id) } }
     var size: Int { entries.count + 1 }
 }
 

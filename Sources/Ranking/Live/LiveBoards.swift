@@ -87,7 +87,7 @@ package final class LiveBoards: Sendable {
                 state.watchers.all[number]?.shown = shown
                 state.watchers.all[number]?.isReady = true
                 // A round may have told the others meanwhile of what this page lacks.
-                let isBehind = changes.hasNews(after: caller.position.number, page.whole.concerns)
+                let isBehind = changes.hasNews(after: caller.position.number, page.whole.isConcerned)
                 state.watchers.all[number]?.isDue = isBehind
                 if state.boards[request.key] == nil { state.boards[request.key] = watched }
                 begin(at: caller.position, &state)
@@ -107,7 +107,7 @@ package final class LiveBoards: Sendable {
         guard let version = id.flatMap(BoardVersion.init), version.isKnown(at: position.time),
             let changed = try await changes.changes(since: version.snapshot)
         else { return false }
-        return !changed.contains(where: watched.whole.concerns)
+        return !watched.whole.isConcerned(by: changed)
     }
 
     private func begin(at position: ChangeFeed.Position, _ state: inout State) {
@@ -158,7 +158,7 @@ package final class LiveBoards: Sendable {
             let watched = Set(state.watchers.all.values.map(\.request.key))
             state.boards = state.boards.filter { watched.contains($0.key) }
             let due = state.boards.filter { _, board in
-                position.time >= board.turnsAt || changes.hasNews(after: told.number, board.whole.concerns)
+                position.time >= board.turnsAt || changes.hasNews(after: told.number, board.whole.isConcerned)
             }
             return state.watchers.all.filter { _, watcher in
                 watcher.isReady && (watcher.isDue || due[watcher.request.key] != nil)

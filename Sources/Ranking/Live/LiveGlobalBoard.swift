@@ -87,7 +87,7 @@ final class LiveGlobalBoard: Sendable {
                 let position = try await changes.position()
                 let isLook = now - lookedAt >= rhythm.others
                 let due = all.filter { _, watcher in
-                    isLook || changes.hasNews(after: told.number) { $0 == watcher.reader }
+                    isLook || changes.hasNews(after: told.number) { $0.contains(watcher.reader) }
                 }
                 if now - checkedAt >= rhythm.access {
                     try await turnAway(all)

@@ -47,7 +47,7 @@ extension GroupMonth: Keepable {
     /// Only in the second in which it was read: timers run, and who is in the group is not known here.
     func holds(at time: Instant) -> Bool { asOf >= time }
 
-    func concerns(_ subject: ID) -> Bool { true }
+    func isConcerned(by news: ChangeFeed.News) -> Bool { news.contains { _ in true } }
 
     var size: Int { days.count }
 }

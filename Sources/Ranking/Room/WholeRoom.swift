@@ -40,7 +40,9 @@ struct WholeRoom: Keepable {
     /// Only in the second in which it was read: timers run.
     func holds(at time: Instant) -> Bool { asOf >= time }
 
-    func concerns(_ subject: ID) -> Bool { subject == group || people.contains(subject) }
+    func isConcerned(by news: ChangeFeed.News) -> Bool {
+        news.contains { $0 == group || people.contains($0) }
+    }
 
     var size: Int { places.count + 1 }
 
