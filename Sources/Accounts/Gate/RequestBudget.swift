@@ -20,13 +20,16 @@ final class RequestBudget: Sendable {
 
         /// How many requests it made in this window, this one included.
         mutating func count(_ subject: Subject, most: Int) -> Int {
-            if counts[subject] != nil || counts.count < most {
-                counts[subject, default: 0] += 1
-                return counts[subject]!
+            if counts.count < most || counts[subject] != nil {
+                return Self.raised(&counts[subject, default: 0])
             }
             let share = Int(UInt(bitPattern: subject.hashValue) % UInt(shared.count))
-            shared[share] += 1
-            return shared[share]
+            return Self.raised(&shared[share])
+        }
+
+        private static func raised(_ count: inout Int) -> Int {
+            count += 1
+            return count
         }
     }
 

@@ -36,6 +36,10 @@ package struct Headers: Sendable {
 
     /// Adds a line; a control character in the value becomes a space, so a value can never split a response.
     package mutating func add(_ name: String, _ value: String) {
+        if fields.isEmpty {
+            wire.reserveCapacity(256)
+            fields.reserveCapacity(8)
+        }
         let nameStart = wire.count
         wire.append(contentsOf: name.utf8)
         let nameEnd = wire.count

@@ -1,5 +1,5 @@
 /// One method on one pattern, such as `GET /api/v1/groups/{id}`, with its handler.
-package struct Route: Sendable {
+package final class Route: Sendable {
     package let method: Method
     package let pattern: String
     /// What its requests are counted under: the pattern, or one name for many that are alike.

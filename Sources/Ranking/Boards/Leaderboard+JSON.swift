@@ -155,8 +155,7 @@ private struct BoardText {
     }
 
     private mutating func raw(_ id: ID) {
-        let characters = id.characters
-        for index in characters.indices { bytes.append(characters[index]) }
+        id.characters.span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
     mutating func member(_ name: StaticString, _ value: Bool) {
