@@ -27,7 +27,14 @@ import Testing
         #expect(try JSONDecoder().decode([ID].self, from: Data("[\(quoted)]".utf8)) == [id])
     }
 
-    @Test(arguments: ["", "0d9e6d2a", "{0d9e6d2a-6f0b-4b0e-9d5c-2f1a3b4c5d6e}", "0d9e6d2a6f0b4b0e9d5c2f1a3b4c5d6e"])
+    @Test(
+        arguments: [
+            "", "0d9e6d2a", "{0d9e6d2a-6f0b-4b0e-9d5c-2f1a3b4c5d6e}", "0d9e6d2a6f0b4b0e9d5c2f1a3b4c5d6e",
+            "0d9e6d2a-6f0b-4b0e-9d5c-2f1a3b4c5d6", "0d9e6d2a-6f0b-4b0e-9d5c-2f1a3b4c5d6e0",
+            "0d9e6d2a-6f0b-4b0e-9d5c-2f1a3b4c5d6g", "0d9e6d2a-6f0b-4b0e-9d5c02f1a3b4c5d6e",
+            "0d9e6d2-a6f0b-4b0e-9d5c-2f1a3b4c5d6e", "+1+1+1+1-+1+1-+1+1-+1+1-+1+1+1+1+1+1",
+            "1 23aabb-6f0b-4b0e-9d5c-2f1a3b4c5d6e", "0x3e4567-6f0b-4b0e-9d5c-2f1a3b4c5d6e",
+        ])
     func `another text is none`(text: String) {
         #expect(ID(text) == nil)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([ID].self, from: JSONEncoder().encode([text])) }

@@ -4,30 +4,47 @@ import Time
 /// The name of a thing: a UUID. In text, in JSON and in the database it is in lower case, as PostgreSQL writes it and
 /// RFC 9562 asks.
 package struct ID: Hashable, Comparable, Sendable {
-    private let uuid: UUID
+    private let high: UInt64
+    private let low: UInt64
 
     /// A new one of random bits, version 4 of RFC 9562. Foundation's own opens /dev/urandom each time, which cost more
     /// than the rest of reading a session.
     package init() {
         var random = SystemRandomNumberGenerator()
-        let high = random.next() & 0xffff_ffff_ffff_0fff | 0x4000
-        let low = random.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
-        self.init(bytes: unsafeBitCast((high.bigEndian, low.bigEndian), to: uuid_t.self))
+        high = random.next() & 0xffff_ffff_ffff_0fff | 0x4000
+        low = random.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
     }
 
-    package init(bytes: uuid_t) { uuid = UUID(uuid: bytes) }
+    package init(bytes: uuid_t) {
+        let (high, low) = unsafeBitCast(bytes, to: (UInt64, UInt64).self)
+        (self.high, self.low) = (UInt64(bigEndian: high), UInt64(bigEndian: low))
+    }
 
-    package var bytes: uuid_t { uuid.uuid }
+    package var bytes: uuid_t { unsafeBitCast((high.bigEndian, low.bigEndian), to: uuid_t.self) }
 
     /// In PostgreSQL's order, which is that of their bytes.
-    package static func < (a: ID, b: ID) -> Bool { a.uuid < b.uuid }
+    package static func < (a: ID, b: ID) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
 extension ID: CodableAsText {
-    /// In either case; nil for anything but the 36 characters of a UUID.
+    /// In either case; nil for anything but the 36 characters of a UUID. Foundation's own also takes signs and spaces.
     package init?(_ description: String) {
-        guard let uuid = UUID(uuidString: description) else { return nil }
-        self.uuid = uuid
+        guard description.utf8.count == 36 else { return nil }
+        var (high, low) = (0 as UInt64, 0 as UInt64)
+        for (place, character) in description.utf8.enumerated() {
+            let digit: UInt8
+            switch (place, character) {
+            case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")):
+                continue
+            case (8, _), (13, _), (18, _), (23, _): return nil
+            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")): digit = character - UInt8(ascii: "0")
+            case (_, UInt8(ascii: "a")...UInt8(ascii: "f")): digit = character - UInt8(ascii: "a") + 10
+            case (_, UInt8(ascii: "A")...UInt8(ascii: "F")): digit = character - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            if place < 18 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
+        }
+        (self.high, self.low) = (high, low)
     }
 
     package var description: String {
