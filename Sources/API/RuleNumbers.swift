@@ -48,6 +48,8 @@ package struct RuleNumbers: Sendable {
 
 /// A number that the program's own sentences tell: `"at most \(RuleNumber.mostGroups) groups"`.
 package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
+    case dayStartsBeforeHour = "day_starts_before_hour"
+    case shortestLength = "shortest_length"
     case longestIntervalHours = "longest_interval_hours"
     case loggingWindowHours = "logging_window_hours"
     case unattendedAfterHours = "unattended_after_hours"
@@ -87,4 +89,7 @@ package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
     }
 
     package var description: String { String(value) }
+
+    /// How long goals, timers, and work or rest of a plan may be, in seconds; the same as `is_part_of_a_day` of the schema.
+    package static var lengths: ClosedRange<Int> { RuleNumber.shortestLength.value...86_400 }
 }

@@ -73,7 +73,7 @@ struct WantedGroup: Sendable {
     /// From a minute to what a full group can study in the longest month.
     private static func monthGoal(_ fields: Fields) throws -> Int? {
         let seconds = try fields.optionalInt("month_goal_seconds")
-        if let seconds, !(60...RuleNumber.mostMonthGoal.value).contains(seconds) {
+        if let seconds, !(RuleNumber.shortestLength.value...RuleNumber.mostMonthGoal.value).contains(seconds) {
             throw Refusal.groups.invalidMonthGoal
         }
         return seconds

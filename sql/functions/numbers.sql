@@ -41,9 +41,10 @@ CREATE OR REPLACE FUNCTION may_start_a_day(at time) RETURNS boolean LANGUAGE sql
 CREATE OR REPLACE FUNCTION default_daily_goal() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 4 * 3600;
 CREATE OR REPLACE FUNCTION default_daily_cap() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 16 * 3600;
 
--- Goals, caps and lengths of timers are from a minute to a day.
+-- The shortest goal, cap, timer, and work or rest of a plan, in seconds; the longest is a day.
+CREATE OR REPLACE FUNCTION shortest_length() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 60;
 CREATE OR REPLACE FUNCTION is_part_of_a_day(seconds integer) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN seconds BETWEEN 60 AND 86400;
+  RETURN seconds BETWEEN shortest_length() AND 86400;
 
 -- The default length that is offered for a timer.
 CREATE OR REPLACE FUNCTION default_timer_length() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30 * 60;
@@ -184,6 +185,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('rules_notice_hours', extract(epoch FROM rules_notice())::bigint / 3600),
       ('clock_slack_seconds', extract(epoch FROM clock_slack())::bigint),
       ('day_starts_before_hour', extract(hour FROM day_starts_before())::bigint),
+      ('shortest_length', shortest_length()::bigint),
       ('default_daily_cap_hours', default_daily_cap()::bigint / 3600),
       ('unattended_after_hours', extract(epoch FROM unattended_after())::bigint / 3600),
       ('alarm_notice_minutes', extract(epoch FROM alarm_notice())::bigint / 60),

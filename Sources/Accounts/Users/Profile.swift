@@ -87,13 +87,13 @@ struct ProfileChange: Sendable {
         let clock = try fields.optionalObject("study_clock", "time_zone", "day_starts_at")
         timeZone = try clock?.optionalString("time_zone")
         dayStartsAt = try clock?.optionalString("day_starts_at").map { text in
-            guard let time = TimeOfDay(text), time.hour < 12 else {
+            guard let time = TimeOfDay(text), time.hour < RuleNumber.dayStartsBeforeHour.value else {
                 throw Refusal.accounts.invalidDayStart
             }
             return time
         }
         dailyGoalSeconds = try fields.optionalInt("daily_goal_seconds")
-        if let dailyGoalSeconds, !(60...86400).contains(dailyGoalSeconds) {
+        if let dailyGoalSeconds, !RuleNumber.lengths.contains(dailyGoalSeconds) {
             throw Refusal.accounts.invalidDailyGoal
         }
         theme = try fields.optionalString("theme")
@@ -102,7 +102,7 @@ struct ProfileChange: Sendable {
         }
         globalBoard = try fields.optionalBool("global_board")
         defaultTimerSeconds = try fields.optionalInt("default_timer_seconds")
-        if let defaultTimerSeconds, !(60...86400).contains(defaultTimerSeconds) {
+        if let defaultTimerSeconds, !RuleNumber.lengths.contains(defaultTimerSeconds) {
             throw Refusal.accounts.invalidDefaultTimer
         }
         if fields.has("quiet_hours") {

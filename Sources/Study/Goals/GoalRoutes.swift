@@ -23,7 +23,9 @@ struct GoalRoutes: Sendable {
             ("week_seconds", week, RuleNumber.longestWeek), ("month_seconds", month, RuleNumber.longestMonth),
         ] {
             guard let seconds, seconds != 0 else { continue }
-            guard (60...most.value).contains(seconds) else { throw Refusal.goals.invalidGoal.at(field) }
+            guard (RuleNumber.shortestLength.value...most.value).contains(seconds) else {
+                throw Refusal.goals.invalidGoal.at(field)
+            }
         }
         return try .json(["items": await goals.set(week: week, month: month, of: caller.uid)])
     }

@@ -34,8 +34,11 @@ package struct Plan: Sendable, Encodable {
         }
         workSeconds = try fields.int("work_seconds")
         restSeconds = try fields.int("rest_seconds")
-        guard (60...86_340).contains(workSeconds) else { throw Refusal.plans.invalidLength.at(place + "work_seconds") }
-        guard (60...86_400 - workSeconds).contains(restSeconds) else {
+        let (shortest, day) = (RuleNumber.lengths.lowerBound, RuleNumber.lengths.upperBound)
+        guard (shortest...day - shortest).contains(workSeconds) else {
+            throw Refusal.plans.invalidLength.at(place + "work_seconds")
+        }
+        guard (shortest...day - workSeconds).contains(restSeconds) else {
             throw Refusal.plans.invalidLength.at(place + "rest_seconds")
         }
     }
@@ -65,27 +68,4 @@ struct Plans: Sendable, Encodable {
     let presets = Plan.presets
     /// In the order they were made.
     let own: [Plan]
-}
-
-/// A person's own plans in the database.
-struct PlanStore: Sendable {
-    let database: Database
-
-    func all(of uid: ID) async throws -> [Plan] {
-        let rows = try await database.read(
-            "SELECT name, work_seconds, rest_seconds FROM plans WHERE uid = \(uid) ORDER BY created_at, name")
-        return try rows.decode(String.self, Int.self, Int.self).map(Plan.init(name:workSeconds:restSeconds:))
-    }
-
-    /// Keeps the plan, in the place of one that had its name.
-    func save(_ plan: Plan, named name: String, of uid: ID) async throws {
-        try await Refusal.plans.mapConstraints {
-            _ = try await database.write("SELECT save_plan(\(uid), \(name), \(plan.workSeconds), \(plan.restSeconds))")
-        }
-    }
-
-    func delete(_ name: String, of uid: ID) async throws {
-        let gone = try await database.write("DELETE FROM plans WHERE uid = \(uid) AND name = \(name)")
-        guard gone.affected == 1 else { throw Refusal.plans.notFound }
-    }
 }
