@@ -80,7 +80,7 @@ package struct AccountsFeature: Feature {
             Chore("erase accounts that are due", every: .seconds(5)) { try await leavers.eraseDue() },
         ]
         letters = AccountsMail(database: database, secret: secret, baseURL: baseURL).letters
-            .merging(LeavingMail(database: database, baseURL: baseURL).letters) { first, _ in first }
+            .and(LeavingMail(database: database, baseURL: baseURL).letters)
     }
 }
 

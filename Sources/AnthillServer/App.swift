@@ -99,7 +99,7 @@ struct App {
         self.pushes = pushes
         self.webhooks = webhooks
         live = ranking.live
-        letters = features.reduce(into: [:]) { $0.merge($1.letters) { first, _ in first } }
+        letters = features.reduce([:]) { $0.and($1.letters) }
         housekeeping = Housekeeping(
             features.flatMap { $0.chores } + [Outbox.cleaning(database)], loop: group.loops[0], log: log)
 

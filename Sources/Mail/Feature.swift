@@ -11,6 +11,13 @@ package protocol Feature: Sendable {
     var letters: [MailKind: Composer] { get }
 }
 
+extension [MailKind: Composer] {
+    /// Both together. Each kind of mail has one composer.
+    package func and(_ others: Self) -> Self {
+        merging(others) { _, _ in preconditionFailure("two composers of one kind of mail") }
+    }
+}
+
 extension Feature {
     package var chores: [Chore] { [] }
     package var letters: [MailKind: Composer] { [:] }

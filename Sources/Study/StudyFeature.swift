@@ -60,7 +60,7 @@ package struct StudyFeature: Feature {
     }
 
     package var letters: [MailKind: Composer] {
-        unattended.letters.merging(weekly.letters) { first, _ in first }
+        unattended.letters.and(weekly.letters)
     }
 
     package var chores: [Chore] {

@@ -17,14 +17,12 @@ struct AccountsMail: Sendable {
     }
 
     var letters: [MailKind: Composer] {
-        emails.letters.merging(
-            [
-                .registration: registration, .passwordReset: passwordReset, .passwordChanged: passwordChanged,
-                .emailReturned: passwordReset, .mailTest: mailTest,
-                .identityLinked: { try await notice($0, texts.identityLinked) },
-                .identityUnlinked: { try await notice($0, texts.identityUnlinked) },
-            ]
-        ) { first, _ in first }
+        emails.letters.and([
+            .registration: registration, .passwordReset: passwordReset, .passwordChanged: passwordChanged,
+            .emailReturned: passwordReset, .mailTest: mailTest,
+            .identityLinked: { try await notice($0, texts.identityLinked) },
+            .identityUnlinked: { try await notice($0, texts.identityUnlinked) },
+        ])
     }
 
     private func registration(_ item: OutboxItem) async throws -> Composition? {
