@@ -40,37 +40,3 @@ package struct TargetDate: Sendable, Codable {
         return title
     }
 }
-
-/// Goals and dates in the database.
-struct GoalStore: Sendable {
-    let database: Database
-
-    /// Sets both goals; nil and 0 are none.
-    func set(week: Int?, month: Int?, of uid: ID) async throws -> [PeriodGoal] {
-        try await Refusal.goals.mapConstraints {
-            let rows = try await database.write([
-                "SELECT set_period_goals(\(uid), \(week), \(month))", "SELECT goals FROM study_today(\(uid))",
-            ])
-            return try [PeriodGoal](text: rows.last!.one["goals"])
-        }
-    }
-
-    func add(_ title: String, on day: Day, of uid: ID) async throws -> TargetDate {
-        try await Refusal.goals.mapConstraints {
-            let row = try await database.write("SELECT add_target_date(\(uid), \(title), \(day)) AS id").one
-            let made: ID = try row["id"]
-            let dates = try await database.write("SELECT dates FROM study_today(\(uid))").one
-            return try [TargetDate](text: dates["dates"]).first { $0.id == made }!
-        }
-    }
-
-    func remove(_ id: ID, of uid: ID) async throws {
-        let gone = try await database.write("DELETE FROM target_dates WHERE uid = \(uid) AND id = \(id)")
-        guard gone.affected == 1 else { throw Refusal.goals.dateNotFound }
-    }
-}
-
-extension Array where Element: Decodable {
-    /// As `study_today` writes them.
-    init(text: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) }
-}
