@@ -41,12 +41,10 @@ struct IdempotencyStore: Sendable {
         if !rows[1].isEmpty { return .ours }
         // The other request's row was rolled back between the two statements.
         guard let row = rows[2].first else { throw Refusal.accounts.requestInFlight }
-        let (fingerprint, status, location, answer) = try row.decode(
-            [UInt8].self, Int.self, String?.self, [UInt8]?.self)
-        guard fingerprint == key.fingerprint else { throw Refusal.accounts.idempotencyKeyReused }
-        var response = Response(Status(status))
-        if let location { response.headers.add("Location", location) }
-        if let answer {
+        guard try row["body_sha256"] == key.fingerprint else { throw Refusal.accounts.idempotencyKeyReused }
+        var response = Response(Status(try row["status"]))
+        if let location: String = try row["location"] { response.headers.add("Location", location) }
+        if let answer: [UInt8] = try row["answer"] {
             response.headers.add("Content-Type", "application/json")
             response.body = .bytes(answer)
         }

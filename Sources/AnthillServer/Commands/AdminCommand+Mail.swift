@@ -2,6 +2,7 @@ import HTTP
 import Accounts
 import Foundation
 import Mail
+import Postgres
 import Time
 
 extension AdminCommand {
@@ -21,7 +22,7 @@ extension AdminCommand {
         let now = Instant(secondsSince1970: Int(Date.now.timeIntervalSince1970))
         let began = ContinuousClock.now
         do {
-            try transport.deliver(letter, from: config.mailFrom, date: now, id: UUID().uuidString.lowercased())
+            try transport.deliver(letter, from: config.mailFrom, date: now, id: ID().description)
         } catch {
             throw Failure("the mail to \(address) did not leave: \(error)")
         }

@@ -33,11 +33,11 @@ struct AlarmStore: Sendable {
                 """
                 SELECT challenge_id, puzzle, expires_at, tries_left FROM ask_wake_up(\(uid), \(json)::jsonb)
                 """)
-            let (id, text, expires, left) = try rows.one.decode(ID.self, String.self, Instant.self, Int.self)
-            let puzzle = try JSONDecoder().decode(Puzzle.self, from: Data(text.utf8))
+            let row = try rows.one
+            let puzzle = try JSONDecoder().decode(Puzzle.self, from: Data((row["puzzle"] as String).utf8))
             return Challenge(
-                challengeId: id, question: puzzle.question[language], puzzle: puzzle, expiresAt: expires,
-                triesLeft: left)
+                challengeId: try row["challenge_id"], question: puzzle.question[language], puzzle: puzzle,
+                expiresAt: try row["expires_at"], triesLeft: try row["tries_left"])
         }
     }
 

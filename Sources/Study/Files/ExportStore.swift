@@ -57,12 +57,20 @@ struct ExportedInterval: Sendable {
     let recordedAt: Instant
 
     init(_ row: Row) throws {
-        (
-            sessionID, intervalID, startedAt, endedAt, seconds, sessionState, state, sessionSource, source, subject,
-            task,
-            note, timeZone, dayStartsAt, recordedAt
-        ) = try row.decode(
-            ID.self, ID.self, Instant.self, Instant?.self, Int?.self, String.self, String.self, String.self,
-            String.self, String?.self, String?.self, String?.self, String.self, String.self, Instant.self)
+        sessionID = try row["session_id"]
+        intervalID = try row["interval_id"]
+        startedAt = try row["started_at"]
+        endedAt = try row["ended_at"]
+        seconds = try row["seconds"]
+        sessionState = try row["session_state"]
+        state = try row["interval_state"]
+        sessionSource = try row["session_source"]
+        source = try row["source"]
+        subject = try row["subject"]
+        task = try row["task"]
+        note = try row["note"]
+        timeZone = try row["time_zone"]
+        dayStartsAt = try row["day_starts_at"]
+        recordedAt = try row["recorded_at"]
     }
 }

@@ -44,20 +44,18 @@ struct ImportStore: Sendable {
 
 extension ImportReport {
     fileprivate mutating func add(_ row: Row, of file: ImportFile, _ meanings: Meanings) throws {
-        let (place, outcome, stretch, seconds, newSubject, overlap) = try row.decode(
-            Int.self, String.self, Int?.self, Int.self, String?.self, String?.self)
-        let session = file.sessions[place]
+        let session = file.sessions[try row["place"]]
         let lines = Set(session.lines)
-        switch outcome {
+        switch try row["outcome", as: String.self] {
         case "recorded":
             recorded += lines.count
-            self.seconds += seconds
-            if let newSubject { subjectsCreated.append(newSubject) }
+            seconds += try row["seconds"]
+            if let subject: String = try row["new_subject"] { subjectsCreated.append(subject) }
         case "already_recorded":
             alreadyRecorded += lines.count
-        default:
-            let line = session.lines[(stretch ?? 1) - 1]
-            refused.append(meanings.refusal(of: outcome, overlap: overlap).refusal(line: line))
+        case let rule:
+            let line = session.lines[(try row["stretch"] ?? 1) - 1]
+            refused.append(meanings.refusal(of: rule, overlap: try row["overlap"]).refusal(line: line))
             for other in lines where other != line {
                 refused.append(Refusal.row.sessionRefused.filled(with: "\(line)").refusal(line: other))
             }

@@ -29,10 +29,9 @@ struct UnattendedTimers: Sendable {
             FROM unattended_timer(\(uid), \(session)) t JOIN users u ON u.uid = \(uid)
             """)
         guard let row = rows.first else { return nil }
-        let (email, locale, began, nickname) = try row.decode(String.self, String.self, String.self, String.self)
-        return Mailbox(of: nickname, at: email).map {
-            Composition(letter(to: $0, uid, since: began, language: Language(rawValue: locale) ?? .en))
-        }
+        guard let to = Mailbox(of: try row["nickname"], at: try row["email"]) else { return nil }
+        let language = Language(rawValue: try row["locale"]) ?? .en
+        return Composition(letter(to: to, uid, since: try row["began"], language: language))
     }
 
     /// `since` is when the timer of `uid` began, on its owner's clock.
