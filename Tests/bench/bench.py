@@ -110,7 +110,10 @@ def block(name, text, began):
 def report(bench, rows, memory, took):
     version = bench.database.sql("SHOW server_version")[0]
     tables = {
-        Rate: ("| figure | requests/s | compared with | ratio | must reach | server CPU, µs per request |", "|---|---|---|---|---|---|"),
+        Rate: (
+            "| figure | requests/s | compared with | ratio | must reach | the service's CPU, µs per request | PostgreSQL's |",
+            "|---|---|---|---|---|---|---|",
+        ),
         Value: ("| figure | measured | must reach |", "|---|---|---|"),
     }
     tables = "\n\n".join(
