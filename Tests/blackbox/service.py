@@ -348,7 +348,7 @@ def started(service, clock=START):
             service.set_clock(clock)
         yield service.start()
         assert service.stop() == 0
-        assert service.violations() == []
+        assert not (found := service.violations()), found
         assert '"status":500' not in service.log()
     finally:
         if service.process:
