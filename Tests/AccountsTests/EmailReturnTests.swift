@@ -128,7 +128,7 @@ import Testing
         try await expectReturned(service, uid, bearers: [thief], tokens: [change, there, thiefsBack])
     }
 
-    @Test func `nobody else can take the old address for seven days, and its mail says how to get it back`() async throws {
+    @Test func `the old address is reserved for seven days, and its mail says how to get it back`() async throws {
         let service = try AccountsService(limits: .generous)
         try await service.test.setClock("2026-11-21T05:00:00Z")
         let early = try await service.registrationToken("early@example.org")
