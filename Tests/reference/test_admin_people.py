@@ -114,7 +114,7 @@ def test_of_several_owners_the_one_who_hands_on_is_named(world):
     _, change = applied(world, "transfer_group", group=group, uid=cy, owner=ada)
     assert world.roles() == {"Ada": "admin", "Bo": "owner", "Cy": "owner"}
     world.rows("SELECT remove_member(%s, %s, %s)", ada, group, ada)
-    assert refused(world, "undo", change=change) == "the owner of before is no member any more"
+    assert refused(world, "undo", change=change) == "the previous owner is no longer a member"
 
 
 def test_only_a_member_becomes_the_owner(world):
