@@ -11,16 +11,23 @@ REASON = "asked by letter"
 ADMIN = "Maria"
 
 
-def run(schema, script, **variables):
-    """The script in plain psql, from another folder than its own."""
-    return subprocess.run(
-        ["psql", "-X", "-d", as_role(citus.ADMIN, schema.url), "-f", ROOT / "sql/maintenance" / f"{script}.sql"]
-        + [f"--set={name.rstrip('_')}={value}" for name, value in ({"reason": REASON, "by": ADMIN} | variables).items()],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PGOPTIONS": f"-c timezone=UTC -c anthill.now={schema.now}"},
-        cwd="/",
+def command(schema, *scripts, **variables):
+    """psql as an admin calls it, with these scripts one after the other; a variable that is None is not given."""
+    given = {"reason": REASON, "by": ADMIN} | variables
+    return (
+        ["psql", "-X", "-d", as_role(citus.ADMIN, schema.url)]
+        + [f"--set={name.rstrip('_')}={value}" for name, value in given.items() if value is not None]
+        + [f"--file={ROOT / 'sql/maintenance' / script}.sql" for script in scripts]
     )
+
+
+def environment(schema):
+    return os.environ | {"PGOPTIONS": f"-c timezone=UTC -c anthill.now={schema.now}"}
+
+
+def run(schema, *scripts, **variables):
+    """The scripts in plain psql, from another folder than their own."""
+    return subprocess.run(command(schema, *scripts, **variables), capture_output=True, text=True, env=environment(schema), cwd="/")
 
 
 def contents(schema):

@@ -7,6 +7,8 @@
 
 BEGIN;
 SET LOCAL lock_timeout = '5s';
+-- Should psql stand still, what the change has locked is free again after this.
+SET LOCAL idle_in_transaction_session_timeout = '5s';
 SELECT anthill_clock() AS now \gset
 CREATE TEMPORARY TABLE ranks_before ON COMMIT DROP AS SELECT * FROM admin_ranks(:'given', :'now');
 SELECT admin_touches(:'given') AS touches \gset

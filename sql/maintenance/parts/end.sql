@@ -1,23 +1,24 @@
--- Ends a script that changes something: prints which ranks change, and keeps the change only if apply=1.
+-- Ends a script that changes something: keeps the change only if apply=1, and prints which ranks change. It prints after
+-- the transaction, so that no lock waits for a slow terminal.
 
-CREATE TEMPORARY TABLE ranks_changed ON COMMIT DROP AS
-  SELECT coalesce(a.board, b.board) AS board, month, uid, coalesce(a.nickname, b.nickname) AS nickname,
-         b.rank AS old_rank, a.rank AS new_rank,
-         make_interval(secs => b.seconds) AS old_time, make_interval(secs => a.seconds) AS new_time
-  FROM ranks_before b FULL JOIN admin_ranks(:'given', :'now') a USING (board_id, month, uid)
-  WHERE a.rank IS DISTINCT FROM b.rank
-    OR (a.touched OR b.touched) AND a.seconds IS DISTINCT FROM b.seconds;
-SELECT EXISTS (SELECT FROM ranks_changed) AS ranks_change \gset
-\if :ranks_change
-SELECT board, to_char(month, 'YYYY-MM') AS month, nickname AS who,
-       format('%s → %s', coalesce(old_rank::text, '–'), coalesce(new_rank::text, '–')) AS rank,
-       CASE WHEN old_time = new_time THEN new_time::text
-            ELSE format('%s → %s', coalesce(old_time::text, '–'), coalesce(new_time::text, '–')) END AS time
-FROM ranks_changed ORDER BY board, 2, coalesce(new_rank, old_rank), nickname, uid;
+SELECT jsonb_agg(jsonb_build_object(
+           'board', coalesce(a.board, b.board), 'month', to_char(month, 'YYYY-MM'), 'who', x.who,
+           'rank', format('%s → %s', coalesce(b.rank::text, '–'), coalesce(a.rank::text, '–')),
+           'time', CASE WHEN x.new_time = x.old_time THEN x.new_time::text
+                        ELSE format('%s → %s', coalesce(x.old_time::text, '–'), coalesce(x.new_time::text, '–')) END)
+         ORDER BY coalesce(a.board, b.board), month, coalesce(a.rank, b.rank), x.who, uid) AS ranks,
+       CASE WHEN :apply = 1 THEN admin_result(:change) ELSE 'Nothing has changed: add -v apply=1.' END AS result,
+       CASE WHEN :apply = 1 THEN 'COMMIT' ELSE 'ROLLBACK' END AS finish
+FROM ranks_before b FULL JOIN admin_ranks(:'given', :'now') a USING (board_id, month, uid)
+CROSS JOIN LATERAL (
+  SELECT coalesce(a.nickname, b.nickname) AS who, make_interval(secs => b.seconds) AS old_time,
+         make_interval(secs => a.seconds) AS new_time
+) x
+WHERE a.rank IS DISTINCT FROM b.rank OR (a.touched OR b.touched) AND a.seconds IS DISTINCT FROM b.seconds \gset
+:finish;
+\if :{?ranks}
+SELECT * FROM jsonb_to_recordset(:'ranks') r (board text, month text, who text, rank text, "time" text);
 \else
 \echo 'No rank changes.'
 \endif
-SELECT CASE WHEN :apply = 1 THEN admin_result(:change) ELSE 'Nothing has changed: add -v apply=1.' END AS result,
-       CASE WHEN :apply = 1 THEN 'COMMIT' ELSE 'ROLLBACK' END AS finish \gset
-:finish;
 \echo :result

@@ -6,7 +6,9 @@
 
 \set QUIET on
 \set VERBOSITY terse
+\set AUTOCOMMIT on
 \pset footer off
+\pset pager off
 \if :{?answer} \else \set answer '' \endif
 \if :{?apply} \else \set apply 0 \endif
 \if :{?at} \else \set at '' \endif
@@ -36,8 +38,10 @@
 \if :{?until} \else \set until '' \endif
 \if :{?zone} \else \set zone '' \endif
 
--- Who runs it: by=NAME, or the login, or the role in the database.
+-- Who runs it: by=NAME, or the login (also before sudo), or the role in the database.
+\if :{?by} \else \getenv by SUDO_USER \endif
 \if :{?by} \else \getenv by USER \endif
+\if :{?by} \else \getenv by LOGNAME \endif
 SELECT session_user AS role \gset
 \if :{?by} \else \set by :role \endif
 
