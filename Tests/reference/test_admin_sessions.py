@@ -10,7 +10,7 @@ import termios
 
 import citus
 import pytest
-from maintenance import command, environment
+from maintenance import command, environment, run
 from schema import ROOT
 from service import wait_until
 
@@ -102,3 +102,30 @@ def test_an_admin_is_named_by_their_login_also_under_sudo(world, logins, name):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert world.value("SELECT by FROM admin_changes ORDER BY number DESC LIMIT 1") == name
+
+
+def test_scripts_run_one_after_the_other_in_one_session(world):
+    applying = {"uid": world.uid("Bo"), "apply": 1}
+    done = run(world, "revoke_sign_ins", "suspend_user", "restore_user", **applying)
+    assert (done.returncode, done.stderr, done.stdout.count("Done. ")) == (0, "", 3)
+    done = run(world, "sizes", "sizes", reason=None, by=None)
+    assert (done.returncode, done.stderr, done.stdout.count("it does not grow") + done.stdout.count("give free space")) == (0, "", 2)
+
+
+def test_totals_are_mended_after_a_refusal_in_the_same_session(world):
+    """And keep what they mend, although the admin's psql does not commit by itself."""
+    counted = "counted_under WHERE NOT is_global"
+    world.connection.execute(f"CREATE TABLE kept AS SELECT * FROM {counted}; DELETE FROM {counted}")
+    world.connection.execute("UPDATE study_days SET study_seconds = study_seconds + 1")
+    rebuild = f"\\i {ROOT}/sql/maintenance/rebuild_totals.sql\n"
+    psql = subprocess.Popen(
+        command(world, apply=1, AUTOCOMMIT="off"), env=environment(world), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    # A script sets that an error ends psql; whoever goes on in a session takes that back.
+    psql.stdin.write(f"{rebuild}\\echo refused\n")
+    psql.stdin.flush()
+    assert psql.stdout.readline() == "refused\n"
+    world.connection.execute("INSERT INTO counted_under SELECT * FROM kept; DROP TABLE kept")
+    said, errors = psql.communicate(rebuild)
+    assert "is not counted under the rules of their group" in errors and errors.count("ERROR") == 1
+    assert "study_days" in said and world.violations() == []

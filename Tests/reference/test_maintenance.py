@@ -163,6 +163,10 @@ def test_what_differs_is_only_shown_without_apply(study):
         ({"group": "3f0e4a52-0000-4000-8000-000000000000"}, "no group has the id 3f0e4a52-0000-4000-8000-000000000000"),
         ({"month": "2026-13"}, "give the month: -v month=2026-10"),
         ({"since": "2026-02-30"}, "give the first day: -v since=2026-10-01"),
+        (
+            {"month": "2026-10", "since": "2026-10-01"},
+            "give a month or a first day: -v month=2026-10 or -v since=2026-10-01",
+        ),
         ({"seconds": "3"}, "rebuild_totals takes no variable seconds"),
     ],
 )

@@ -16,6 +16,19 @@ BEGIN
   RETURN QUERY SELECT unnest(people);
 END $$;
 
+-- The days whose totals a script recounts: those of a month, or from a day on, or all.
+CREATE OR REPLACE FUNCTION admin_recounted_days(given jsonb, OUT first date, OUT beyond date) LANGUAGE plpgsql STABLE
+  SET search_path = public, pg_temp AS $$
+DECLARE
+  in_month date := (given ->> 'month' || '-01')::date;
+BEGIN
+  IF given ? 'month' AND given ? 'since' THEN
+    PERFORM refuse('wrong_variable', 'give a month or a first day: -v month=2026-10 or -v since=2026-10-01');
+  END IF;
+  first := coalesce(in_month, (given ->> 'since')::date, '-infinity');
+  beyond := coalesce(next_month(in_month), 'infinity');
+END $$;
+
 -- What a recount of a user finds different, and by which step each is repaired: a month, or a task. It locks nothing.
 CREATE OR REPLACE FUNCTION admin_total_differences(user_id uuid, since date, until date) RETURNS TABLE (
   total text, uid uuid, key text, kept text, recounted text, month date, task_id uuid

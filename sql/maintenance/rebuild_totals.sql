@@ -10,7 +10,7 @@
 -- Variables:  uid      only this user, and the ranks (default: everybody)
 --             group    only people who are or were in this group, and the ranks
 --             month    only totals of this month
---             since    only totals of this day's month and later ones
+--             since    or only totals of this day's month and later ones
 --             reason   why; the user can read it if uid is given
 --             by       your name (default: your login)
 --             apply    1 to repair (default: only show)
@@ -26,12 +26,16 @@
 \pset format unaligned
 \pset tuples_only on
 
-SELECT coalesce(to_date(nullif(:'month', ''), 'YYYY-MM'), nullif(:'since', '')::date, '-infinity') AS first,
-       coalesce(to_date(nullif(:'month', ''), 'YYYY-MM') + interval '1 month', 'infinity')::date AS until \gset
+SELECT first, beyond FROM admin_recounted_days(:'given') \gset
+-- One that was interrupted in this session has left its table.
+SELECT to_regclass('pg_temp.differences') IS NOT NULL AS is_left \gset
+\if :is_left
+DROP TABLE pg_temp.differences;
+\endif
 CREATE TEMPORARY TABLE differences (
   total text, uid uuid, key text, kept text, recounted text, month date, task_id uuid
 );
-SELECT format('INSERT INTO differences SELECT * FROM admin_total_differences(%L, %L, %L)', p, :'first', :'until')
+SELECT format('INSERT INTO differences SELECT * FROM admin_total_differences(%L, %L, %L)', p, :'first', :'beyond')
 FROM admin_people(:'given') p \gexec
 SELECT EXISTS (SELECT FROM differences)
   OR EXISTS (SELECT FROM admin_rank_differences()) AS differs, :apply = 1 AS repair \gset

@@ -16,19 +16,22 @@
 \set takes '[free] [days]'
 \ir parts/variables.sql
 
-CREATE TEMPORARY TABLE pg_temp.sizes AS SELECT * FROM admin_sizes(coalesce(nullif(:'days', ''), '30')::integer);
+BEGIN;
+CREATE TEMPORARY TABLE sizes ON COMMIT DROP AS
+  SELECT * FROM admin_sizes(coalesce(nullif(:'days', ''), '30')::integer);
 
 SELECT relation AS "table", row_count AS rows, pg_size_pretty(bytes) AS size, pg_size_pretty(unused_bytes) AS unused,
-       pg_size_pretty((SELECT coalesce(sum(i.bytes), 0) FROM pg_temp.sizes i WHERE i.of_table = t.relation)) AS indexes,
+       pg_size_pretty((SELECT coalesce(sum(i.bytes), 0) FROM sizes i WHERE i.of_table = t.relation)) AS indexes,
        pg_size_pretty(daily_bytes) AS per_day
-FROM pg_temp.sizes t WHERE of_table IS NULL ORDER BY daily_bytes DESC, bytes DESC, relation;
+FROM sizes t WHERE of_table IS NULL ORDER BY daily_bytes DESC, bytes DESC, relation;
 
 SELECT relation AS index, of_table AS "table", pg_size_pretty(bytes) AS size,
        coalesce(pg_size_pretty(unused_bytes), '?') AS unused
-FROM pg_temp.sizes WHERE of_table IS NOT NULL AND bytes > 1024 * 1024 ORDER BY bytes DESC, relation;
+FROM sizes WHERE of_table IS NOT NULL AND bytes > 1024 * 1024 ORDER BY bytes DESC, relation;
 
 SELECT pg_size_pretty(pg_database_size(current_database())) AS database, pg_size_pretty(sum(daily_bytes)) AS per_day,
        CASE WHEN :'free' = '' THEN 'give free space: -v free=40GB'
             WHEN sum(daily_bytes) > 0 THEN floor(pg_size_bytes(nullif(:'free', '')) / sum(daily_bytes))::text
             ELSE 'it does not grow' END AS days_until_full
-FROM pg_temp.sizes;
+FROM sizes;
+COMMIT;

@@ -22,3 +22,5 @@ SELECT * FROM jsonb_to_recordset(:'ranks') r (board text, month text, who text, 
 \echo 'No rank changes.'
 \endif
 \echo :result
+-- It would be a variable of the next script in this session.
+\unset change
