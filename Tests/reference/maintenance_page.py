@@ -2,9 +2,9 @@
 
 import itertools
 import re
+from pathlib import Path
 
-from schema import ROOT
-
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/maintenance.md"
 ABOVE, BELOW = "<!-- This table is made from the heads of the scripts. -->", "<!-- End of the table. -->"
 

@@ -1,6 +1,9 @@
 """docs/maintenance.md says of each script what its head says, and the head what the script does."""
 
+import os
 import re
+import subprocess
+import sys
 
 import maintenance
 import maintenance_page
@@ -18,6 +21,13 @@ TAKES = {
 
 def test_the_table_of_the_page_is_made_from_the_heads():
     assert maintenance_page.page() == maintenance_page.PAGE.read_text(), "run: .venv/bin/python Tests/reference/maintenance_page.py"
+
+
+def test_the_table_is_made_by_hand_without_a_database():
+    made = "import maintenance_page; print(maintenance_page.table())"
+    done = subprocess.run([sys.executable, "-c", made], cwd=ROOT / "Tests/reference", env={"PATH": os.environ["PATH"]},
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.stdout == maintenance_page.table() + "\n", done.stderr
 
 
 @pytest.mark.parametrize("name", TAKES)
