@@ -47,6 +47,17 @@ def test_a_suspended_account_is_closed_until_it_is_restored(world):
     assert access(world, ada) == (True, 0, 0) and "It cannot be undone." in said
 
 
+def test_a_suspension_that_came_later_is_not_lifted_by_undoing_an_old_one(world):
+    ada = world.uid("Ada")
+    first, _, second = (
+        world.value(f"SELECT admin_{script}(%s, 'why', 'Kim')", ada) for script in ("suspend_user", "restore_user", "suspend_user")
+    )
+    assert refused(world, "undo", change=first) == f"the account was suspended again since, by change {second}"
+    applied(world, "undo", change=second)
+    assert access(world, ada) == (True, 0, 0)
+    assert refused(world, "undo", change=first) == "the account is not suspended"
+
+
 def test_a_user_is_signed_out_everywhere(world):
     bo = signed_in(world, "Bo")
     shown(world, "revoke_sign_ins", uid=bo)
@@ -86,6 +97,21 @@ def test_what_is_no_address_is_refused(world, email):
     assert world.call("SELECT admin_change_email(%s, %s, 'why', 'Maria')", world.uid("Cy"), email) == "invalid_email"
 
 
+def test_an_address_that_was_changed_again_stays(world):
+    cy = world.uid("Cy")
+    _, change = applied(world, "change_email", uid=cy, email="first@example.org")
+    applied(world, "change_email", uid=cy, email="second@example.org")
+    assert refused(world, "undo", change=change) == "the address was changed again since: change_email.sql sets the right one"
+    assert addresses(world, cy) == [("second@example.org", "second@example.org")]
+
+
+def test_an_address_that_only_its_owner_can_set_is_not_promised_back(world):
+    cy = world.uid("Cy")
+    world.connection.execute("UPDATE user_emails SET canonical = 'xn--cy', email = 'cy@예.한국' WHERE uid = %s", [cy])
+    said, change = applied(world, "change_email", uid=cy, email="cy@example.org")
+    assert said.splitlines()[-1] == f"Done. This is change {change}. It cannot be undone."
+
+
 def test_a_user_without_an_address_gets_one(world):
     cy = world.uid("Cy")
     world.connection.execute("DELETE FROM user_emails WHERE uid = %s", [cy])
@@ -117,6 +143,18 @@ def test_of_several_owners_the_one_who_hands_on_is_named(world):
     assert refused(world, "undo", change=change) == "the previous owner is no longer a member"
 
 
+def test_a_group_that_was_handed_on_again_keeps_its_owner(world):
+    group, ada, bo, cy = world.group(), world.uid("Ada"), world.uid("Bo"), world.uid("Cy")
+    _, first = applied(world, "transfer_group", group=group, uid=bo)
+    _, second = applied(world, "transfer_group", group=group, uid=cy)
+    overtaken = "their roles were changed again since: transfer_group.sql sets the right owner"
+    assert refused(world, "undo", change=first) == overtaken
+    assert world.roles() == {"Ada": "admin", "Bo": "admin", "Cy": "owner"}
+    applied(world, "undo", change=second)
+    world.rows("SELECT set_member_role(%s, %s, %s, 'member')", bo, group, ada)
+    assert refused(world, "undo", change=first) == overtaken
+
+
 def test_only_a_member_becomes_the_owner(world):
     di = world.new_user("Di")
     assert refused(world, "transfer_group", group=world.group(), uid=di) == f"{di} is no member of the group"
@@ -135,6 +173,18 @@ def test_a_member_is_removed_and_taken_back(world):
     assert world.board() == BOARD and world.roles()["Bo"] == "admin" and world.rows("SELECT FROM group_bans") == []
     assert world.value("SELECT visibility FROM group_members WHERE uid = %s", bo) == "nickname"
     assert world.value("SELECT count(*) FROM group_membership_history WHERE uid = %s", bo) == 2
+
+
+def test_somebody_who_came_back_is_not_taken_back_again(world):
+    group, bo = world.group(), world.uid("Bo")
+    _, change = applied(world, "remove_member", group=group, uid=bo)
+    world.set_clock(NOW + 60)
+    world.rows("SELECT create_invitation(%s, %s, 'another')", world.uid("Ada"), group)
+    world.rows("SELECT accept_invitation(%s, 'another')", bo)
+    assert refused(world, "undo", change=change) == "they have joined the group again since"
+    world.set_clock(NOW + 120)
+    world.rows("SELECT remove_member(%s, %s, %s, true)", world.uid("Ada"), group, bo)
+    assert refused(world, "undo", change=change) == "they have joined the group again since"
 
 
 def test_the_only_owner_is_not_removed(world):

@@ -135,8 +135,10 @@ def test_a_user_gets_another_clock_and_the_old_one_again(world):
     clock = "SELECT time_zone, to_char(day_starts_at, 'HH24:MI') FROM students WHERE uid = %s"
     said, change = applied(world, "change_clock", uid=ada, zone="Europe/London")
     assert "No rank changes." in said and world.rows(clock, ada) == [("Europe/London", "05:00")]
-    applied(world, "change_clock", uid=ada, starts="04:30")
+    _, again = applied(world, "change_clock", uid=ada, starts="04:30")
     assert world.rows(clock, ada) == [("Europe/London", "04:30")]
+    assert refused(world, "undo", change=change) == "the clock was changed again since: change_clock.sql sets the right one"
+    applied(world, "undo", change=again)
     applied(world, "undo", change=change)
     assert world.rows(clock, ada) == [("Asia/Seoul", "05:00")]
 
@@ -164,6 +166,12 @@ def test_undoing_a_clock_keeps_what_the_group_has_declared_since(world):
     assert world.rows(rules) == [*announced, ("2027-01", "Europe/London", 36000)]
     applied(world, "undo", change=change)
     assert world.rows(rules) == [*announced, ("2027-01", "Asia/Seoul", 36000)]
+
+
+def test_the_clock_that_a_group_has_declared_since_stays(world):
+    _, change = applied(world, "change_clock", group=world.group(), zone="Europe/London")
+    world.rows("SELECT change_group_rules(%s, %s, starts => '06:00')", world.uid("Ada"), world.group())
+    assert refused(world, "undo", change=change) == "the clock was changed again since: change_clock.sql sets the right one"
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,16 @@ BEGIN
   END IF;
 END $$;
 
+-- Restores the account, unless it was restored and suspended again since.
 CREATE OR REPLACE FUNCTION undo_suspend_user(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  later bigint := (SELECT max(c.number) FROM admin_changes c
+                   WHERE c.uid = change.uid AND c.script = 'suspend_user' AND c.undone_at IS NULL);
 BEGIN
+  IF later > change.number THEN
+    PERFORM refuse('change_overtaken', format('the account was suspended again since, by change %s', later));
+  END IF;
   PERFORM restore_account(change.uid);
 END $$;
 
@@ -101,12 +108,16 @@ DECLARE
   old text := set_email(user_id, email);
 BEGIN
   RETURN note_admin_change('change_email', user_id, reason, by,
-                           CASE WHEN old IS NOT NULL THEN jsonb_build_object('email', old) END);
+                           CASE WHEN is_written_as('email', old)
+                             THEN jsonb_build_object('email', old, 'new_email', email) END);
 END $$;
 
 CREATE OR REPLACE FUNCTION undo_change_email(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  IF (SELECT e.email FROM user_emails e WHERE e.uid = change.uid) <> change.undo ->> 'new_email' THEN
+    PERFORM refuse('change_overtaken', 'the address was changed again since: change_email.sql sets the right one');
+  END IF;
   PERFORM set_email(change.uid, change.undo ->> 'email');
 END $$;
 

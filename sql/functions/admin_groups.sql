@@ -62,7 +62,6 @@ CREATE OR REPLACE FUNCTION admin_change_clock(user_id uuid, for_group uuid, zone
   RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students;
-  begins date;
   before ranking_rules;
 BEGIN
   IF num_nonnulls(user_id, for_group) <> 1 THEN
@@ -72,27 +71,41 @@ BEGIN
   ELSIF user_id IS NOT NULL THEN
     owner := lock_student(user_id);
     PERFORM set_study_clock(user_id, zone, starts);
-    RETURN note_admin_change('change_clock', user_id, reason, by,
-                             jsonb_build_object('zone', owner.time_zone, 'starts', owner.day_starts_at));
+    RETURN note_admin_change('change_clock', user_id, reason, by, jsonb_build_object(
+      'zone', owner.time_zone, 'starts', owner.day_starts_at,
+      'new_zone', coalesce(zone, owner.time_zone), 'new_starts', coalesce(starts, owner.day_starts_at)));
   END IF;
   PERFORM lock_group(for_group);
-  begins := rules_begin(for_group);
-  before := group_rules_in(for_group, begins);
+  before := group_rules_in(for_group, rules_begin(for_group));
   PERFORM declare_rules(NULL, for_group, zone, starts);
   RETURN note_admin_change('change_clock', NULL, reason, by, jsonb_build_object(
-    'group', for_group, 'zone', before.time_zone, 'starts', before.day_starts_at));
+      'group', for_group, 'zone', before.time_zone, 'starts', before.day_starts_at,
+      'new_zone', coalesce(zone, before.time_zone), 'new_starts', coalesce(starts, before.day_starts_at)));
 END $$;
 
--- Gives the clock of before again. What else a group's admins have declared meanwhile stays.
+-- Gives the clock of before again, unless there is another since. What else a group's admins have declared meanwhile
+-- stays.
 CREATE OR REPLACE FUNCTION undo_change_clock(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
+  held groups;
+  zone_now text;
+  starts_now time;
   zone text := change.undo ->> 'zone';
   starts time := (change.undo ->> 'starts')::time;
 BEGIN
-  IF change.uid IS NOT NULL THEN
-    PERFORM set_study_clock(change.uid, zone, starts);
+  IF change.uid IS NULL THEN
+    held := lock_group((change.undo ->> 'group')::uuid);
+    SELECT r.time_zone, r.day_starts_at INTO zone_now, starts_now
+      FROM group_rules_in(held.group_id, rules_begin(held.group_id)) r;
   ELSE
-    PERFORM declare_rules(NULL, (change.undo ->> 'group')::uuid, zone, starts);
+    SELECT o.time_zone, o.day_starts_at INTO zone_now, starts_now FROM lock_student(change.uid) o;
+  END IF;
+  IF (zone_now, starts_now) <> (change.undo ->> 'new_zone', (change.undo ->> 'new_starts')::time) THEN
+    PERFORM refuse('change_overtaken', 'the clock was changed again since: change_clock.sql sets the right one');
+  ELSIF change.uid IS NULL THEN
+    PERFORM declare_rules(NULL, held.group_id, zone, starts);
+  ELSE
+    PERFORM set_study_clock(change.uid, zone, starts);
   END IF;
 END $$;

@@ -42,6 +42,7 @@ BEGIN
   END IF;
 END $$;
 
+-- Gives both the roles of before, unless one of them has got another since.
 CREATE OR REPLACE FUNCTION undo_transfer_group(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -50,6 +51,11 @@ DECLARE
 BEGIN
   IF NOT EXISTS (SELECT FROM group_members m WHERE m.uid = giver AND m.group_id = held.group_id) THEN
     PERFORM refuse('member_not_found', 'the previous owner is no longer a member', 'no_data_found');
+  ELSIF NOT EXISTS (
+    SELECT FROM group_members m JOIN group_members g USING (group_id)
+    WHERE m.group_id = held.group_id AND (m.uid, m.role) = (change.uid, 'owner') AND (g.uid, g.role) = (giver, 'admin')
+  ) THEN
+    PERFORM refuse('change_overtaken', 'their roles were changed again since: transfer_group.sql sets the right owner');
   END IF;
   PERFORM give_role(held.group_id, giver, 'owner');
   PERFORM give_role(held.group_id, change.uid, change.undo ->> 'role');
@@ -78,12 +84,17 @@ BEGIN
     jsonb_build_object('group_id', for_group));
 END $$;
 
--- They are a member again from now on, as they were. The time in between stays: nothing is edited in place.
+-- They are a member again from now on, as they were, unless they were one since. The time in between stays: nothing is
+-- edited in place.
 CREATE OR REPLACE FUNCTION undo_remove_member(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group((change.undo ->> 'group')::uuid);
 BEGIN
+  IF EXISTS (SELECT FROM group_membership_history h
+             WHERE h.uid = change.uid AND h.group_id = held.group_id AND h.joined_at >= change.at) THEN
+    PERFORM refuse('change_overtaken', 'they have joined the group again since');
+  END IF;
   DELETE FROM group_bans b WHERE b.uid = change.uid AND b.group_id = held.group_id AND b.banned_by IS NULL;
   PERFORM enter_group(change.uid, held.group_id, change.undo ->> 'role');
   UPDATE group_members m SET visibility = change.undo ->> 'visibility'

@@ -10,7 +10,8 @@
 --             reason   why; the user can read it
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
--- Undo:       changes the address back, in the same way; they sign in anew
+-- Undo:       changes the address back, in the same way, unless it was changed again since; not where there was none or
+--             one with letters outside of ASCII
 -- Example:    script/psql -v uid=3f0e4a52-0000-4000-8000-000000000000 -v email=ada@example.org \
 --               -v reason='lost mailbox; seen in person' -f sql/maintenance/change_email.sql
 

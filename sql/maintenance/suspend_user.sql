@@ -7,7 +7,7 @@
 --             reason   why; the user can read it once they are back
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
--- Undo:       restores the account; its owner signs in anew
+-- Undo:       restores the account, unless it was suspended again since; its owner signs in anew
 -- Example:    script/psql -v uid=3f0e4a52-0000-4000-8000-000000000000 -v reason='a stolen password' \
 --               -f sql/maintenance/suspend_user.sql
 

@@ -1,5 +1,5 @@
--- Ends a script that changes something: keeps the change only if apply=1, and prints which ranks change. It prints after
--- the transaction, so that no lock waits for a slow terminal.
+-- Ends a script that changes something: keeps the change only if apply=1, and prints which ranks change. It prints
+-- after the transaction, so that no lock waits for a slow terminal.
 
 SELECT jsonb_agg(jsonb_build_object(
            'board', coalesce(a.board, b.board), 'month', to_char(month, 'YYYY-MM'), 'who', x.who,
