@@ -1,7 +1,7 @@
 """The scripts that change accounts and members, run as an admin does: shown, applied, undone, and refused."""
 
 import pytest
-from maintenance import applied, refused, shown
+from maintenance import applied, refused, run, shown
 from study_clock import utc
 from whole_person import WholePerson
 from world_admin import HOUR, NOBODY, NOW
@@ -67,6 +67,13 @@ def test_a_user_is_signed_out_everywhere(world):
     assert world.rows("SELECT purpose FROM auth_tokens WHERE uid = %s", bo) == [("email_return",)]
     assert access(world, bo)[:2] == (True, 0)
     assert refused(world, "revoke_sign_ins", uid=NOBODY) == f"no user has the uid {NOBODY}"
+
+
+def test_a_reason_that_is_too_long_is_said_to_be(world):
+    bo = world.uid("Bo")
+    assert refused(world, "revoke_sign_ins", uid=bo, reason="x" * 501) == "the reason has 501 characters, and may have 500"
+    assert refused(world, "revoke_sign_ins", uid=bo, by="x" * 101) == "your name has 101 characters, and may have 100"
+    assert run(world, "revoke_sign_ins", uid=bo, reason="x" * 500, by="x" * 100, apply=1).stderr == ""
 
 
 def addresses(world, uid):

@@ -277,9 +277,35 @@ def test_checking_in_steps_finds_what_checking_at_once_finds(study):
     study.connection.execute("UPDATE groups SET open_month = '2026-12-01'")
     whole = study.maintenance("check.sql")
     assert len(whole) > 2
-    assert sorted(whole) == sorted(row for digit in "0123456789abcdef" for row in study.maintenance("check.sql", uid=digit))
+    digits = {str(uid)[0] for (uid,) in study.rows("SELECT uid FROM users UNION SELECT group_id FROM groups")}
+    assert sorted(whole) == sorted(row for digit in digits for row in study.maintenance("check.sql", uid=digit))
     [uid] = {row[1] for row in whole[:1]}
     assert {row[1] for row in study.maintenance("check.sql", uid=uid)} == {uid}
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"uid": "Ada"}, "give the user: -v uid=UUID"),
+        ({"uid": "3f0e4a52"}, "give the user: -v uid=UUID"),
+        ({"uid": "3f0e4a52-0000-4000-8000-000000000000"}, "no user has the uid 3f0e4a52-0000-4000-8000-000000000000"),
+        ({"since": "2026-13-01"}, "give the first day: -v since=2026-10-01"),
+        ({"since": "0000-01-01"}, "give the first day: -v since=2026-10-01"),
+        ({"mail_late": "soon"}, "give how long a message may be due: -v mail_late='10 minutes'"),
+        ({"mail_late": "-1 hour"}, "give how long a message may be due: -v mail_late='10 minutes'"),
+        ({"month": "2026-10"}, "check takes no variable month"),
+    ],
+)
+def test_a_check_that_would_miss_something_is_refused(study, variables, sentence):
+    assert study.refused("check.sql", **variables).strip().endswith(f"ERROR:  {sentence}")
+
+
+def test_a_check_of_nobody_is_refused(study):
+    digits = {f"{n:02x}" for n in range(256)}
+    there = {str(uid)[:2] for (uid,) in study.rows("SELECT uid FROM users UNION SELECT group_id FROM groups")}
+    free = min(digits - there)
+    assert study.refused("check.sql", uid=free).strip().endswith(f"ERROR:  no uid begins with {free}")
+    assert study.maintenance("check.sql", uid=min(there)) == []
 
 
 def test_only_the_months_since_one_can_be_checked_and_mended(study):

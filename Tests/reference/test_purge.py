@@ -140,7 +140,8 @@ def test_old_changes_by_admins_go_with_their_events(world):
 
 def test_the_audit_is_kept_for_a_year_whatever_rights_somebody_has(world):
     assert refused(world, "purge", audit_months=11) == "the audit is kept for 12 months at least"
-    assert refused(world, "purge", audit_months="all") == "give for how many months the audit is kept: -v audit_months=24"
+    for wrong in ("all", 999999999):
+        assert refused(world, "purge", audit_months=wrong) == "give for how many months the audit is kept: -v audit_months=24"
     event(world, 11)
     before = contents(world)
     for statement in (

@@ -169,7 +169,9 @@ def test_the_days_until_the_disk_is_full_follow_from_the_growth(world):
     assert database in (before, world.value(size))
     assert (int(days), shown) == (2 * 1024**3 // per_day, world.value("SELECT pg_size_pretty(%s::numeric)", per_day))
     assert "give free space: -v free=40GB" in report(world, "sizes")
-    assert refusal(world, "sizes", free="much") == "give the free space of the disk: -v free=40GB"
+    for wrong in ("much", "1234567TB"):
+        assert refusal(world, "sizes", free=wrong) == "give the free space of the disk: -v free=40GB"
+    assert refusal(world, "sizes", days=999999999) == "give the days: -v days=30"
 
 
 def test_a_service_without_study_does_not_grow(schema):

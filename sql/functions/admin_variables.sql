@@ -7,11 +7,11 @@ BEGIN
     ('answer', 'text', 'the answer', '''…'''),
     ('apply', 'apply', '1 to do it', '1'),
     ('at', 'instant', 'the time', '2026-11-21T09:00+09:00'),
-    ('audit_months', 'number', 'for how many months the audit is kept', '24'),
+    ('audit_months', 'count', 'for how many months the audit is kept', '24'),
     ('ban', 'apply', '1 to ban them, too', '1'),
     ('by', 'name', 'your name', 'NAME'),
     ('change', 'number', 'the number of the change', '12'),
-    ('days', 'number', 'the days', '30'),
+    ('days', 'count', 'the days', '30'),
     ('email', 'email', 'the address', 'NAME@EXAMPLE.ORG'),
     ('free', 'size', 'the free space of the disk', '40GB'),
     ('from', 'instant', 'the start', '2026-11-21T09:00+09:00'),
@@ -19,6 +19,7 @@ BEGIN
     ('interval', 'uuid', 'the interval', 'UUID'),
     ('kind', 'text', 'the kind of mail', 'password_reset'),
     ('mail', 'uuid', 'the mail', 'UUID'),
+    ('mail_late', 'length', 'how long a message may be due', '''10 minutes'''),
     ('month', 'month', 'the month', '2026-10'),
     ('often', 'number', 'how many it takes', '3'),
     ('owner', 'uuid', 'the owner who hands it on', 'UUID'),
@@ -28,7 +29,7 @@ BEGIN
     ('seconds', 'number', 'the seconds', '3600'),
     ('session', 'uuid', 'the session', 'UUID'),
     ('since', 'day', 'the first day', '2026-10-01'),
-    ('starts', 'time', 'the time at which a study day begins', '05:00'),
+    ('starts', 'time', 'the time before 12:00 at which a study day begins', '05:00'),
     ('to', 'instant', 'the end', '2026-11-21T10:30+09:00'),
     ('uid', 'uuid', 'the user', 'UUID'),
     ('until', 'instant', 'the time until which they are suspended', '2026-12-05T09:00+09:00'),
@@ -41,20 +42,22 @@ CREATE OR REPLACE FUNCTION is_written_as(kind text, value text) RETURNS boolean
 BEGIN
   RETURN CASE kind
     WHEN 'uuid' THEN value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-    WHEN 'month' THEN value ~ '^\d{4}-(0[1-9]|1[0-2])$'
+    WHEN 'month' THEN value ~ '^\d{4}-\d\d$' AND isfinite((value || '-01')::date)
     WHEN 'day' THEN value ~ '^\d{4}-\d\d-\d\d$' AND isfinite(value::date)
     WHEN 'number' THEN value ~ '^\d{1,9}$'
+    WHEN 'count' THEN value ~ '^\d{1,4}$'
     WHEN 'apply' THEN value IN ('0', '1')
-    WHEN 'name' THEN char_length(btrim(value)) BETWEEN 1 AND 100
-    WHEN 'text' THEN char_length(btrim(value)) BETWEEN 1 AND 500
-    WHEN 'size' THEN value ~ '^\d+ ?(kB|MB|GB|TB)$'
+    WHEN 'name' THEN btrim(value) <> ''
+    WHEN 'text' THEN btrim(value) <> ''
+    WHEN 'size' THEN value ~ '^\d{1,6} ?(kB|MB|GB|TB)$'
     -- Plain ASCII: only the program brings other addresses into the one form by which they are the same.
     WHEN 'email' THEN char_length(value) <= 254 AND position('@' IN value) <= 65
       AND value ~ '^[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+)*@'
       AND value ~ '@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$'
       AND value !~ '@.*@'
+    WHEN 'length' THEN value ~ '^\d{1,6} (second|minute|hour|day)s?$'
     WHEN 'zone' THEN EXISTS (SELECT FROM time_zones z WHERE z.name = value)
-    WHEN 'time' THEN value ~ '^([01]\d|2[0-3]):[0-5]\d$'
+    WHEN 'time' THEN value ~ '^(0\d|1[01]):[0-5]\d$'
     -- With a zone: the same text is another instant elsewhere.
     WHEN 'instant' THEN value ~ '^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d(:?\d\d)?)$'
       AND isfinite(value::timestamptz)
@@ -64,28 +67,42 @@ EXCEPTION WHEN datetime_field_overflow OR invalid_datetime_format THEN
 END $$;
 
 -- Checks the variables of a script and returns those that were given. Refuses in one sentence. takes: the names of the
--- script's variables, in brackets if they may be left out. given: what psql has, empty where nothing was given.
+-- script's variables, in brackets if they may be left out, with a star if one or two first digits are enough. given:
+-- what psql has, empty where nothing was given.
 CREATE OR REPLACE FUNCTION admin_variables(script text, takes text, given jsonb) RETURNS jsonb
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   v record;
+  longest integer;
+  digits text;
 BEGIN
   FOR v IN
     SELECT k.*, coalesce(given ->> k.name, '') AS value,
            format(' %s ', takes) LIKE format('%% %s %%', k.name) AS needed,
-           format(' %s ', takes) LIKE format('%% [%s] %%', k.name) AS allowed
+           replace(format(' %s ', takes), '*', '') LIKE format('%% [%s] %%', k.name) AS allowed,
+           takes LIKE format('%%[%s*]%%', k.name) AND given ->> k.name ~* '^[0-9a-f]{1,2}$' AS is_begun
     FROM variables_of_scripts() k ORDER BY position(k.name IN takes)
   LOOP
+    longest := CASE v.kind WHEN 'text' THEN 500 WHEN 'name' THEN 100 END;
     IF v.value = '' AND v.needed OR v.value <> '' AND (v.needed OR v.allowed)
-      AND NOT is_written_as(v.kind, v.value) THEN
+      AND NOT is_written_as(v.kind, v.value) AND NOT v.is_begun THEN
       PERFORM refuse('wrong_variable', format('give %s: -v %s=%s', v.meaning, v.name, v.sample));
     ELSIF v.value <> '' AND NOT v.needed AND NOT v.allowed THEN
       PERFORM refuse('wrong_variable', format('%s takes no variable %s', script, v.name));
+    ELSIF char_length(v.value) > longest THEN
+      PERFORM refuse('wrong_variable',
+                     format('%s has %s characters, and may have %s', v.meaning, char_length(v.value), longest));
     END IF;
   END LOOP;
   given := jsonb_object_agg(g.key, btrim(g.value)) FILTER (WHERE g.value <> '') FROM jsonb_each_text(given) g;
-  IF NOT EXISTS (SELECT FROM users u WHERE u.uid = (given ->> 'uid')::uuid) AND given ? 'uid' THEN
-    PERFORM refuse('user_not_found', format('no user has the uid %s', given ->> 'uid'));
+  digits := replace(given ->> 'uid', '-', '');
+  IF given ? 'uid' AND NOT EXISTS (
+    SELECT FROM users u WHERE u.uid BETWEEN rpad(digits, 32, '0')::uuid AND rpad(digits, 32, 'f')::uuid
+    UNION ALL SELECT FROM groups g
+      WHERE takes LIKE '%[uid*]%' AND g.group_id BETWEEN rpad(digits, 32, '0')::uuid AND rpad(digits, 32, 'f')::uuid
+  ) THEN
+    PERFORM refuse('user_not_found', format(CASE WHEN char_length(digits) < 32 THEN 'no uid begins with %s'
+                                                 ELSE 'no user has the uid %s' END, given ->> 'uid'));
   -- A group that is gone is still known by its closed months and by the people who were in it.
   ELSIF given ? 'group' AND NOT EXISTS (
     SELECT FROM groups g WHERE g.group_id = (given ->> 'group')::uuid

@@ -5,28 +5,25 @@
 -- from the intervals. If that takes too long, check in steps, for example one for each first digit of a UID, or check
 -- only the totals since a month.
 --
--- Variables:  uid         only the users and groups whose UID begins with this (default: all)
+-- Variables:  uid         only this user or group, or those whose UID begins with one or two digits (default: all)
 --             since       only totals of this day's month and later ones (default: all)
---             mail_late   how long a message may be due before it counts as stuck (default: 1 hour)
+--             mail_late   how long a message may be due before it counts as stuck, such as 10 minutes (default: 1 hour)
 -- Undo:       not needed: it changes nothing
 -- Example:    script/psql -f sql/maintenance/check.sql
 --             for digit in {0..9} {a..f}; do script/psql -v uid=$digit -f sql/maintenance/check.sql; done
 
 \set ON_ERROR_STOP on
-\set QUIET on
-\if :{?mail_late} \else \set mail_late '1 hour'
-\endif
-\if :{?uid} \else \set uid ''
-\endif
-\if :{?since} \else \set since -infinity
-\endif
+\set script check
+\set takes '[uid*] [since] [mail_late]'
+\ir parts/variables.sql
 \pset format unaligned
 \pset tuples_only on
 
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 -- Compiling these statements takes longer than running them.
 SET LOCAL jit = off;
-SELECT x.*, format('BETWEEN %L AND %L', x.first_uid, x.last_uid) AS chosen
+SELECT x.*, format('BETWEEN %L AND %L', x.first_uid, x.last_uid) AS chosen,
+       coalesce(nullif(:'since', ''), '-infinity') AS since, coalesce(nullif(:'mail_late', ''), '1 hour') AS mail_late
 FROM (
   SELECT rpad(digits, 32, '0')::uuid AS first_uid, rpad(digits, 32, 'f')::uuid AS last_uid
   FROM replace(:'uid', '-', '') digits

@@ -1,7 +1,8 @@
 -- Checks a script's variables, for every script of this folder. Before it includes this file, the script sets
 --   ON_ERROR_STOP, which here would come too late for the script itself
 --   script   its name, without .sql
---   takes    the names of its variables; those that may be left out in brackets
+--   takes    the names of its variables; those that may be left out in brackets. Of one with a star, the first digits
+--            are enough
 -- What each variable means and how it is written is in variables_of_scripts(). Here each is empty unless it is given.
 
 \set QUIET on
@@ -23,6 +24,7 @@
 \if :{?interval} \else \set interval '' \endif
 \if :{?kind} \else \set kind '' \endif
 \if :{?mail} \else \set mail '' \endif
+\if :{?mail_late} \else \set mail_late '' \endif
 \if :{?month} \else \set month '' \endif
 \if :{?often} \else \set often '' \endif
 \if :{?owner} \else \set owner '' \endif
@@ -48,7 +50,7 @@ SELECT session_user AS role \gset
 SELECT admin_variables(:'script', :'takes' || ' [apply] by', jsonb_build_object(
   'answer', :'answer', 'apply', :'apply', 'at', :'at', 'audit_months', :'audit_months', 'ban', :'ban', 'by', :'by',
   'change', :'change', 'days', :'days', 'email', :'email', 'free', :'free', 'from', :'from', 'group', :'group',
-  'interval', :'interval', 'kind', :'kind', 'mail', :'mail', 'month', :'month', 'often', :'often',
-  'owner', :'owner', 'reason', :'reason', 'report', :'report', 'second', :'second', 'seconds', :'seconds',
-  'session', :'session', 'since', :'since', 'starts', :'starts', 'to', :'to', 'uid', :'uid', 'until', :'until',
-  'zone', :'zone')) AS given \gset
+  'interval', :'interval', 'kind', :'kind', 'mail', :'mail', 'mail_late', :'mail_late', 'month', :'month',
+  'often', :'often', 'owner', :'owner', 'reason', :'reason', 'report', :'report', 'second', :'second',
+  'seconds', :'seconds', 'session', :'session', 'since', :'since', 'starts', :'starts', 'to', :'to', 'uid', :'uid',
+  'until', :'until', 'zone', :'zone')) AS given \gset
