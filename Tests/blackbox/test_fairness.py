@@ -78,9 +78,11 @@ def test_the_log_of_a_group_says_what_the_operator_did_and_not_who_that_is(servi
     service.cluster.sql("SELECT admin_change_clock(NULL, %s, 'Europe/London', NULL, 'asked by letter', 'Maria')", here)
     service.cluster.sql("SELECT admin_remove_member(%s, %s, false, 'asked by letter', 'Maria')", here, member.uid)
     audit = expect(owner.get(f"{at}/audit"), 200)
-    removed, declared = audit.json()["items"][:2]
-    assert (removed["kind"], declared["kind"]) == ("admin_remove_member", "rules_declared")
+    removed, changed, declared = audit.json()["items"][:3]
+    kinds = [event["kind"] for event in (removed, changed, declared)]
+    assert kinds == ["admin_remove_member", "admin_change_clock", "rules_declared"]
     assert removed["details"] == {"operator": True, "reason": "asked by letter"}
+    assert changed["details"] == removed["details"] | {"month": declared["details"]["from_month"]}
     assert declared["actor"] is None and declared["details"]["operator"] is True
     assert "Maria" not in audit.text
 

@@ -1,7 +1,7 @@
 """The scripts that change a user's study, run as an admin does: shown, applied, undone, and refused."""
 
 import pytest
-from maintenance import applied, refused, shown
+from maintenance import REASON, applied, refused, shown
 from study_clock import utc
 from world_admin import HOUR, NOW
 
@@ -229,6 +229,32 @@ def test_a_month_is_closed_that_is_due_and_no_other(world):
     assert world.value("SELECT participants FROM month_closes WHERE month = '2026-11-01'") == 3
     assert refused(world, "close_month", **month) == "the next month of this group to close is 2026-12"
     assert refused(world, "undo", change=change) == f"change {change}, by close_month.sql, cannot be undone"
+
+
+def test_a_group_learns_what_was_done_to_it_and_why(world):
+    """Its own admins, and those of the service who look at the events of this group."""
+    ada, group = world.uid("Ada"), world.group()
+    world.rows("SELECT make_site_admin(%s, 'Kim')", ada)
+    _, amended = applied(world, "amend_standing", group=group, month="2026-10", uid=ada, seconds=60)
+    _, clock = applied(world, "change_clock", group=group, zone="Europe/London")
+    applied(world, "undo", change=amended)
+    applied(world, "undo", change=clock)
+    world.set_clock(NOW + 20 * 24 * HOUR)
+    applied(world, "close_month", group=group, month="2026-11")
+    expected = [
+        ("admin_close_month", None, "2026-11"),
+        ("admin_undo", None, None),
+        ("admin_undo", "Ada", "2026-10"),
+        ("admin_change_clock", None, "2026-12"),
+        ("admin_amend_standing", "Ada", "2026-10"),
+    ]
+    month = "left(details::jsonb ->> 'month', 7)"
+    seen = world.rows(f"SELECT kind, member_name, {month} FROM service_audit(%s, NULL, NULL, %s, NULL, 50)", ada, group)
+    assert [event for event in seen if event[0].startswith("admin_")] == expected
+    told = world.rows(f"SELECT kind, member_name, {month}, details::jsonb - 'month' FROM group_audit(%s, %s, NULL, NULL, 50)", ada, group)
+    told = [event for event in told if event[0].startswith("admin_")]
+    assert all(details == {"operator": True, "reason": REASON} for *_, details in told)
+    assert {event[:3] for event in told} == set(expected)
 
 
 NOBODY = "3f0e4a52-0000-4000-8000-000000000000"

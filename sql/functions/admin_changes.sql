@@ -40,7 +40,8 @@ BEGIN
   undone.by := by;
   EXECUTE format('SELECT %I($1)', 'undo_' || undone.script) USING undone;
   UPDATE admin_changes c SET undone_at = anthill_clock() WHERE c.number = change;
-  RETURN note_admin_change('undo', undone.uid, reason, by, facts => jsonb_build_object('undone', change));
+  RETURN note_admin_change('undo', undone.uid, reason, by, facts => jsonb_strip_nulls(jsonb_build_object(
+    'undone', change, 'group_id', undone.undo -> 'group', 'month', undone.undo -> 'month')));
 END $$;
 
 -- What a script says at its end.

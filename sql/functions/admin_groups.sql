@@ -10,7 +10,8 @@ DECLARE
 BEGIN
   SELECT * INTO made FROM amendments a WHERE a.amendment_id = written;
   RETURN note_admin_change('amend_standing', user_id, reason, by, jsonb_build_object(
-    'group', for_group, 'month', in_month, 'old_seconds', made.old_seconds, 'new_seconds', made.new_seconds));
+      'group', for_group, 'month', in_month, 'old_seconds', made.old_seconds, 'new_seconds', made.new_seconds),
+    jsonb_build_object('group_id', for_group, 'month', in_month));
 END $$;
 
 -- Amends back, unless somebody has amended again.
@@ -52,7 +53,7 @@ BEGIN
     PERFORM refuse('month_not_over', format('this month can be closed from %s on', utc_text(due.open_month_closes_at)));
   END IF;
   RETURN note_admin_change('close_month', NULL, reason, by,
-                           facts => jsonb_build_object('group', for_group, 'month', in_month));
+                           facts => jsonb_build_object('group_id', for_group, 'month', in_month));
 END $$;
 
 -- Changes the study clock of a user for what is recorded from now on, or the one in the rules of a group from the next
@@ -63,6 +64,7 @@ CREATE OR REPLACE FUNCTION admin_change_clock(user_id uuid, for_group uuid, zone
 DECLARE
   owner students;
   before ranking_rules;
+  begins date;
 BEGIN
   IF num_nonnulls(user_id, for_group) <> 1 THEN
     PERFORM refuse('wrong_variable', 'give a user or a group: -v uid=UUID or -v group=UUID');
@@ -77,10 +79,11 @@ BEGIN
   END IF;
   PERFORM lock_group(for_group);
   before := group_rules_in(for_group, rules_begin(for_group));
-  PERFORM declare_rules(NULL, for_group, zone, starts);
+  begins := declare_rules(NULL, for_group, zone, starts);
   RETURN note_admin_change('change_clock', NULL, reason, by, jsonb_build_object(
       'group', for_group, 'zone', before.time_zone, 'starts', before.day_starts_at,
-      'new_zone', coalesce(zone, before.time_zone), 'new_starts', coalesce(starts, before.day_starts_at)));
+      'new_zone', coalesce(zone, before.time_zone), 'new_starts', coalesce(starts, before.day_starts_at)),
+    jsonb_build_object('group_id', for_group, 'month', begins));
 END $$;
 
 -- Gives the clock of before again, unless there is another since. What else a group's admins have declared meanwhile

@@ -55,7 +55,7 @@ BEGIN
   PERFORM require_role(group_audit.actor, for_group, 'owner', 'admin');
   RETURN QUERY
     SELECT e.id, e.at, e.kind, e.actor, a.nickname, e.uid, m.nickname,
-           (e.details - '{group_id,admin,change}'::text[] || CASE WHEN e.details ? 'month'
+           (e.details - '{group_id,admin,change,undone}'::text[] || CASE WHEN e.details ? 'month'
               THEN jsonb_build_object('month', left(e.details ->> 'month', 7)) ELSE '{}' END)::text
     FROM audit_events e
     LEFT JOIN users a ON a.uid = e.actor

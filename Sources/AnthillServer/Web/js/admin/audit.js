@@ -31,6 +31,7 @@ export async function auditPart(user) {
     };
     const whom = member ?? actor;
     const isBy = actor && member && actor.uid !== member.uid;
+    const operator = details.admin ?? details.by;
     return h(
       "li",
       {},
@@ -44,7 +45,7 @@ export async function auditPart(user) {
           { class: "hint" },
           h("time", { datetime: at }, dayAndTime(at, zone)),
           isBy && [" · ", text.by(person(actor))],
-          details.by && typeof details.by === "string" && !actor && ` · ${text.byOperator(details.by)}`,
+          operator && !actor && ` · ${text.byOperator(operator)}`,
         ),
       ),
     );

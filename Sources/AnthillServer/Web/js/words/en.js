@@ -940,6 +940,13 @@ export const words = {
       rules_declared: (by, _, { from_month: month }) => [by, ` announced new rules from ${month} on.`],
       admin_remove_member: (by, who, { reason }) => [by, " removed ", who, reason ? `: “${reason}”` : "."],
       admin_transfer_group: (by, who, { reason }) => [by, " made ", who, " the owner", reason ? `: “${reason}”` : "."],
+      admin_amend_standing: (by, who, { month, reason }) => [by, ` amended ${month} of `, who, reason ? `: “${reason}”` : "."],
+      admin_close_month: (by, _, { month, reason }) => [by, ` closed ${month}: “${reason}”`],
+      admin_change_clock: (by, _, { month, reason }) => [
+        by,
+        ` changed the time zone or the start of the day from ${month} on: “${reason}”`,
+      ],
+      admin_undo: (by, _, { reason }) => [by, " undid an earlier change", reason ? `: “${reason}”` : "."],
     },
     mineTitle: "You are suspended from this group's boards",
     mineChip: "Suspended from the boards",

@@ -43,7 +43,11 @@ export const events = {
   admin_stop_timer: ({ reason }) => `The operator stopped your timer: “${reason}”`,
   admin_confirm_session: ({ reason }) => `The operator entered when your forgotten timer stopped: “${reason}”`,
   admin_amend_standing: ({ reason }) => `The operator corrected your time of a closed month: “${reason}”`,
-  admin_change_clock: ({ reason }) => `The operator changed your time zone or the start of your day: “${reason}”`,
+  admin_change_clock: ({ aboutMe, reason }) =>
+    aboutMe
+      ? `The operator changed your time zone or the start of your day: “${reason}”`
+      : `The operator changed the time zone or the start of the day of a group: “${reason}”`,
+  admin_close_month: ({ month, reason }) => `The operator closed ${month} of a group: “${reason}”`,
   admin_rebuild_totals: ({ reason }) => `The operator recounted your study time: “${reason}”`,
   admin_suspend_user: ({ reason }) => `The operator suspended your account: “${reason}”`,
   admin_restore_user: ({ reason }) => `The operator opened your account again: “${reason}”`,
@@ -55,7 +59,14 @@ export const events = {
   admin_suspend_from_boards: ({ reason }) => `The operator suspended you from the global board: “${reason}”`,
   admin_return_to_boards: ({ reason }) => `The operator reinstated you on the global board: “${reason}”`,
   admin_answer_report: ({ reason }) => `The operator answered your report: “${reason}”`,
-  admin_undo: ({ reason }) => `The operator undid an earlier change to your account: “${reason}”`,
+  admin_undo: ({ aboutMe, reason }) =>
+    aboutMe
+      ? `The operator undid an earlier change to your account: “${reason}”`
+      : `The operator undid an earlier change: “${reason}”`,
+  admin_requeue_mail: ({ reason }) => `The operator let failed emails be sent again: “${reason}”`,
+  admin_purge: ({ reason }) => `The operator removed what nobody needs any more: “${reason}”`,
+  admin_end_all_sign_ins: ({ reason }) => `The operator signed everybody out: “${reason}”`,
+  admin_erase_user: ({ reason }) => `The operator deleted an account: “${reason}”`,
   picture_changed: () => "You changed your picture.",
   picture_removed: () => "You removed your picture.",
   identity_linked: () => "You linked an account to sign in with.",

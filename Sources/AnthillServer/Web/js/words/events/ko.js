@@ -39,7 +39,11 @@ export const events = {
   admin_stop_timer: ({ reason }) => `운영하는 분이 타이머를 멈췄어요: “${reason}”`,
   admin_confirm_session: ({ reason }) => `운영하는 분이 깜빡한 타이머가 끝난 시각을 입력했어요: “${reason}”`,
   admin_amend_standing: ({ reason }) => `운영하는 분이 마감된 달의 시간을 정정했어요: “${reason}”`,
-  admin_change_clock: ({ reason }) => `운영하는 분이 시간대나 하루 시작 시각을 바꿨어요: “${reason}”`,
+  admin_change_clock: ({ aboutMe, reason }) =>
+    aboutMe
+      ? `운영하는 분이 시간대나 하루 시작 시각을 바꿨어요: “${reason}”`
+      : `운영하는 분이 모임의 시간대나 하루 시작 시각을 바꿨어요: “${reason}”`,
+  admin_close_month: ({ month, reason }) => `운영하는 분이 모임의 ${month}을 마감했어요: “${reason}”`,
   admin_rebuild_totals: ({ reason }) => `운영하는 분이 공부 시간을 다시 계산했어요: “${reason}”`,
   admin_suspend_user: ({ reason }) => `운영하는 분이 계정을 정지했어요: “${reason}”`,
   admin_restore_user: ({ reason }) => `운영하는 분이 계정의 정지를 풀었어요: “${reason}”`,
@@ -51,7 +55,12 @@ export const events = {
   admin_suspend_from_boards: ({ reason }) => `운영하는 분이 전체 순위에서 정지했어요: “${reason}”`,
   admin_return_to_boards: ({ reason }) => `운영하는 분이 전체 순위의 정지를 풀었어요: “${reason}”`,
   admin_answer_report: ({ reason }) => `운영하는 분이 내 신고에 답했어요: “${reason}”`,
-  admin_undo: ({ reason }) => `운영하는 분이 내 계정의 변경을 되돌렸어요: “${reason}”`,
+  admin_undo: ({ aboutMe, reason }) =>
+    aboutMe ? `운영하는 분이 내 계정의 변경을 되돌렸어요: “${reason}”` : `운영하는 분이 앞선 변경을 되돌렸어요: “${reason}”`,
+  admin_requeue_mail: ({ reason }) => `운영하는 분이 보내지 못한 메일을 다시 보내게 했어요: “${reason}”`,
+  admin_purge: ({ reason }) => `운영하는 분이 필요 없어진 것을 지웠어요: “${reason}”`,
+  admin_end_all_sign_ins: ({ reason }) => `운영하는 분이 모두를 로그아웃했어요: “${reason}”`,
+  admin_erase_user: ({ reason }) => `운영하는 분이 계정 하나를 지웠어요: “${reason}”`,
   picture_changed: () => "사진을 바꿨어요.",
   picture_removed: () => "사진을 지웠어요.",
   identity_linked: () => "로그인에 쓸 계정을 연결했어요.",
