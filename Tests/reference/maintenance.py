@@ -61,6 +61,11 @@ def applied(schema, script, **variables):
     return done.stdout, number
 
 
+def cells(text):
+    """The rows of the tables in it."""
+    return [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if "|" in line]
+
+
 def refused(schema, script, **variables):
     """The sentence with which it refuses; nothing has changed then."""
     before = contents(schema)

@@ -1,7 +1,7 @@
 """The scripts that change accounts and members, run as an admin does: shown, applied, undone, and refused."""
 
 import pytest
-from maintenance import applied, refused, run, shown
+from maintenance import applied, cells, refused, run, shown
 from study_clock import utc
 from whole_person import WholePerson
 from world_admin import HOUR, NOBODY, NOW
@@ -69,6 +69,29 @@ def test_a_user_is_signed_out_everywhere(world):
     assert refused(world, "revoke_sign_ins", uid=NOBODY) == f"no user has the uid {NOBODY}"
 
 
+def test_what_ends_with_the_sign_ins_is_shown_before(world):
+    bo = signed_in(world, "Bo")
+    run_it = world.connection.execute
+    run_it("INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at, name, scopes)"
+           " SELECT uid, sha256('k'), auth_epoch, 'infinity', 'Toggl', '{read}' FROM users WHERE uid = %s", [bo])  # fmt: skip
+    run_it("INSERT INTO calendar_feeds (uid, token_mac, auth_epoch) VALUES (%s, sha256('c'), 1)", [bo])
+    run_it("INSERT INTO badges (uid, token_mac, auth_epoch, period) VALUES (%s, sha256('b'), 1, 'day')", [bo])
+    world.sign_in(world.uid("Ada"), "another's")
+    access = [
+        ("API key", "Toggl"), ("badge", ""), ("calendar address", ""), ("link in a mail", "password_reset"),
+        ("sign-in", "desk"), ("sign-in", "phone"),
+    ]  # fmt: skip
+    for script, more in (("revoke_sign_ins", {}), ("suspend_user", {}), ("change_email", {"email": "bo@example.org"})):
+        rows = [tuple(row[:2]) for row in cells(shown(world, script, uid=bo, **more)) if len(row) == 4]
+        assert rows == [("ends", "name"), *access], script
+    assert [f"{bo}@example.org", "bo@example.org"] in cells(shown(world, "change_email", uid=bo, email="bo@example.org"))
+    numbers = {"sign_ins": "3", "api_keys": "1", "calendar_addresses": "1", "badges": "1", "links": "1", "trips_to_providers": "0",
+               "invitations": "0"}  # fmt: skip
+    assert cells(shown(world, "end_all_sign_ins")) == [["what", "number"], *map(list, numbers.items())]
+    applied(world, "revoke_sign_ins", uid=bo)
+    assert world.rows("SELECT FROM admin_access(%s)", bo) == []
+
+
 def test_a_reason_that_is_too_long_is_said_to_be(world):
     bo = world.uid("Bo")
     assert refused(world, "revoke_sign_ins", uid=bo, reason="x" * 501) == "the reason has 501 characters, and may have 500"
@@ -129,7 +152,8 @@ def test_a_user_without_an_address_gets_one(world):
 
 def test_a_group_gets_another_owner_and_the_old_one_back(world):
     group, bo = world.group(), world.uid("Bo")
-    _, change = applied(world, "transfer_group", group=group, uid=bo)
+    said, change = applied(world, "transfer_group", group=group, uid=bo)
+    assert cells(said) == [["who", "uid", "role"], ["Bo", str(bo), "member → owner"], ["Ada", str(world.uid("Ada")), "owner → admin"]]
     assert world.roles() == {"Ada": "admin", "Bo": "owner", "Cy": "member"}
     assert refused(world, "transfer_group", group=group, uid=bo) == "the group is theirs already"
     assert {(kind, who) for kind, who in world.rows(
@@ -144,7 +168,8 @@ def test_of_several_owners_the_one_who_hands_on_is_named(world):
     world.rows("SELECT set_member_role(%s, %s, %s, 'owner')", ada, group, bo)
     assert "the group has several owners: say who hands it on, -v owner=UUID (" in refused(world, "transfer_group", group=group, uid=cy)
     assert refused(world, "transfer_group", group=group, uid=cy, owner=NOBODY) == f"{NOBODY} is no owner of the group"
-    _, change = applied(world, "transfer_group", group=group, uid=cy, owner=ada)
+    said, change = applied(world, "transfer_group", group=group, uid=cy, owner=ada)
+    assert [row[::2] for row in cells(said)[1:]] == [["Cy", "member → owner"], ["Ada", "owner → admin"]]
     assert world.roles() == {"Ada": "admin", "Bo": "owner", "Cy": "owner"}
     world.rows("SELECT remove_member(%s, %s, %s)", ada, group, ada)
     assert refused(world, "undo", change=change) == "the previous owner is no longer a member"

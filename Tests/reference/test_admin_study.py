@@ -1,7 +1,7 @@
 """The scripts that change a user's study, run as an admin does: shown, applied, undone, and refused."""
 
 import pytest
-from maintenance import REASON, applied, refused, shown
+from maintenance import REASON, applied, cells, refused, shown
 from study_clock import utc
 from world_admin import HOUR, NOW
 
@@ -13,7 +13,11 @@ def test_an_interval_is_taken_back_and_recorded_anew(world):
     variables = {"uid": world.uid("Ada"), "interval": world.interval("Ada")}
     said, change = applied(world, "retract_interval", **variables)
     assert said.splitlines()[0] == f"It touches Ada ({world.uid('Ada')})."
-    rows = [[cell.strip() for cell in line.split("|")] for line in said.splitlines() if "2026-11" in line]
+    assert cells(said)[:2] == [
+        ["started_at", "ended_at", "length", "source", "session"],
+        ["2026-11-20 07:00:00+00", "2026-11-20 11:00:00+00", "04:00:00", "timer", "finished"],
+    ]
+    rows = [[cell.strip() for cell in line.split("|")] for line in said.splitlines() if "| 2026-11 |" in line]
     assert rows == [
         ["Larks", "2026-11", "Bo", "2 → 1", "03:00:00"],
         ["Larks", "2026-11", "Cy", "3 → 2", "02:00:00"],
@@ -26,6 +30,7 @@ def test_an_interval_is_taken_back_and_recorded_anew(world):
     world.set_clock(NOW + 60)
     said, _ = applied(world, "undo", change=change)
     assert "Ada | 3 → 1" in said and world.board() == BOARD
+    assert cells(said)[1] == ["2026-11-21 03:00:00+00", "retract_interval", "Maria", REASON]
     assert world.value("SELECT count(*) FROM study_intervals WHERE uid = %s AND retracted_at IS NOT NULL", world.uid("Ada")) == 1
     assert refused(world, "undo", change=change) == f"change {change} was undone at 2026-11-21T03:01:00Z"
 
@@ -76,6 +81,7 @@ def test_a_timer_is_stopped_now(world):
     said, change = applied(world, "stop_timer", uid=world.uid("Cy"))
     # The running timer was on the board already.
     assert "the global board" not in said and world.board()["Cy"] == (1, 5)
+    assert cells(said)[1] == ["running", "2026-11-21 03:00:00+00", "2026-11-21 03:00:00+00", "03:00:00"]
     assert refused(world, "stop_timer", uid=world.uid("Cy")) == "no timer is running or paused"
     assert refused(world, "undo", change=change) == f"change {change}, by stop_timer.sql, cannot be undone"
 
@@ -122,6 +128,7 @@ def test_a_forgotten_timer_is_confirmed_and_waits_again(world):
     assert refused(world, "confirm_session", **(variables | {"at": "2026-11-22T15:00+09:00"})) == "it had been ended before that"
     said, change = applied(world, "confirm_session", **variables)
     assert "Cy  | 3 → 1" in said and world.board()["Cy"] == (1, 5)
+    assert cells(said)[1] == ["2026-11-21 03:00:00+00", "2026-11-21 15:00:00+00", "2026-11-21 06:00:00+00", "unconfirmed"]
     assert refused(world, "confirm_session", **variables) == "this session has no end to confirm"
     applied(world, "undo", change=change)
     assert world.board() == BOARD
@@ -135,6 +142,7 @@ def test_a_user_gets_another_clock_and_the_old_one_again(world):
     clock = "SELECT time_zone, to_char(day_starts_at, 'HH24:MI') FROM students WHERE uid = %s"
     said, change = applied(world, "change_clock", uid=ada, zone="Europe/London")
     assert "No rank changes." in said and world.rows(clock, ada) == [("Europe/London", "05:00")]
+    assert cells(said) == [["from", "time_zone", "day_starts"], ["now", "Asia/Seoul → Europe/London", "05:00 → 05:00"]]
     _, again = applied(world, "change_clock", uid=ada, starts="04:30")
     assert world.rows(clock, ada) == [("Europe/London", "04:30")]
     assert refused(world, "undo", change=change) == "the clock was changed again since: change_clock.sql sets the right one"
@@ -148,6 +156,7 @@ def test_a_group_gets_another_clock_from_the_next_month_on(world):
     before = world.rows(rules)
     said, change = applied(world, "change_clock", group=world.group(), zone="Europe/London")
     assert said.splitlines()[0] == f"It touches the group Larks ({world.group()}, members: 3)."
+    assert cells(said)[1] == ["2026-12", "Asia/Seoul → Europe/London", "05:00 → 05:00"]
     assert world.rows(rules) == [*before, ("2026-12", "Europe/London", before[0][2])]
     [event] = world.rows("SELECT details FROM group_audit(%s, %s, NULL, NULL, 1)", world.uid("Ada"), world.group())
     assert '"operator": true' in event[0]

@@ -11,7 +11,7 @@ import types
 
 import psycopg
 import pytest
-from maintenance import contents, run
+from maintenance import cells, contents, run
 from schema import ROOT, as_role, files
 from study_clock import utc
 from world_admin import HOUR, NOBODY, NOW
@@ -24,11 +24,6 @@ def report(world, script, **variables):
     assert (done.returncode, done.stderr) == (0, "")
     assert contents(world) == before
     return done.stdout
-
-
-def cells(text):
-    """The rows of the tables in it."""
-    return [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if "|" in line]
 
 
 def refusal(world, script, **variables):

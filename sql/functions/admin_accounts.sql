@@ -1,5 +1,21 @@
 -- Changes of accounts by admins: whether somebody may sign in, where they are signed in, and their address.
 
+-- What end_access ends: devices and keys that are signed in, secret addresses, and links that were mailed.
+CREATE OR REPLACE FUNCTION admin_access(user_id uuid) RETURNS TABLE (
+  ends text, name text, since timestamptz, last_used timestamptz
+) LANGUAGE plpgsql STABLE ROWS 10 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT CASE WHEN s.scopes IS NULL THEN 'sign-in' ELSE 'API key' END, coalesce(s.name, s.device), s.created_at,
+           s.last_seen_at
+    FROM sign_ins s WHERE s.uid = user_id AND s.expires_at > anthill_clock()
+    UNION ALL SELECT 'calendar address', NULL, f.made_at, NULL FROM calendar_feeds f WHERE f.uid = user_id
+    UNION ALL SELECT 'badge', NULL, b.made_at, NULL FROM badges b WHERE b.uid = user_id
+    UNION ALL SELECT 'link in a mail', t.purpose, t.created_at, NULL FROM auth_tokens t
+      WHERE t.uid = user_id AND t.used_at IS NULL AND t.purpose <> 'email_return' AND t.expires_at > anthill_clock()
+    ORDER BY 1, 3, 2;
+END $$;
+
 -- Ends every sign-in of a user, and every link that was mailed to them but for those that give an old address back:
 -- nobody else can end these.
 CREATE OR REPLACE FUNCTION end_access(user_id uuid) RETURNS void

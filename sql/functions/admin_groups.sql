@@ -56,6 +56,18 @@ BEGIN
                            facts => jsonb_build_object('group_id', for_group, 'month', in_month));
 END $$;
 
+-- The clock that admin_change_clock would change, and from when on.
+CREATE OR REPLACE FUNCTION admin_clock(user_id uuid, for_group uuid) RETURNS TABLE (
+  begins text, time_zone text, starts time
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT 'now', o.time_zone, o.day_starts_at FROM students o WHERE o.uid = user_id
+    UNION ALL
+    SELECT to_char(m, 'YYYY-MM'), r.time_zone, r.day_starts_at
+    FROM rules_begin(for_group) m CROSS JOIN LATERAL group_rules_in(for_group, m) r WHERE r.rules_id IS NOT NULL;
+END $$;
+
 -- Changes the study clock of a user for what is recorded from now on, or the one in the rules of a group from the next
 -- month on that can still get new rules. NULL keeps the time zone or the time.
 CREATE OR REPLACE FUNCTION admin_change_clock(user_id uuid, for_group uuid, zone text, starts time, reason text,

@@ -31,27 +31,38 @@ BEGIN
   RETURN 'sign_ins_ended';
 END $$;
 
--- Ends everything that signs somebody in or lets somebody in: all sign-ins, links in mails, trips to providers and
--- invitations. Only links that give an old address back stay, because nothing else can undo what a thief did.
+-- What admin_end_all_sign_ins ends, and how much of each.
+CREATE OR REPLACE FUNCTION admin_all_access() RETURNS TABLE (what text, number bigint)
+  LANGUAGE plpgsql STABLE ROWS 7 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT 'sign_ins', count(*) FROM sign_ins s WHERE s.scopes IS NULL
+    UNION ALL SELECT 'api_keys', count(*) FROM sign_ins s WHERE s.scopes IS NOT NULL
+    UNION ALL SELECT 'calendar_addresses', count(*) FROM calendar_feeds
+    UNION ALL SELECT 'badges', count(*) FROM badges
+    UNION ALL SELECT 'links', count(*) FROM auth_tokens t WHERE t.used_at IS NULL AND t.purpose <> 'email_return'
+    UNION ALL SELECT 'trips_to_providers',
+      (SELECT count(*) FROM provider_flows) + (SELECT count(*) FROM provider_tickets)
+    UNION ALL SELECT 'invitations', count(*) FROM invitations i
+      WHERE i.revoked_at IS NULL AND i.expires_at > anthill_clock();
+END $$;
+
+-- Ends everything that signs somebody in or lets somebody in: all sign-ins, keys, calendar addresses and badges, links
+-- in mails, trips to providers and invitations. Only links that give an old address back stay, because nothing else can
+-- undo what a thief did.
 CREATE OR REPLACE FUNCTION admin_end_all_sign_ins(reason text, by text) RETURNS bigint
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  ended_sign_ins bigint;
-  ended_tokens bigint;
-  ended_invitations bigint;
+  ended jsonb := (SELECT jsonb_object_agg(a.what, a.number) FROM admin_all_access() a);
 BEGIN
   DELETE FROM sign_ins;
-  GET DIAGNOSTICS ended_sign_ins = ROW_COUNT;
   DELETE FROM calendar_feeds;
   DELETE FROM badges;
   DELETE FROM auth_tokens t WHERE t.used_at IS NULL AND t.purpose <> 'email_return';
-  GET DIAGNOSTICS ended_tokens = ROW_COUNT;
   DELETE FROM provider_flows;
   DELETE FROM provider_tickets;
   UPDATE invitations i SET revoked_at = anthill_clock() WHERE i.revoked_at IS NULL AND i.expires_at > anthill_clock();
-  GET DIAGNOSTICS ended_invitations = ROW_COUNT;
-  RETURN note_admin_change('end_all_sign_ins', NULL, reason, by, facts => jsonb_build_object(
-    'sign_ins', ended_sign_ins, 'tokens', ended_tokens, 'invitations', ended_invitations));
+  RETURN note_admin_change('end_all_sign_ins', NULL, reason, by, facts => ended);
 END $$;
 
 -- Notes that a backup was made, for last_backup and the audit. Any tool may call it, also one of another machine.

@@ -1,9 +1,10 @@
 -- change_email.sql: gives an account another address.
 --
 -- Check first that the person is the owner. Everything happens that happens when they confirm a new address themselves:
--- they are signed out on every device, links that were mailed to them end, and a mail tells the old address. For 7 days
--- nobody else can have the old address, and the link in that mail takes it back, with a new password. An address with
--- letters outside of ASCII is refused: its owner sets it in the settings.
+-- they are signed out on every device, their API keys, address for a calendar, badge and links in mails end (it prints
+-- them first), and a mail tells the old address. For 7 days nobody else can have the old address, and the link in that
+-- mail takes it back, with a new password. An address with letters outside of ASCII is refused: its owner sets it in
+-- the settings.
 --
 -- Variables:  uid      the user
 --             email    the new address
@@ -19,5 +20,7 @@
 \set script change_email
 \set takes 'uid email'
 \ir parts/begin.sql
+SELECT (SELECT e.email FROM user_emails e WHERE e.uid = :'uid') AS address, :'email' AS new_address;
+SELECT * FROM admin_access(:'uid');
 SELECT admin_change_email(:'uid', :'email', :'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -18,5 +18,9 @@
 \set script confirm_session
 \set takes 'uid session at'
 \ir parts/begin.sql
+SELECT i.started_at, i.ended_at AS ended_by_itself, :'at'::timestamptz AS ends_at, s.state
+FROM study_sessions s LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id AND i.unconfirmed
+  AND i.retracted_at IS NULL
+WHERE s.uid = :'uid' AND s.session_id = :'session';
 SELECT admin_confirm_session(:'uid', :'session', :'at', :'reason', :'by') AS change \gset
 \ir parts/end.sql

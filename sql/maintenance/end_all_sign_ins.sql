@@ -1,8 +1,8 @@
 -- end_all_sign_ins.sql: ends everything that lets people in: sign-ins, links in mails, trips to providers, invitations.
 --
 -- For a database whose files were set back in time, which Anthill cannot notice: what was ended since then would work
--- again. Everybody signs in anew. Links that take an old address back stay. After a dump, anthill migrate does the
--- same.
+-- again. Everybody signs in anew, and makes API keys, the address for a calendar and the badge anew. Links that take an
+-- old address back stay. It prints first how many there are of each. After a dump, anthill migrate does the same.
 --
 -- Variables:  reason     why
 --             by         your name (default: your login)
@@ -14,5 +14,6 @@
 \set script end_all_sign_ins
 \set takes ''
 \ir parts/begin.sql
+SELECT * FROM admin_all_access();
 SELECT admin_end_all_sign_ins(:'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -17,5 +17,8 @@
 \set script retract_interval
 \set takes 'uid interval'
 \ir parts/begin.sql
+SELECT i.started_at, i.ended_at, i.ended_at - i.started_at AS length, i.source, s.state AS session
+FROM study_intervals i JOIN study_sessions s USING (uid, session_id)
+WHERE i.uid = :'uid' AND i.interval_id = :'interval';
 SELECT admin_retract_interval(:'uid', :'interval', :'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -1,6 +1,7 @@
 -- revoke_sign_ins.sql: signs a user out on every device.
 --
--- Links for a new password or address that were mailed to them end as well. The password stays; a link of
+-- Their API keys, the address under which a calendar shows their sessions and their badge end as well, and links for a
+-- new password or address that were mailed to them. It prints all of these first. The password stays; a link of
 -- `anthill link` lets them choose another. Takes effect with the next request of each device.
 --
 -- Variables:  uid      the user
@@ -15,5 +16,6 @@
 \set script revoke_sign_ins
 \set takes 'uid'
 \ir parts/begin.sql
+SELECT * FROM admin_access(:'uid');
 SELECT admin_revoke_sign_ins(:'uid', :'reason', :'by') AS change \gset
 \ir parts/end.sql

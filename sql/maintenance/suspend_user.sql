@@ -1,7 +1,8 @@
 -- suspend_user.sql: suspends an account: nobody can sign in to it until it is restored.
 --
--- Its owner is signed out everywhere, and a running timer is stopped; what was studied counts. The account stays on
--- boards: a group's own admins, or the moderators of the service, decide about these. Nobody is told by mail.
+-- Its owner is signed out everywhere, and a running timer is stopped; what was studied counts. API keys, the address
+-- for a calendar, the badge and links in mails end for good; it prints them first. The account stays on boards: a
+-- group's own admins, or the moderators of the service, decide about these. Nobody is told by mail.
 --
 -- Variables:  uid      the user
 --             reason   why; the user can read it once they are back
@@ -15,5 +16,6 @@
 \set script suspend_user
 \set takes 'uid'
 \ir parts/begin.sql
+SELECT * FROM admin_access(:'uid');
 SELECT admin_suspend_user(:'uid', :'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -16,5 +16,11 @@
 \set script transfer_group
 \set takes 'group uid [owner]'
 \ir parts/begin.sql
+SELECT u.nickname AS who, m.uid,
+       format('%s → %s', m.role, CASE WHEN m.uid = :'uid' THEN 'owner' ELSE 'admin' END) AS role
+FROM group_members m JOIN users u USING (uid)
+WHERE m.group_id = :'group'
+  AND (m.uid = :'uid' OR m.role = 'owner' AND m.uid = coalesce(nullif(:'owner', '')::uuid, m.uid))
+ORDER BY m.uid = :'uid' DESC, u.nickname, m.uid;
 SELECT admin_transfer_group(:'group', :'uid', nullif(:'owner', '')::uuid, :'reason', :'by') AS change \gset
 \ir parts/end.sql

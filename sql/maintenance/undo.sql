@@ -15,5 +15,6 @@
 \set script undo
 \set takes 'change'
 \ir parts/begin.sql
+SELECT at, script, by, reason FROM admin_changes WHERE number = :'change';
 SELECT admin_undo(:'change', :'reason', :'by') AS change \gset
 \ir parts/end.sql
