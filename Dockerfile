@@ -2,7 +2,7 @@
 
 FROM postgres:15-bookworm AS database
 RUN printf '%s\n' 'CREATE ROLE anthill_owner LOGIN;' 'CREATE ROLE anthill_service LOGIN;' \
-        'CREATE ROLE anthill_admin LOGIN IN ROLE pg_monitor;' 'CREATE ROLE anthill_reader LOGIN;' \
+        'CREATE ROLE anthill_admin LOGIN IN ROLE pg_monitor, pg_signal_backend;' 'CREATE ROLE anthill_reader LOGIN;' \
         'CREATE DATABASE anthill OWNER anthill_owner;' \
     >/docker-entrypoint-initdb.d/anthill.sql
 # Only containers that share the volume of the socket reach it. There is no network, so there is no password.

@@ -31,7 +31,7 @@ def warnings(service):
 def test_without_the_roles_migrate_says_who_must_make_them_and_the_service_says_that_it_owns_the_tables(bare):
     service = Service(bare, DATABASE_URL=bare.url)
     done = service.run("migrate")
-    roles = ["anthill_service LOGIN", "anthill_admin LOGIN IN ROLE pg_monitor", "anthill_reader LOGIN"]
+    roles = ["anthill_service LOGIN", "anthill_admin LOGIN IN ROLE pg_monitor, pg_signal_backend", "anthill_reader LOGIN"]
     making = "; ".join(f"CREATE ROLE {role}" for role in roles)
     assert (done.returncode, done.stdout.splitlines()) == (0, [
         f'Roles are missing, and anthill_owner may not make them: let a superuser run "{making}", then migrate again.',

@@ -89,8 +89,10 @@ def test_the_manual_has_no_mistake_and_every_command(service, machine):
 
 def test_commands_run_with_the_user_and_the_variables_of_the_service(service, machine):
     assert "http://localhost:8080/welcome#token=" in machine.run("anthill", "link", "friend@example.org").stdout
-    check = machine.run("anthill", "psql", "-XAtq", "-f", "/usr/share/anthill/maintenance/check.sql")
-    assert check.stdout == ""
+    for check in ("check.sql", "/usr/share/anthill/maintenance/check.sql"):
+        assert machine.run("anthill", "psql", "-XAtq", "-f", check).stdout == ""
+    owner = machine.run("anthill", "psql", "--owner", "-XAtq", "-c", "ANALYZE users", "-c", "SELECT current_user")
+    assert owner.stdout == "anthill_owner\n"
     refused = machine.run("setpriv", "--reuid=nobody", "--clear-groups", "anthill", "link", "x@example.org", check=False)
     assert refused.returncode == 1 and refused.stderr == "anthill: run this as root; it then goes on as the user anthill_service.\n"
 

@@ -1,5 +1,6 @@
 """The reports for admins say what is there, and change nothing."""
 
+import contextlib
 import csv
 import io
 import pathlib
@@ -8,11 +9,13 @@ import subprocess
 import tempfile
 import threading
 import types
+import uuid
 
 import psycopg
 import pytest
 from maintenance import cells, contents, run
 from schema import ROOT, as_role, files
+from service import wait_until
 from study_clock import utc
 from world_admin import HOUR, NOBODY, NOW
 
@@ -189,7 +192,7 @@ def counting():
     """A PostgreSQL of its own that counts statements, with the schema."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="anthill-reference-", dir="/tmp"))
     folder.chmod(0o755)
-    settings = ["shared_preload_libraries=pg_stat_statements", "fsync=off"]
+    settings = ["shared_preload_libraries=pg_stat_statements", "max_prepared_transactions=2", "fsync=off"]
     process = subprocess.Popen([ROOT / "script/cluster", folder / "postgres", *settings], stdout=subprocess.PIPE, text=True)
     try:
         url = next(line.strip() for line in process.stdout if line.startswith("postgresql://"))
@@ -218,10 +221,15 @@ def test_the_statements_that_took_the_most_time_are_told(counting):
     assert "Statements are not counted" not in said
 
 
+def waits(said):
+    """The first table of locks."""
+    return [row for row in cells(said) if len(row) == 11 and row[0] != "waits"]
+
+
 def test_who_waits_for_whom_is_told(world):
     first, second, third = (world.connect() for _ in range(3))
     lock = "SELECT FROM users WHERE nickname = 'Ada' FOR UPDATE"
-    assert cells(report(world, "locks"))[1:] == []
+    assert waits(report(world, "locks")) == []
     waiting = []
     with first.transaction():
         first.execute(lock)
@@ -230,12 +238,73 @@ def test_who_waits_for_whom_is_told(world):
             waiting[-1].start()
             while not world.value("SELECT cardinality(pg_blocking_pids(%s))", connection.info.backend_pid):
                 pass
-        rows = cells(report(world, "locks"))[1:]
+        rows = waits(report(world, "locks"))
     for thread in waiting:
         thread.join()
     pids = [str(connection.info.backend_pid) for connection in (first, second, third)]
     assert {(row[0], row[5], row[10]) for row in rows} >= {(pids[1], pids[0], "t"), (pids[2], pids[1], "f")}
     assert {row[7] for row in rows if row[5] == pids[0]} == {"idle in transaction"}
+
+
+def advised(said):
+    """The second table of locks: what to run, and as whom."""
+    return [tuple(row[:2]) for row in cells(said) if len(row) == 3 and row[0] != "run"]
+
+
+def test_an_admin_may_end_what_keeps_others_waiting(world):
+    """As locks.sql says: first somebody who does nothing, then somebody who works."""
+    idle, busy, third = (world.connect() for _ in range(3))
+    lock = "BEGIN; SELECT FROM users WHERE nickname = 'Ada' FOR UPDATE; "
+    idle.execute(lock)
+    threads = []
+    for connection, statement, ends in ((busy, lock + "SELECT pg_sleep(60)", True), (third, lock + "COMMIT", False)):
+        ended = pytest.raises(psycopg.errors.QueryCanceled) if ends else contextlib.nullcontext()
+        threads.append(threading.Thread(target=executed, args=[connection, statement, ended]))
+        threads[-1].start()
+        wait_until(lambda connection=connection: world.value("SELECT cardinality(pg_blocking_pids(%s))", connection.info.backend_pid))
+    for first, how in ((idle, "terminate"), (busy, "cancel")):
+        wanted = (f"SELECT pg_{how}_backend({first.info.backend_pid});", "anthill_admin")
+        wait_until(lambda wanted=wanted: advised(report(world, "locks")) == [wanted])
+        assert world.rows(wanted[0], on=world.connect(wanted[1])) == [(True,)]
+    for thread in threads:
+        thread.join()
+    assert waits(report(world, "locks")) == advised(report(world, "locks")) == []
+
+
+def executed(connection, statement, ended):
+    with ended:
+        connection.execute(statement)
+
+
+def test_a_prepared_transaction_that_keeps_others_waiting_is_told(counting):
+    """It belongs to no session."""
+    with psycopg.connect(counting.url) as one, psycopg.connect(counting.url) as other:
+        one.execute("LOCK users")
+        one.execute("PREPARE TRANSACTION 'forgotten'")
+        waiting = threading.Thread(target=other.execute, args=["LOCK users"])
+        waiting.start()
+        # locks.sql needs no table itself.
+        with psycopg.connect(as_role("postgres", counting.url), autocommit=True) as superuser:
+            blocked = "SELECT pg_blocking_pids(%s)"
+            wait_until(lambda: superuser.execute(blocked, [other.info.backend_pid]).fetchone() == ([0],))
+            said = run(counting, "locks", reason="").stdout
+            assert [row[5:8] + row[10:] for row in waits(said)] == [["0", "", "prepared", "t"]]
+            assert advised(said) == [("ROLLBACK PREPARED 'forgotten';", "a superuser")]
+            superuser.execute("ROLLBACK PREPARED 'forgotten'")
+        waiting.join()
+
+
+def test_an_admin_who_may_not_end_sessions_is_told_what_to_ask_for(world):
+    name = f"reports_{uuid.uuid4().hex[:12]}"
+    postgres = world.connect("postgres")
+    postgres.execute(f"CREATE ROLE {name} LOGIN IN ROLE pg_monitor")
+    try:
+        told = subprocess.run(["psql", "-Xd", as_role(name, world.url), "-f", ROOT / "sql/maintenance/locks.sql"],
+                              capture_output=True, text=True)  # fmt: skip
+        assert told.stdout.splitlines()[-1].endswith(" A superuser lets admins do it: GRANT pg_signal_backend TO anthill_admin")
+        assert "GRANT" not in report(world, "locks")
+    finally:
+        postgres.execute(f"DROP ROLE {name}")
 
 
 def test_a_vacuum_is_advised_where_rows_are_dead(world):
@@ -246,9 +315,9 @@ def test_a_vacuum_is_advised_where_rows_are_dead(world):
     run_it("DELETE FROM mail_outbox WHERE id IN (SELECT id FROM mail_outbox LIMIT 2000)")
     run_it("SELECT pg_stat_force_next_flush()")
     run_it("SELECT 1")
-    [[statement, reason]] = cells(report(world, "vacuum_advice"))[1:]
-    assert (statement, reason) == ("VACUUM (ANALYZE) mail_outbox;", "2000 of 3000 rows are dead")
-    run_it(statement)
+    [[statement, role, reason]] = cells(report(world, "vacuum_advice"))[1:]
+    assert (statement, role, reason) == ("VACUUM (ANALYZE) mail_outbox;", "anthill_owner", "2000 of 3000 rows are dead")
+    world.connect(role).execute(statement)
     run_it("SELECT pg_stat_force_next_flush()")
     run_it("SELECT 1")
     assert cells(report(world, "vacuum_advice"))[1:] == []

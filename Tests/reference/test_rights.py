@@ -202,8 +202,8 @@ def test_each_role_has_the_rights_on_the_database_that_are_written_here(database
     for role in ROLES[:3]:
         assert database.rows(
             "SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls, ARRAY("
-            "  SELECT roleid::regrole::text FROM pg_auth_members m WHERE m.member = r.oid) FROM pg_roles r WHERE rolname = %s", role
-        ) == [(False, False, False, False, False, ["pg_monitor"] if role == "anthill_admin" else [])]  # fmt: skip
+            "  SELECT roleid::regrole::text FROM pg_auth_members m WHERE m.member = r.oid ORDER BY 1) FROM pg_roles r WHERE rolname = %s", role
+        ) == [(False, False, False, False, False, ["pg_monitor", "pg_signal_backend"] if role == "anthill_admin" else [])]  # fmt: skip
 
 
 @pytest.mark.parametrize("role", ROLES[:3])

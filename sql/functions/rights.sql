@@ -99,13 +99,14 @@ CREATE OR REPLACE VIEW our_functions AS
     AND NOT EXISTS (SELECT FROM pg_depend d
       WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e');
 
--- The roles that everything here is given to, and how to make them. pg_monitor shows admins the statements of others.
+-- The roles that everything here is given to, and how to make them. pg_monitor shows admins the statements of others,
+-- and with pg_signal_backend they end one that keeps people waiting; what it has changed is then undone.
 CREATE OR REPLACE FUNCTION our_roles() RETURNS TABLE (name text, making text)
   LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 3
   BEGIN ATOMIC
     VALUES
       ('anthill_service', 'CREATE ROLE anthill_service LOGIN'),
-      ('anthill_admin', 'CREATE ROLE anthill_admin LOGIN IN ROLE pg_monitor'),
+      ('anthill_admin', 'CREATE ROLE anthill_admin LOGIN IN ROLE pg_monitor, pg_signal_backend'),
       ('anthill_reader', 'CREATE ROLE anthill_reader LOGIN');
   END;
 
