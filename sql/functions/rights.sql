@@ -2,7 +2,7 @@
 --
 --   the owner         makes and changes tables and functions: who runs anthill migrate
 --   anthill_service   the service: reads all tables, and writes only what is listed here
---   anthill_admin     people who maintain the service: read all tables, and write through functions
+--   anthill_admin     people who maintain the service: read all tables, and write through the functions for them
 --   anthill_reader    reports: reads the views report_…, and nothing else
 --
 -- A function that is listed here runs with the owner's rights (SECURITY DEFINER). Any other function runs with the
@@ -74,9 +74,10 @@ CREATE OR REPLACE FUNCTION service_functions() RETURNS text[] LANGUAGE sql IMMUT
     'months_due', 'renew_group_means', 'set_global_board'
   ];
 
--- The functions that write and that only people call. Admins may also call those of the service.
+-- The functions that write and that admins call, besides those named admin_…. No others: what is done for somebody has
+-- to be in the audit, with the admin's name and a reason.
 CREATE OR REPLACE FUNCTION admin_functions() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN ARRAY['end_site_admin', 'learn_time_zones', 'make_site_admin', 'record_interval', 'retract_interval'];
+  RETURN ARRAY['end_overdue_timers', 'end_site_admin', 'learn_time_zones', 'make_site_admin'];
 
 -- The relations and functions that we made: the owner of the users owns them, too.
 CREATE OR REPLACE VIEW our_relations AS
@@ -137,7 +138,7 @@ BEGIN
               AND a.attname <> ALL (s.changes) AND has_column_privilege(login, t.oid, a.attnum, w.right))
           ELSE false END
       UNION ALL SELECT format('may call %s', f.name)
-        FROM our_functions f WHERE f.admin AND has_function_privilege(login, f.oid, 'EXECUTE');
+        FROM our_functions f WHERE f.admin AND NOT f.service AND has_function_privilege(login, f.oid, 'EXECUTE');
   END IF;
 END $$;
 
@@ -150,7 +151,7 @@ CREATE OR REPLACE FUNCTION rights_of_roles() RETURNS TABLE (role text, statement
     FROM our_relations r
   ), functions AS (
     SELECT string_agg(f.oid::regprocedure::text, ', ') FILTER (WHERE f.service) AS service,
-           string_agg(f.oid::regprocedure::text, ', ') FILTER (WHERE f.service OR f.admin) AS admin
+           string_agg(f.oid::regprocedure::text, ', ') FILTER (WHERE f.admin) AS admin
     FROM our_functions f
   )
   SELECT 'anthill_service', format('GRANT SELECT ON %s TO anthill_service', r.written) FROM relations r
