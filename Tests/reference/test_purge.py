@@ -1,9 +1,11 @@
 """requeue_mail.sql sends again what was given up, and purge.sql removes what nobody needs any more, by its rules."""
 
 import hashlib
+import subprocess
 
 import citus
-from maintenance import applied, contents, refused, run, shown
+from maintenance import applied, command, contents, environment, refused, run, shown
+from service import wait_until
 from world_admin import HOUR, NOBODY, NOW
 
 pytestmark = citus.not_spread("purge.sql does not run there")
@@ -136,6 +138,18 @@ def test_old_changes_by_admins_go_with_their_events(world):
     told = "SELECT count(*) FROM audit_events WHERE (details ->> 'change')::bigint = %s"
     assert (world.value(told, change), world.value(told, young)) == (0, 1)
     assert [row for row in world.maintenance("check.sql") if "admin" in row[0]] == []
+
+
+def test_changes_of_ranks_are_folded_while_a_purge_takes_long(world):
+    old = event(world, 25)
+    holding, folding = world.connect(), world.connect()
+    with holding.transaction():
+        holding.execute("SELECT FROM audit_events WHERE id = %s FOR UPDATE", [old])
+        waits = "SELECT FROM pg_stat_activity WHERE %s = ANY (pg_blocking_pids(pid))"
+        done = subprocess.Popen(command(world, "purge", apply=1), env=environment(world), stdout=subprocess.PIPE, text=True)
+        wait_until(lambda: world.rows(waits, holding.info.backend_pid))
+        assert world.value("SELECT pg_try_advisory_xact_lock(rank_folding_key())", on=folding)
+    assert "Done. " in done.communicate()[0]
 
 
 def test_the_audit_is_kept_for_a_year_whatever_rights_somebody_has(world):

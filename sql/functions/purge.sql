@@ -37,13 +37,13 @@ END $$;
 --   mail_outbox        given up 90 days ago; it holds an address
 --   invitations        ended 30 days ago
 --   join_requests      answered 90 days ago
---   rank_buckets       with nobody in them
 --   admin_changes      older than the months that are given: nobody undoes them any more
 --   audit_events       as old, but not before audit_kept_months(); those stay that prove what is still there: an
 --                      amendment, a suspension, a report, a linked identity, a change by an admin
 --   counted_under      ended a year ago under rules that no group of the user's has any more; with the totals under
 --                      them, which nothing shows
 --   stays              in groups that are gone, ended a year ago
+--   rank_buckets       with nobody in them
 CREATE OR REPLACE FUNCTION purge(audit_months integer) RETURNS TABLE (what text, removed bigint)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -65,13 +65,6 @@ BEGIN
 
   what := 'join_requests';
   DELETE FROM join_requests j WHERE j.answered_at <= clock - interval '90 days';
-  GET DIAGNOSTICS removed = ROW_COUNT;
-  RETURN NEXT;
-
-  -- The worker that folds changes into them holds this for a moment.
-  what := 'rank_buckets';
-  PERFORM pg_advisory_xact_lock(rank_folding_key());
-  DELETE FROM rank_buckets b WHERE b.n = 0;
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN NEXT;
 
@@ -114,6 +107,13 @@ BEGIN
   what := 'stays';
   DELETE FROM group_membership_history h
     WHERE h.left_at <= clock - interval '1 year' AND NOT EXISTS (SELECT FROM groups g WHERE g.group_id = h.group_id);
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  RETURN NEXT;
+
+  -- Last, because nobody else can fold changes into them until the commit.
+  what := 'rank_buckets';
+  PERFORM pg_advisory_xact_lock(rank_folding_key());
+  DELETE FROM rank_buckets b WHERE b.n = 0;
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN NEXT;
 END $$;
