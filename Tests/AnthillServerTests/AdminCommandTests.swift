@@ -71,6 +71,31 @@ import Testing
                 + #"{"check":"rows","details":["one"],"message":"2 rows","status":"critical"}],"status":"critical"}"#)
     }
 
+    @Test func `the fullest disk decides, and each is told once`() {
+        func room(_ folder: String, _ disk: dev_t, _ share: Double) -> Doctor.Room {
+            Doctor.Room(folder: folder, disk: disk, bytes: share * 200e9, share: share)
+        }
+        let home = room("/home", 1, 0.5)
+        #expect(Doctor.disk([home]) == Finding("disk", .ok, "100.0 GB (50 %) are free in /home"))
+        #expect(
+            Doctor.disk([home, room("/home/postgres", 1, 0.5), room("/data", 2, 0.0999)])
+                == Finding(
+                    "disk", .warning, "20.0 GB (9 %) are free in /data", ["100.0 GB (50 %) are free in /home"]))
+        #expect(Doctor.disk([home, room("/backups", 3, 0.0299)]).status == .critical)
+    }
+
+    @Test func `clocks may be apart by half of the time that asking took`() {
+        let agrees = Finding("clock", .ok, "this machine's clock agrees with the database's")
+        #expect(Doctor.clock(1000, asked: 1000, answered: 1000.1) == agrees)
+        #expect(Doctor.clock(1004.9, asked: 1000, answered: 1006) == agrees)
+        #expect(Doctor.clock(998, asked: 1000, answered: 1000) == agrees)
+        #expect(
+            Doctor.clock(1003.5, asked: 1000, answered: 1000)
+                == Finding("clock", .warning, "this machine's clock is 4 s from the database's"))
+        #expect(Doctor.clock(939, asked: 1000, answered: 1000).status == .critical)
+        #expect(Doctor.clock(1061, asked: 1000, answered: 1000).status == .critical)
+    }
+
     @Test func `durations are told as people tell them`() {
         #expect(Duration.seconds(119).roughly == "119 s")
         #expect(Duration.seconds(120).roughly == "2 min")

@@ -1,14 +1,18 @@
 """`anthill admin`: what an admin asks for at a terminal, for people and as JSON, and its exit status."""
 
 import json
+import os
 import re
+import subprocess
+import tempfile
+from pathlib import Path
 
 import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 from mail_server import MailServer
 from person import expect
-from service import START, free_port, running, wait_until
+from service import ROOT, START, Cluster, Service, free_port, migrated, running, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -226,6 +230,48 @@ def test_the_doctor_names_what_is_wrong_with_the_configuration(service):
     assert nowhere["status"] == "warning" and "/nonexistent" in nowhere["message"]
 
 
+def test_the_doctor_looks_at_the_disks_of_the_database_and_its_backups(service):
+    """Each on a disk of its own, as far as this machine has several."""
+    data = str(service.cluster.folder.resolve() / "postgres/data")
+    elsewhere = next(place for place in ("/dev/shm", "/var/tmp", "/") if os.stat(place).st_dev != os.stat(data).st_dev)
+    with tempfile.TemporaryDirectory(dir=elsewhere) as place:
+        told = [f"are free in {place}", f"are free in {data}"]
+        disk = finding(service, "disk", ANTHILL_HOME=place)
+        assert sorted(line.partition("%) ")[2] for line in (disk["message"], *disk["details"])) == sorted(told)
+        service.cluster.sql("SELECT admin_note_backup(%s, 1, false, 'me')", f"{place}/2026-11-20T030000Z")
+        disk = finding(service, "disk")
+        assert f"are free in {place}" in "\n".join((disk["message"], *disk["details"]))
+    service.cluster.sql("SELECT admin_note_backup('here', 1, false, 'me')")
+
+
+@pytest.fixture
+def careless():
+    """A service on a PostgreSQL without checksums, whose changes nobody can archive."""
+    cluster = Cluster("archive_mode=on", "archive_command=false")
+    try:
+        service = Service(cluster.start(migrated())).set_clock(START)
+        cluster.stop()
+        program = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_checksums"))[-1]
+        subprocess.run([program, "--disable", "-D", cluster.folder / "postgres/data"], check=True, capture_output=True)
+        cluster.start()
+        yield service
+    finally:
+        cluster.remove()
+
+
+def test_the_doctor_sees_a_database_without_checksums_or_archive(careless):
+    careless.cluster.sql("SELECT admin_note_backup('here', 1, false, 'me')")
+    with psycopg.connect(careless.cluster.url_of("postgres"), autocommit=True) as superuser:
+        superuser.execute("SELECT pg_switch_wal()")
+        failed = "SELECT failed_count > 0 FROM pg_stat_archiver"
+        wait_until(lambda: superuser.execute(failed).fetchone()[0], what="the archive to fail")
+    settings = finding(careless, "settings", status=1)
+    assert settings["details"] == [
+        "data_checksums is off: nobody would notice a disk that returns something else than was written",
+        "archive_command fails: the WAL fills the disk, and there is no way back to a point in time",
+    ]
+
+
 def test_the_doctor_names_the_rights_that_are_too_many(service):
     assert finding(service, "rights")["message"] == "anthill_service has only those that the service needs"
     service.cluster.sql("GRANT DELETE ON audit_events TO anthill_service")
@@ -268,9 +314,16 @@ def test_the_doctor_sees_mail_and_ranks_that_are_late(service):
     service.start()
 
 
+def found_group(service, owner):
+    """A group of which the service knows when its month closes; it looks every few seconds."""
+    owner.found_group()
+    unknown = "SELECT FROM groups WHERE open_month_closes_at IS NULL"
+    wait_until(lambda: not service.cluster.sql(unknown), what="the end of the month to be known")
+
+
 def test_the_doctor_sees_months_that_are_late(service, people):
     owner = people(service, "Ahn")
-    owner.found_group()
+    found_group(service, owner)
     expect(owner.log("2026-11-19T22:00:00Z", "2026-11-20T00:00:00Z"), 201)
     assert finding(service, "months")["message"] == "no month waits to be closed"
     assert service.stop() == 0
@@ -282,7 +335,7 @@ def test_the_doctor_sees_months_that_are_late(service, people):
 
 def test_the_doctor_finds_what_check_sql_finds(service, people):
     owner = people(service, "Ahn")
-    owner.found_group()
+    found_group(service, owner)
     expect(owner.log("2026-11-19T22:00:00Z", "2026-11-20T00:00:00Z"), 201)
     service.cluster.sql("INSERT INTO study_days SELECT uid, '2026-01-01', 5, 600 FROM users")
     service.cluster.sql("UPDATE groups SET open_month_closes_at = open_month_closes_at + interval '1 day'")

@@ -24,6 +24,8 @@ OF_REPLICAS = {"anthill_replica_up", "anthill_replica_lag_seconds", "anthill_rep
 def watched():
     """A service that tells its metrics."""
     with running(ANTHILL_METRICS_LISTEN=f"127.0.0.1:{free_port()}") as service:
+        assert total(service, "anthill_backup_age_seconds") == float("inf")
+        service.cluster.sql("SELECT admin_note_backup('here', 1, false, 'me')")
         yield service
 
 
@@ -139,6 +141,7 @@ def test_what_people_do_is_in_the_figures(watched, person):
         events.next()
         assert total(watched, "anthill_http_streams") == 1
     wait_until(lambda: total(watched, "anthill_http_streams") == 0, what="the stream to end")
+    assert total(watched, "anthill_backup_age_seconds") == 0
     # Each person has followed a link in a mail.
     assert total(watched, "anthill_mail_deliveries_total", outcome="sent") >= 1
     refused = total(watched, "anthill_database_errors_total", **{"class": "refused"})
@@ -212,6 +215,7 @@ def test_metrics_report_a_frozen_database_and_everything_else(watched):
         assert told["anthill_database_up", frozenset()] == 0
         without = {name for name, _ in told}
         asked = {"anthill_database_size_bytes", "anthill_timers", "anthill_months_due", "anthill_pushes", "anthill_pushes_overdue_seconds"}
+        asked |= {"anthill_backup_age_seconds"}
         asked |= {name for name in known if name.startswith(("anthill_outbox_", "anthill_rank_", "anthill_webhook_messages"))}
         assert known - without == asked
     wait_until(lambda: total(watched, "anthill_database_up") == 1, what="the database to come back")

@@ -4,7 +4,7 @@ from study_clock import utc
 
 NAMES = (
     "mails_waiting, oldest_mail_seconds, overdue_mail_seconds, pushes_waiting, overdue_push_seconds,"
-    " webhooks_waiting, oldest_webhook_seconds, overdue_webhook_seconds, timers_running, timers_paused, rank_changes_waiting, rank_lag_seconds, months_due"
+    " webhooks_waiting, oldest_webhook_seconds, overdue_webhook_seconds, timers_running, timers_paused, rank_changes_waiting, rank_lag_seconds, months_due, backup_age_seconds"
 )
 
 
@@ -124,3 +124,12 @@ def test_a_push_waits_until_it_is_sent(schema):
     assert figures(schema) == {"pushes_waiting": 1}
     later(schema, 41)
     assert figures(schema) == {"pushes_waiting": 1, "overdue_push_seconds": 131}
+
+
+def test_a_backup_grows_old_until_the_next_one(schema):
+    assert schema.value("SELECT backup_age_seconds FROM service_figures()") is None
+    schema.rows("SELECT admin_note_backup('/backups/a', 5, true, 'root')")
+    later(schema, 90)
+    assert figures(schema) == {"backup_age_seconds": 90}
+    schema.rows("SELECT admin_note_backup('/backups/b', 5, true, 'root')")
+    assert figures(schema) == {}

@@ -1,13 +1,14 @@
 -- Figures: how the service does, for those who watch it run.
 
--- What waits, and for how long, in seconds; and how many timers there are. No count goes beyond 100,000, so that asking
--- costs little when much waits.
+-- What waits, and for how long, in seconds; how many timers there are; and how old the last backup is, NULL if there
+-- has been none. No count goes beyond 100,000, so that asking costs little when much waits.
 CREATE OR REPLACE FUNCTION service_figures(
   OUT mails_waiting bigint, OUT oldest_mail_seconds bigint, OUT overdue_mail_seconds bigint,
   OUT pushes_waiting bigint, OUT overdue_push_seconds bigint,
   OUT webhooks_waiting bigint, OUT oldest_webhook_seconds bigint, OUT overdue_webhook_seconds bigint,
   OUT timers_running bigint, OUT timers_paused bigint,
-  OUT rank_changes_waiting bigint, OUT rank_lag_seconds bigint, OUT months_due bigint
+  OUT rank_changes_waiting bigint, OUT rank_lag_seconds bigint, OUT months_due bigint,
+  OUT backup_age_seconds bigint
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
@@ -44,4 +45,5 @@ BEGIN
     FROM change_horizons h WHERE h.horizon > oldest_change;
   SELECT count(*) INTO months_due
     FROM (SELECT FROM groups g WHERE g.open_month_closes_at <= clock LIMIT 100000) due;
+  backup_age_seconds := extract(epoch FROM clock - last_backup());
 END $$;

@@ -73,6 +73,14 @@ BEGIN
     'place', place, 'bytes', bytes, 'is_encrypted', is_encrypted, 'by', by));
 END $$;
 
+-- Where the last backup is; NULL if there has been none.
+CREATE OR REPLACE FUNCTION last_backup_place() RETURNS text
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (SELECT e.details ->> 'place' FROM audit_events e WHERE e.kind = 'backup_made'
+          ORDER BY e.at DESC, e.id DESC LIMIT 1);
+END $$;
+
 -- When the last backup was made; NULL if there has been none.
 CREATE OR REPLACE FUNCTION last_backup() RETURNS timestamptz
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

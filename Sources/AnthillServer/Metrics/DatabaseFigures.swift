@@ -15,6 +15,8 @@ struct DatabaseFigures: Sendable {
     let rankChangesWaiting: Int
     let rankLagSeconds: Int
     let monthsDue: Int
+    /// Of the last one; nil if there has been none.
+    let backupAgeSeconds: Int?
     let databaseBytes: Int
 
     /// Throws ``PostgresError`` when the database is away or has no time. A transaction has a connection to itself, so no
@@ -27,7 +29,7 @@ struct DatabaseFigures: Sendable {
                 SELECT mails_waiting, oldest_mail_seconds, overdue_mail_seconds, pushes_waiting,
                   overdue_push_seconds, webhooks_waiting, oldest_webhook_seconds, overdue_webhook_seconds,
                   timers_running, timers_paused, rank_changes_waiting, rank_lag_seconds, months_due,
-                  pg_database_size(current_database()) AS database_bytes
+                  backup_age_seconds, pg_database_size(current_database()) AS database_bytes
                 FROM service_figures()
                 """)
         }
@@ -45,6 +47,7 @@ struct DatabaseFigures: Sendable {
         rankChangesWaiting = try row["rank_changes_waiting"]
         rankLagSeconds = try row["rank_lag_seconds"]
         monthsDue = try row["months_due"]
+        backupAgeSeconds = try row["backup_age_seconds"]
         databaseBytes = try row["database_bytes"]
     }
 }

@@ -78,6 +78,9 @@ extension MetricsText {
             "anthill_rank_fold_lag_seconds", .gauge, "The age of the oldest of them, to the minute.",
             database.rankLagSeconds)
         add("anthill_months_due", .gauge, "Groups whose last month is to be closed now.", database.monthsDue)
+        add(
+            "anthill_backup_age_seconds", .gauge, "The age of the last backup; +Inf before the first.",
+            database.backupAgeSeconds.map(Double.init) ?? .infinity)
     }
 
     mutating func add(_ replicas: [ReplicaFigures]) {

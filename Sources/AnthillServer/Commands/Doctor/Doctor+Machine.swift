@@ -23,36 +23,78 @@ extension Doctor {
         return Finding("configuration", faults.isEmpty ? .ok : .warning, summary, faults)
     }
 
-    /// The room that is left where the data of the scripts are. The database's own disk may be on another machine.
-    func disk() -> Finding {
+    /// The room that is left where the data are: those of the scripts and, on this machine, those of the database and its
+    /// backups. Without a database, only the first.
+    func disk(_ database: Database? = nil) async throws -> Finding {
         let home = environment["ANTHILL_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? ".anthill"
-        var rooms: [UInt: (path: String, free: Double, share: Double)] = [:]
-        for path in [home, "\(home)/postgres", "\(home)/backups"] {
-            var system = statvfs()
-            guard statvfs(path, &system) == 0, system.f_blocks > 0, rooms[system.f_fsid] == nil else { continue }
-            rooms[system.f_fsid] = (
-                path, Double(system.f_bavail) * Double(system.f_frsize) / 1e9,
-                Double(system.f_bavail) / Double(system.f_blocks)
-            )
-        }
-        guard let least = rooms.values.min(by: { $0.share < $1.share }) else {
+        guard let least = Room(home) else {
             return Finding("disk", .warning, "there is no folder \(home): set ANTHILL_HOME")
         }
-        let status: Health.Status = least.share < 0.03 ? .critical : least.share < 0.1 ? .warning : .ok
-        let percent = Int(least.share * 100)
-        let free = least.free.formatted(.number.precision(.fractionLength(1)).locale(Locale(identifier: "en_US_POSIX")))
-        return Finding("disk", status, "\(free) GB (\(percent) %) are free in \(least.path)")
+        var others = ["\(home)/postgres", "\(home)/backups"]
+        if let database { others += try await folders(database) }
+        return Doctor.disk([least] + others.compactMap(Room.init))
     }
 
-    /// The machine's clock against the database's. Half of the round trip may be on either side.
+    /// The folder of the database, if it runs on this machine, and that of the last backup.
+    private func folders(_ database: Database) async throws -> [String] {
+        let data = try await database.read(
+            """
+            SELECT setting FROM pg_settings
+            WHERE name = 'data_directory' AND inet_server_addr() IS NOT DISTINCT FROM inet_client_addr()
+            """
+        ).decode(String.self)
+        // Where the schema is another program's, the check of it says so.
+        let backups = try? await database.read(
+            "SELECT b.folder FROM substring(last_backup_place() FROM '(/.*)/') b (folder) WHERE b.folder IS NOT NULL"
+        ).decode(String.self)
+        return data + (backups ?? [])
+    }
+
+    /// What is left on a disk that has this folder.
+    struct Room {
+        let folder: String
+        let disk: dev_t
+        let bytes: Double
+        let share: Double
+
+        var text: String {
+            let gigabytes = (bytes / 1e9).formatted(
+                .number.precision(.fractionLength(1)).locale(Locale(identifier: "en_US_POSIX")))
+            return "\(gigabytes) GB (\(Int(share * 100)) %) are free in \(folder)"
+        }
+    }
+
+    /// The least room decides. Folders on the same disk are told once.
+    static func disk(_ rooms: [Room]) -> Finding {
+        var disks: Set<dev_t> = []
+        let rooms = rooms.filter { disks.insert($0.disk).inserted }.sorted { $0.share < $1.share }
+        let status: Health.Status = rooms[0].share < 0.03 ? .critical : rooms[0].share < 0.1 ? .warning : .ok
+        return Finding("disk", status, rooms[0].text, rooms.dropFirst().map(\.text))
+    }
+
     func clock(_ database: Database) async throws -> Finding {
         let before = Date.now.timeIntervalSince1970
         let theirs = try await database.read("SELECT extract(epoch FROM clock_timestamp())::float8").one
             .decode(Double.self)
-        let after = Date.now.timeIntervalSince1970
+        return Doctor.clock(theirs, asked: before, answered: Date.now.timeIntervalSince1970)
+    }
+
+    /// The database's clock against the machine's. Half of the round trip may be on either side.
+    static func clock(_ theirs: Double, asked before: Double, answered after: Double) -> Finding {
         let apart = abs(theirs - (before + after) / 2) - (after - before) / 2
         let status: Health.Status = apart > 60 ? .critical : apart > 2 ? .warning : .ok
         let said = status == .ok ? "agrees with the database's" : "is \(Int(apart.rounded(.up))) s from the database's"
         return Finding("clock", status, "this machine's clock \(said)")
+    }
+}
+
+extension Doctor.Room {
+    /// nil if there is no such folder.
+    init?(_ folder: String) {
+        var (place, system) = (stat(), statvfs())
+        guard stat(folder, &place) == 0, statvfs(folder, &system) == 0, system.f_blocks > 0 else { return nil }
+        self.init(
+            folder: folder, disk: place.st_dev, bytes: Double(system.f_bavail) * Double(system.f_frsize),
+            share: Double(system.f_bavail) / Double(system.f_blocks))
     }
 }

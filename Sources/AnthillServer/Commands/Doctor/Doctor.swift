@@ -12,12 +12,13 @@ struct Doctor {
 
     /// Without the rows if it has to be quick.
     func health(isQuick: Bool) async -> Health {
-        var findings = [Finding("version", .ok, "anthill \(programVersion)"), configuration(), disk()]
+        var findings = [Finding("version", .ok, "anthill \(programVersion)"), configuration()]
         do {
             findings += try await Command.on(environment, as: .admin, withReplicas: true) {
                 await look(at: $0, isQuick: isQuick)
             }
         } catch {
+            findings.append(await finding("disk") { try await disk() })
             findings.append(Finding("database", .critical, "\(error)"))
         }
         return Health(findings: findings)
@@ -25,12 +26,13 @@ struct Doctor {
 
     private func look(at database: Database, isQuick: Bool) async -> [Finding] {
         var findings = [
+            await finding("disk") { try await disk(database) },
             await finding("schema") { try await schema(database) },
             await finding("settings") { try await settings(database) },
             await finding("clock") { try await clock(database) },
         ]
         // The rest asks what only this program's schema has.
-        guard findings[0].status < .critical else { return findings }
+        guard findings[1].status < .critical else { return findings }
         findings += [
             await finding("rights") { try await rights(database) },
             await finding("mail") { try await mail(database) },
