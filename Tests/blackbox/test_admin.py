@@ -166,6 +166,25 @@ def test_the_link_is_the_same_command_with_and_without_admin(service):
     assert service.run("link", "new@example.org").stdout.splitlines()[1] == text.splitlines()[1]
 
 
+def test_a_script_sends_the_link_that_lets_somebody_in(service, people):
+    member, friend = people(service, "Jo"), people(service, "Friend", registered=False)
+    for person in (member, friend):
+        done = subprocess.run(
+            ["psql", "-X", "-d", service.cluster.url_of("anthill_admin"), "-f", ROOT / "sql/maintenance/send_link.sql"]
+            + ["-v", f"email={person.email}", "-v", "reason=asked", "-v", "by=Kim", "-v", "apply=1"],
+            capture_output=True, text=True)  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")
+    reset = {"token": service.token_from_mail(member.email), "password": "a new heron 77"}
+    expect(member.put("/password-resets", reset, token=None), 204)
+    welcome = {
+        "token": service.token_from_mail(friend.email),
+        "nickname": "Friend",
+        "password": "a new heron 77",
+        "time_zone": "Asia/Seoul",
+    }
+    expect(friend.post("/users", welcome, token=None), 201)
+
+
 def test_a_mail_is_sent_at_once_to_a_folder(service):
     text, facts = admin(service, "mail-test", "someone@example.org")
     assert facts["to"] == "someone@example.org" and str(service.mail) in text

@@ -12,23 +12,20 @@ import pytest
 from person import Person
 from service import ROOT, running, wait_until
 
-SCRIPTS = sorted(file.stem for file in (ROOT / "sql/maintenance").glob("*.sql"))
+# The last one ends the sign-ins of the people who study.
+SCRIPTS = sorted((file.stem for file in (ROOT / "sql/maintenance").glob("*.sql")), key=lambda name: (name == "end_all_sign_ins", name))
 NOW = "2026-12-05T06:00:00Z"
 
 
 # What has to be so before a script can do its work.
 PREPARATIONS = {
     "merge_users": "SELECT FROM stop_timer(%s)",
+    "requeue_mail": "INSERT INTO mail_outbox (kind, to_address, parameters, attempts, dead_at)"
+    " SELECT 'password_reset', canonical, '{}', 12, anthill_clock() FROM user_emails WHERE uid = %s",
     "rebuild_totals": "UPDATE month_totals SET counted_seconds = counted_seconds + 1 WHERE uid = %s",
     "return_to_boards": "SELECT admin_suspend_from_boards(%s, '2026-12-06T06:00Z', 'why', 'Maria')",
     "restore_user": "SELECT admin_suspend_user(%s, 'why', 'Maria')",
 }
-
-# What keeps a script from it here: the program closes each month itself, as soon as it is due, and sends all mail.
-REFUSALS = {"close_month": "the next month of this group to close is 2026-12", "requeue_mail": "no such mail was given up"}
-
-# It ends the sign-ins of the people who study, so it is only shown.
-ONLY_SHOWN = {"end_all_sign_ins"}
 
 
 def new_user(cluster):
@@ -48,6 +45,11 @@ class Subject:
 
     def value(self, sql, *values):
         return self.cluster.sql(sql, *values)[0][0]
+
+    def found_group(self):
+        """A group whose month the program does not close: it does not know when that is over. The script finds out."""
+        self.group = self.value("SELECT create_group(%s, 'Own')", self.uid)
+        self.cluster.sql("UPDATE groups SET open_month_closes_at = 'infinity' WHERE group_id = %s", self.group)
 
     def forget_timer(self):
         self.session = self.value("SELECT session_id FROM start_timer(%s)", self.uid)
@@ -82,7 +84,7 @@ class Students:
 
     def __init__(self, service, group, people):
         self.slowest, self.answered, self.failures = 0.0, 0, []
-        self.stopping = threading.Event()
+        self.stopping, self.may_end = threading.Event(), threading.Event()
         self.threads = [threading.Thread(target=self.run_until_stopped, args=(person, group)) for person in people]
         for thread in self.threads:
             thread.start()
@@ -109,6 +111,8 @@ class Students:
                 answer = ask()
                 self.slowest = max(self.slowest, time.monotonic() - at)
                 self.answered += 1
+                if answer.status_code == 401 and self.may_end.is_set():
+                    return
                 if answer.status_code >= 300:
                     self.failures.append(f"{answer.request.method} {answer.request.url}: {answer.status_code} {answer.text}")
 
@@ -131,6 +135,7 @@ def world():
         for person in people:
             sql("SELECT set_global_board(%s, true)", person.uid)
         subjects = {script: Subject(service.cluster, group) for script in SCRIPTS}
+        subjects["close_month"].found_group()
         service.set_clock("2026-12-04T10:00:00Z")
         wait_until(lambda: sql("SELECT 1 FROM month_closes WHERE group_id = %s", group), what="November to be closed")
         for subject in subjects.values():
@@ -148,17 +153,21 @@ def test_no_request_fails_while_admins_run_every_script(world):
         wait_until(lambda: students.answered > 20, what="the students to study")
         for script in SCRIPTS:
             variables = subjects[script].variables(script)
-            for apply in ({}, {"apply": 1}) if "reason" in variables and script not in ONLY_SHOWN else ({},):
+            for apply in ({}, {"apply": 1}) if "reason" in variables else ({},):
                 before = students.answered
+                if script == "end_all_sign_ins" and apply:
+                    students.may_end.set()
                 done = subprocess.run(
                     ["psql", "-X", "-d", service.cluster.url_of("anthill_admin"), "-f", ROOT / f"sql/maintenance/{script}.sql"]
                     + [f"--set={name}={value}" for name, value in (variables | apply).items()],
                     capture_output=True,
                     text=True,
                 )
-                said = done.stderr.strip().partition("ERROR:  ")[2]
-                assert said == REFUSALS.get(script, "") and (said or done.returncode == 0), f"{script}: {done.stderr}"
+                assert (done.returncode, done.stderr) == (0, ""), f"{script}: {done.stderr}"
+                if apply and script != "rebuild_totals":
+                    assert done.stdout.splitlines()[-1].startswith("Done. "), f"{script}: {done.stdout}"
                 wait_until(lambda: students.answered > before or students.failures, what=f"a request beside {script}")
+        wait_until(lambda: not any(thread.is_alive() for thread in students.threads), what="everybody to be signed out")
     finally:
         students.stop()
     print(f"{students.answered} requests, the slowest {students.slowest * 1000:.0f} ms")

@@ -53,7 +53,7 @@ def applied(schema, script, **variables):
     assert (done.returncode, done.stderr) == (0, "")
     *said, result = done.stdout.splitlines()
     assert said == looked.splitlines()[:-1]
-    number = int(re.match(r"Done\. (?:This is change |Undo with: -v change=)(\d+)", result)[1])
+    number = int(re.match(r"Done\. (?:This is change |undo\.sql undoes it: -v change=)(\d+)", result)[1])
     assert schema.rows(
         "SELECT details ->> 'admin', details ->> 'reason' FROM audit_events WHERE kind = %s AND details ->> 'change' = %s",
         f"admin_{script}", str(number)) == [(ADMIN, REASON)]  # fmt: skip

@@ -4,7 +4,7 @@ import hashlib
 import subprocess
 
 import citus
-from maintenance import applied, command, contents, environment, refused, run, shown
+from maintenance import applied, cells, command, contents, environment, refused, run, shown
 from service import wait_until
 from world_admin import HOUR, NOBODY, NOW
 
@@ -42,7 +42,45 @@ def test_mail_that_was_given_up_is_sent_again(world):
     assert waiting(world) == sorted([(digest,), (reset,), (other,)])
     assert world.value("SELECT sum((details ->> 'mails')::integer) FROM audit_events WHERE kind = 'admin_requeue_mail'") == 3
     for nothing in ({}, {"mail": NOBODY}, {"kind": "password_reset"}):
-        assert refused(world, "requeue_mail", **nothing) == "no such mail was given up"
+        waits = "waits or " if "mail" in nothing else ""
+        assert refused(world, "requeue_mail", **nothing) == f"no such mail {waits}was given up"
+
+
+def test_a_mail_that_waits_for_its_next_attempt_is_tried_at_once(world):
+    mail, other = dead_mail(world, "password_reset"), dead_mail(world, "month_digest")
+    world.connection.execute("UPDATE mail_outbox SET dead_at = NULL, attempts = 3, due = due + interval '1 hour'")
+    # Without its number, only what was given up is sent again.
+    assert refused(world, "requeue_mail") == "no such mail was given up"
+    said, _ = applied(world, "requeue_mail", mail=mail)
+    assert [row[0] for row in cells(said)] == ["mail", str(mail)]
+    due = "SELECT id FROM mail_outbox WHERE due <= anthill_clock()"
+    assert world.rows(due) == [(mail,)] and mail != other
+    world.connection.execute("UPDATE mail_outbox SET sent_at = anthill_clock()")
+    assert refused(world, "requeue_mail", mail=mail) == "no such mail waits or was given up"
+
+
+def test_a_link_is_sent_to_who_may_sign_in_or_register(world):
+    bo = world.uid("Bo")
+    address = f"{bo}@example.org"
+    said, _ = applied(world, "send_link", email=address.upper())
+    assert cells(said) == [["mail", "nickname", "uid"], ["password_reset", "Bo", str(bo)]]
+    sent = "SELECT kind, to_address, parameters ->> 'locale' FROM mail_outbox ORDER BY created_at DESC, kind LIMIT 1"
+    assert world.rows(sent) == [("password_reset", address, "en")]
+    assert world.rows("SELECT uid FROM admin_changes WHERE script = 'send_link'") == [(bo,)]
+    often = "this address had such a mail within the last minute, or many of them today"
+    assert refused(world, "send_link", email=address) == often
+    world.set_clock(NOW + 60)
+    applied(world, "send_link", email="new@example.org", language="ko")
+    assert world.rows(sent) == [("registration", "new@example.org", "ko")]
+    assert world.value("SELECT parameters ->> 'from_operator' FROM mail_outbox WHERE kind = 'registration'") == "true"
+
+    off = "the account of this address may not sign in, or the address is held"
+    world.rows("SELECT admin_suspend_user(%s, 'why', 'Kim')", bo)
+    assert refused(world, "send_link", email=address) == off
+    world.rows("SELECT admin_change_email(%s, 'cy.new@example.org', 'why', 'Kim')", world.uid("Cy"))
+    assert refused(world, "send_link", email=f"{world.uid('Cy')}@example.org") == off
+    assert refused(world, "send_link", email="bo@예.한국") == "give the address: -v email=NAME@EXAMPLE.ORG"
+    assert refused(world, "send_link", email=address, language="de") == "give the language of the mail: -v language=ko"
 
 
 def test_a_mail_that_is_sent_again_has_all_its_attempts_once_more(world):

@@ -44,13 +44,12 @@ BEGIN
     'undone', change, 'group_id', undone.undo -> 'group', 'month', undone.undo -> 'month')));
 END $$;
 
--- What a script says at its end.
+-- What a script says at its end. Where undo.sql lies, its reader knows.
 CREATE OR REPLACE FUNCTION admin_result(change bigint) RETURNS text LANGUAGE plpgsql STABLE
   SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (
     SELECT CASE WHEN c.undo IS NULL THEN format('Done. This is change %s. It cannot be undone.', c.number)
-           ELSE format('Done. Undo with: -v change=%s -v reason=''…'' -v apply=1 -f sql/maintenance/undo.sql',
-                       c.number) END
+           ELSE format('Done. undo.sql undoes it: -v change=%s -v reason=''…'' -v apply=1', c.number) END
     FROM admin_changes c WHERE c.number = change);
 END $$;

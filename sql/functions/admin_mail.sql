@@ -1,12 +1,14 @@
--- Mail that was given up, and that an admin sends once more.
+-- Mail that an admin has sent: once more, or one with a link that lets somebody in.
 
--- The mails that were given up: one, or those of a kind, or all.
-CREATE OR REPLACE FUNCTION dead_mails(mail uuid DEFAULT NULL, of_kind text DEFAULT NULL) RETURNS SETOF mail_outbox
-  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+-- The mails that can be sent again: those that were given up, of a kind or all, or one, which may still wait for its
+-- next attempt.
+CREATE OR REPLACE FUNCTION mails_to_requeue(mail uuid DEFAULT NULL, of_kind text DEFAULT NULL)
+  RETURNS SETOF mail_outbox LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
     SELECT * FROM mail_outbox o
-    WHERE o.dead_at IS NOT NULL AND (mail IS NULL OR o.id = mail) AND (of_kind IS NULL OR o.kind = of_kind)
+    WHERE o.sent_at IS NULL AND CASE WHEN mail IS NULL THEN o.dead_at IS NOT NULL ELSE o.id = mail END
+      AND (of_kind IS NULL OR o.kind = of_kind)
     ORDER BY o.created_at, o.id;
 END $$;
 
@@ -16,10 +18,48 @@ CREATE OR REPLACE FUNCTION admin_requeue_mail(mail uuid, of_kind text, reason te
 DECLARE
   queued bigint;
 BEGIN
-  PERFORM make_mail_due(d.id) FROM dead_mails(mail, of_kind) d;
+  PERFORM make_mail_due(m.id) FROM mails_to_requeue(mail, of_kind) m;
   GET DIAGNOSTICS queued = ROW_COUNT;
   IF queued = 0 THEN
-    PERFORM refuse('mail_not_found', 'no such mail was given up', 'no_data_found');
+    PERFORM refuse('mail_not_found', CASE WHEN mail IS NULL THEN 'no such mail was given up'
+                                          ELSE 'no such mail waits or was given up' END, 'no_data_found');
   END IF;
   RETURN note_admin_change('requeue_mail', NULL, reason, by, facts => jsonb_build_object('mails', queued));
+END $$;
+
+-- The mail that lets in whoever has this address, and who that is; whoever is nobody yet registers. Refuses an address
+-- whose owner may not sign in, and one that is held for its former owner.
+CREATE OR REPLACE FUNCTION admin_link(address text) RETURNS TABLE (mail text, uid uuid, nickname text)
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  owner users;
+BEGIN
+  SELECT u.* INTO owner FROM user_emails e JOIN users u USING (uid) WHERE e.canonical = lower(address);
+  IF NOT may_sign_in(owner) OR owner.uid IS NULL AND EXISTS (
+    SELECT FROM former_emails f WHERE f.canonical = lower(address) AND f.held_until > anthill_clock()
+  ) THEN
+    PERFORM refuse('may_not_sign_in', 'the account of this address may not sign in, or the address is held');
+  END IF;
+  mail := CASE WHEN owner.uid IS NULL THEN 'registration' ELSE 'password_reset' END;
+  uid := owner.uid;
+  nickname := owner.nickname;
+  RETURN NEXT;
+END $$;
+
+-- Sends it. The program makes the link when it sends the mail. language: that of a mail to register.
+CREATE OR REPLACE FUNCTION admin_send_link(address text, language text, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  link record;
+BEGIN
+  IF NOT is_written_as('email', address) THEN
+    PERFORM refuse('invalid_email', format('%s is no address in plain letters', address));
+  END IF;
+  SELECT * INTO link FROM admin_link(address);
+  IF NOT enqueue_mail(link.mail, lower(address),
+                      jsonb_build_object('locale', language, 'written', address, 'from_operator', 'true')) THEN
+    PERFORM refuse('too_many_mails', 'this address had such a mail within the last minute, or many of them today');
+  END IF;
+  RETURN note_admin_change('send_link', link.uid, reason, by, facts => jsonb_build_object('mail_kind', link.mail));
 END $$;

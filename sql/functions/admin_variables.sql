@@ -18,6 +18,7 @@ BEGIN
     ('group', 'uuid', 'the group', 'UUID'),
     ('interval', 'uuid', 'the interval', 'UUID'),
     ('kind', 'text', 'the kind of mail', 'password_reset'),
+    ('language', 'language', 'the language of the mail', 'ko'),
     ('mail', 'uuid', 'the mail', 'UUID'),
     ('mail_late', 'length', 'how long a message may be due', '''10 minutes'''),
     ('month', 'month', 'the month', '2026-10'),
@@ -55,6 +56,7 @@ BEGIN
       AND value ~ '^[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+)*@'
       AND value ~ '@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$'
       AND value !~ '@.*@'
+    WHEN 'language' THEN value IN ('ko', 'en')
     WHEN 'length' THEN value ~ '^\d{1,6} (second|minute|hour|day)s?$'
     WHEN 'zone' THEN EXISTS (SELECT FROM time_zones z WHERE z.name = value)
     WHEN 'time' THEN value ~ '^(0\d|1[01]):[0-5]\d$'

@@ -1,8 +1,8 @@
 -- Mail: adding to the outbox.
 
 -- Puts a mail into the outbox, unless this address had too many of this kind: one in 60 s, five an hour, ten a day.
--- Surplus mails are dropped without an error, so that nobody learns what others requested.
-CREATE OR REPLACE FUNCTION enqueue_mail(kind text, to_address text, parameters jsonb) RETURNS void
+-- Surplus mails are dropped without an error, so that nobody learns what others requested; false then.
+CREATE OR REPLACE FUNCTION enqueue_mail(kind text, to_address text, parameters jsonb) RETURNS boolean
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   t timestamptz;
@@ -19,6 +19,7 @@ BEGIN
     HAVING count(*) < 10
       AND count(*) FILTER (WHERE o.created_at > t - interval '1 hour') < 5
       AND count(*) FILTER (WHERE o.created_at > t - interval '60 seconds') < 1;
+  RETURN FOUND;
 END $$;
 
 -- Makes a mail due at once. One that was given up may be tried as often as a new one: nobody holds it any more. One

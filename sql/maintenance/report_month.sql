@@ -9,7 +9,7 @@
 --             month   the month, as 2026-10
 -- Undo:       not needed: it changes nothing
 -- Example:    script/psql -v group=6f1c9a52-0000-4000-8000-000000000000 -v month=2026-10 \
---               -f sql/maintenance/report_month.sql -o october.csv
+--               -f sql/maintenance/report_month.sql >october.csv
 
 \set ON_ERROR_STOP on
 \set script report_month

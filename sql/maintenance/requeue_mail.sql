@@ -1,10 +1,10 @@
--- requeue_mail.sql: sends mails that were given up once more: one, those of a kind, or all.
+-- requeue_mail.sql: sends mails that were given up once more: one, those of a kind, or all; or one that waits.
 --
 -- Prints them with the last error first. The program takes them within a second and tries as often as it would a new
--- mail. What a mail says is decided when it is sent, and one that nobody needs any more is not sent. Mend the cause
--- before.
+-- mail. One that waits for its next attempt is tried at once. What a mail says is decided when it is sent, and one that
+-- nobody needs any more is not sent. Mend the cause before.
 --
--- Variables:  mail     the mail (default: every one)
+-- Variables:  mail     the mail, given up or waiting (default: every one that was given up)
 --             kind     only mails of this kind, such as password_reset (default: every kind)
 --             reason   why
 --             by       your name (default: your login)
@@ -17,7 +17,8 @@
 \set script requeue_mail
 \set takes '[mail] [kind]'
 \ir parts/begin.sql
-SELECT id AS mail, kind, to_address, created_at, attempts, last_error
-FROM dead_mails(nullif(:'mail', '')::uuid, nullif(:'kind', ''));
+SELECT id AS mail, kind, to_address, created_at, CASE WHEN dead_at IS NULL THEN due END AS waits_until, attempts,
+       last_error
+FROM mails_to_requeue(nullif(:'mail', '')::uuid, nullif(:'kind', ''));
 SELECT admin_requeue_mail(nullif(:'mail', '')::uuid, nullif(:'kind', ''), :'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -23,6 +23,7 @@
 \if :{?group} \else \set group '' \endif
 \if :{?interval} \else \set interval '' \endif
 \if :{?kind} \else \set kind '' \endif
+\if :{?language} \else \set language '' \endif
 \if :{?mail} \else \set mail '' \endif
 \if :{?mail_late} \else \set mail_late '' \endif
 \if :{?month} \else \set month '' \endif
@@ -50,7 +51,7 @@ SELECT session_user AS role \gset
 SELECT admin_variables(:'script', :'takes' || ' [apply] by', jsonb_build_object(
   'answer', :'answer', 'apply', :'apply', 'at', :'at', 'audit_months', :'audit_months', 'ban', :'ban', 'by', :'by',
   'change', :'change', 'days', :'days', 'email', :'email', 'free', :'free', 'from', :'from', 'group', :'group',
-  'interval', :'interval', 'kind', :'kind', 'mail', :'mail', 'mail_late', :'mail_late', 'month', :'month',
-  'often', :'often', 'owner', :'owner', 'reason', :'reason', 'report', :'report', 'second', :'second',
-  'seconds', :'seconds', 'session', :'session', 'since', :'since', 'starts', :'starts', 'to', :'to', 'uid', :'uid',
-  'until', :'until', 'zone', :'zone')) AS given \gset
+  'interval', :'interval', 'kind', :'kind', 'language', :'language', 'mail', :'mail', 'mail_late', :'mail_late',
+  'month', :'month', 'often', :'often', 'owner', :'owner', 'reason', :'reason', 'report', :'report',
+  'second', :'second', 'seconds', :'seconds', 'session', :'session', 'since', :'since', 'starts', :'starts',
+  'to', :'to', 'uid', :'uid', 'until', :'until', 'zone', :'zone')) AS given \gset

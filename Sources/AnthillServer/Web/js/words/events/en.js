@@ -53,6 +53,10 @@ export const events = {
   admin_restore_user: ({ reason }) => `The operator opened your account again: “${reason}”`,
   admin_revoke_sign_ins: ({ reason }) => `The operator signed you out on all devices: “${reason}”`,
   admin_change_email: ({ reason }) => `The operator changed your address: “${reason}”`,
+  admin_send_link: ({ aboutMe, reason }) =>
+    aboutMe
+      ? `The operator sent you an email to choose a new password: “${reason}”`
+      : `The operator sent someone an email to register: “${reason}”`,
   admin_transfer_group: ({ group, reason }) => ["The operator made you the owner of ", group, `: “${reason}”`],
   admin_remove_member: ({ group, reason }) => ["The operator removed you from ", group, `: “${reason}”`],
   admin_merge_users: ({ reason }) => `The operator merged your other account into this one: “${reason}”`,

@@ -49,6 +49,10 @@ export const events = {
   admin_restore_user: ({ reason }) => `운영하는 분이 계정의 정지를 풀었어요: “${reason}”`,
   admin_revoke_sign_ins: ({ reason }) => `운영하는 분이 모든 기기에서 로그아웃했어요: “${reason}”`,
   admin_change_email: ({ reason }) => `운영하는 분이 이메일을 바꿨어요: “${reason}”`,
+  admin_send_link: ({ aboutMe, reason }) =>
+    aboutMe
+      ? `운영하는 분이 비밀번호를 다시 정할 메일을 보냈어요: “${reason}”`
+      : `운영하는 분이 가입할 메일을 보냈어요: “${reason}”`,
   admin_transfer_group: ({ group, reason }) => ["운영하는 분이 ", group, ` 모임을 맡겼어요: “${reason}”`],
   admin_remove_member: ({ group, reason }) => ["운영하는 분이 ", group, ` 모임에서 내보냈어요: “${reason}”`],
   admin_merge_users: ({ reason }) => `운영하는 분이 다른 계정을 이 계정에 합쳤어요: “${reason}”`,
