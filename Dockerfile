@@ -1,6 +1,15 @@
-# Two images: `anthill` is the program, `database` is PostgreSQL with Anthill's roles and a database.
+# Two images: `anthill` is the program, `database` is PostgreSQL with Anthill's roles and a database, and with what looks
+# after it: the backup, and the scripts of maintenance, in whose folder psql begins.
 
 FROM postgres:15-bookworm AS database
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends age \
+    && rm -rf /var/lib/apt/lists/*
+COPY script/backup script/cluster /opt/anthill/script/
+COPY sql/maintenance /usr/share/anthill/maintenance
+WORKDIR /usr/share/anthill/maintenance
+# The volume with the secret belongs to the program's user, whichever container sees it first.
+RUN install --directory --owner 10001 --group 10001 --mode 700 /var/lib/anthill
 RUN printf '%s\n' 'CREATE ROLE anthill_owner LOGIN;' 'CREATE ROLE anthill_service LOGIN;' \
         'CREATE ROLE anthill_admin LOGIN IN ROLE pg_monitor, pg_signal_backend;' 'CREATE ROLE anthill_reader LOGIN;' \
         'CREATE DATABASE anthill OWNER anthill_owner;' \

@@ -78,9 +78,9 @@ def test_the_settings_of_the_guide_bring_a_database_back_to_a_point_in_time():
         # The files are the same wherever they are: only the admin knows that time was turned back.
         assert service.run("migrate", DATABASE_OWNER_URL=back.url).stdout == "The schema is current.\n"
         assert back.sql("SELECT count(*) FROM sign_ins") == [(1,)]
-        script = re.search(r"script/psql (-v .*) (-f sql/maintenance/end_all_sign_ins.sql)\n", GUIDE)
-        variables = shlex.split(script[1])
-        subprocess.run(["psql", "-Xq", "-d", back.url, *variables, *script[2].split()], cwd=ROOT, check=True, capture_output=True)
+        arguments = re.search(r"anthill psql (-v .* -f end_all_sign_ins.sql)\n", GUIDE)[1]
+        psql = ["psql", "-Xq", "-d", back.url, *shlex.split(arguments)]
+        subprocess.run(psql, cwd=ROOT / "sql/maintenance", check=True, capture_output=True)
         assert back.sql("SELECT count(*) FROM sign_ins") == [(0,)]
         back.sql(re.search(r"SELECT admin_note_backup\([^)]*\)", GUIDE)[0])
     finally:
