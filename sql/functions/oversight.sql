@@ -11,14 +11,14 @@ CREATE OR REPLACE FUNCTION found_people(viewer_id uuid, search text, most bigint
 DECLARE
   found uuid[];
 BEGIN
-  IF sought ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
-    found := ARRAY[sought::uuid];
-  ELSIF position('@' IN sought) > 1 THEN
-    found := ARRAY(SELECT e.uid FROM user_emails e WHERE e.canonical = sought);
+  IF search ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN
+    found := ARRAY[search::uuid];
+  ELSIF position('@' IN search) > 1 THEN
+    found := ARRAY(SELECT e.uid FROM user_emails e WHERE e.canonical = search);
   ELSE
     -- (A range of the index; the last character there is ends it.)
     found := ARRAY(SELECT u.uid FROM users u
-                   WHERE lower(u.nickname) ~>=~ lower(sought) AND lower(u.nickname) ~<~ (lower(sought) || chr(1114111))
+                   WHERE lower(u.nickname) ~>=~ lower(search) AND lower(u.nickname) ~<~ (lower(search) || chr(1114111))
                    ORDER BY lower(u.nickname) USING ~<~, u.uid LIMIT most);
   END IF;
   RETURN QUERY
