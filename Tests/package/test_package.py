@@ -120,10 +120,13 @@ def test_the_container_image_has_what_the_program_needs_and_is_small(service, ma
         "ANTHILL_SMTP_URL": "none",
     }
     start = shlex.join(word.replace("$$", "$") for word in compose["entrypoint"])
-    script = f"{start} & until wget -q -O /dev/null http://127.0.0.1:8081/readyz 2>/dev/null; do kill -0 $!; done; kill $!; wait $!"
+    script = f"{start} & until wget -q -O /dev/null http://127.0.0.1:8081/readyz 2>/dev/null; do kill -0 $!; done"
+    # A command finds the secret that was made.
+    script += "; anthill link friend@example.org; anthill admin doctor --quick || [ $? = 1 ]; kill $!; wait $!"
     named = [f"{name}={value}" for name, value in variables.items()]
     said = machine.run("chroot", "--userspec=10001:10001", "/image", "/bin/env", *named, "/bin/sh", "-euc", script)
     assert "The schema is current." in said.stdout and '"message":"stopping"' in said.stderr
+    assert "/welcome#token=" in said.stdout and "critical" not in said.stdout
     secret = machine.root / "image/var/lib/anthill/secret"
     assert re.fullmatch("[0-9a-f]{64}", secret.read_text()) and secret.stat().st_mode & 0o777 == 0o600
     for folder in folders:
