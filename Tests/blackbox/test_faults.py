@@ -140,8 +140,8 @@ def test_terminated_backends_are_replaced(own_service):
         for _ in range(5):
             count = len(load.acknowledged)
             wait_until(lambda: len(load.acknowledged) > count + 30, what="some load")
-            own_service.cluster.sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'anthill'"
+            assert own_service.cluster.sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'anthill_service'", role="postgres"
             )
         count = len(load.acknowledged)
         wait_until(lambda: len(load.acknowledged) > count + 30, what="recovery")
