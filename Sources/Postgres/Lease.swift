@@ -45,8 +45,11 @@ final class Lease: @unchecked Sendable {
     /// Called on the loop for each error of its work.
     func note(_ error: PostgresError) { if fault == nil && state != .ended { fault = error } }
 
-    /// Whether the connection can serve the next transaction. On the loop, after the end.
-    var isClean: Bool { connection.isClean }
+    /// Closes its connection, which its lane may have replaced meanwhile, unless that can serve the next transaction. On
+    /// the loop, after the end.
+    func endUnlessClean() {
+        if !connection.isClean { connection.end(.lost("a transaction was left open")) }
+    }
 
     private func end(with command: Query) async throws -> Rows? {
         try await result(Work(.joined, [command], lease: self), ends: true).first

@@ -189,7 +189,7 @@ final class Pool: @unchecked Sendable {
     /// From any thread.
     func release(_ lease: Lease) {
         onLoop { [self] in
-            if !lease.isClean { lease.lane.connection?.end(.lost("a transaction was left open")) }
+            lease.endUnlessClean()
             lease.lane.tenant = nil
             serveWaiters()
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -119,6 +120,38 @@ import Testing
             #expect(await database.isReady() == false)
             kill(pid_t(stopped), SIGCONT)
             while await !database.isReady() {}
+        }
+    }
+
+    @Test func `the end of a transaction that lost its connection leaves the next one alone`() async throws {
+        let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: true)
+        let owner = database
+        @Sendable func processes() async throws -> Set<Int> {
+            let rows = try await owner.read(
+                """
+                SELECT pid FROM pg_stat_activity
+                WHERE datname = current_database() AND backend_type = 'client backend'
+                """)
+            return Set(try rows.decode(Int.self))
+        }
+        try await TestDatabase.current.withAnother(lanes: lanes) { database in
+            let next = Mutex<Int?>(nil)
+            await #expect(throws: PostgresError.self) {
+                try await database.transaction {
+                    let lost = try await database.read("SELECT pg_backend_pid()").one.decode(Int.self)
+                    var before = try await processes()
+                    // One for the owner, one for the service, and these three.
+                    while before.count < 5 { before = try await processes() }
+                    _ = try await owner.read("SELECT pg_terminate_backend(\(lost))")
+                    while next.withLock({ $0 }) == nil {
+                        let new = try await processes().subtracting(before).first
+                        next.withLock { $0 = new }
+                    }
+                    _ = try await database.read("SELECT 1")
+                }
+            }
+            let process = try await database.transaction { try await database.read("SELECT pg_backend_pid()") }
+            #expect(try process.decode(Int.self)[0] == next.withLock { $0 })
         }
     }
 
