@@ -32,6 +32,15 @@ import Testing
         #expect(try Session(url: url, readOnly: false).hostCount == count)
     }
 
+    @Test(arguments: [
+        "postgresql://me@db1:5432,db2:5433/anthill?port=1,2,3", "postgresql://me@/anthill?host=a,b,c&port=1,2",
+        "postgresql://me@/anthill?host=a,b&hostaddr=127.0.0.1,127.0.0.2,127.0.0.3",
+    ])
+    func `an address with more servers than ports is refused`(url: String) {
+        let refusal = #expect(throws: PostgresError.self) { try Session(url: url, readOnly: false) }
+        #expect(refusal?.kind == .usage && refusal?.description.contains("different numbers") == true)
+    }
+
     @Test func `only the current server can be left, and a late answer of an older one changes nothing`() {
         let hosts = Hosts(count: 3)
         hosts.leave(0)

@@ -42,7 +42,7 @@ struct Session: Sendable {
             "-c \(name)=\(value.split(separator: " ").joined(separator: "\\ "))"
         }
         given = try Session.options(of: url)
-        hosts = Session.hosts(given)
+        hosts = try Session.hosts(given)
         keywords = [
             // What comes before the URL may be overridden by it, what comes after may not.
             ("tcp_user_timeout", "15000"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
@@ -66,12 +66,15 @@ struct Session: Sendable {
     }
 
     /// One server at a time: libpq would try them all, and wait for the first one without an end.
-    private static func hosts(_ given: [String: String]) -> [[(String, String)]] {
+    private static func hosts(_ given: [String: String]) throws(PostgresError) -> [[(String, String)]] {
         let lists = ["host", "hostaddr", "port"].map { name in
             (name, (given[name] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init))
         }
         let count = lists.map(\.1.count).max() ?? 1
         if count == 1 { return [[]] }
+        guard lists.allSatisfy({ [1, count].contains($0.1.count) }) else {
+            throw .usage("the database's address names servers and ports in different numbers")
+        }
         return (0..<count).map { number in
             lists.map { name, values in (name, values.count == 1 ? values[0] : values[number]) }
         }
