@@ -29,5 +29,7 @@ import Testing
         #expect(session.standbys.map(\.name) == ["db2", "db3"])
         #expect(session.standbys.map(\.session.hostCount) == [1, 1])
         #expect(try Session(url: "postgresql://me@db2/anthill", readOnly: true).standbys.map(\.name) == ["db2"])
+        let neighbours = try Session(url: "postgresql://me@db2:5433,db2,db3/anthill", readOnly: true)
+        #expect(neighbours.standbys.map(\.name) == ["db2:5433", "db2:5432", "db3"])
     }
 }

@@ -14,13 +14,18 @@ struct Session: Sendable {
 
     typealias Standby = (name: String, session: Session)
 
-    /// Each of its servers alone, with its name, as one that need not be the primary.
+    /// Each of its servers alone, with its name, as one that need not be the primary. Where several have one name, the
+    /// port tells them apart.
     var standbys: [Standby] {
-        hosts.map { host in
-            let name = host.first { $0.0 == "host" || $0.0 == "hostaddr" }?.1 ?? given["host"] ?? "replica"
+        let names = hosts.map { host in
+            host.first { $0.0 != "port" && !$0.1.isEmpty }?.1 ?? given["host"] ?? given["hostaddr"] ?? "replica"
+        }
+        return hosts.indices.map { number in
             var alone = self
-            alone.hosts = [host + [("target_session_attrs", "standby")]]
-            return (name, alone)
+            alone.hosts = [hosts[number] + [("target_session_attrs", "standby")]]
+            let isOnly = names.count { $0 == names[number] } == 1
+            let port = hosts[number].first { $0.0 == "port" }?.1 ?? ""
+            return (isOnly ? names[number] : "\(names[number]):\(port.isEmpty ? "5432" : port)", alone)
         }
     }
 
