@@ -1,4 +1,5 @@
 import Foundation
+import Reactor
 import TestSupport
 import Testing
 
@@ -55,6 +56,32 @@ import Testing
         hosts.leave(2)
         hosts.found(0, since: 1)
         #expect(hosts.next == 0 && hosts.home == 0)
+    }
+
+    @Test func `a server that could not be tried is not left`() async throws {
+        let loop = try TestCluster.shared.get().group.loops[0]
+        let hosts = Hosts(count: 2)
+        // It has no room for any work, as when the names of all servers are being looked up.
+        let none = WorkerPool(threads: 1, queue: 0, patience: .zero)
+        let session = try Session(url: "postgresql://me@/anthill?host=/nonexistent,/nowhere", readOnly: false)
+        let error = await #expect(throws: PostgresError.self) {
+            try await Work(.write, ["SELECT 1"]).result { work in
+                loop.execute {
+                    let bounds = Lane.Bounds(
+                        inFlight: 1, queued: 1, handshake: .seconds(5), answer: .seconds(5), silence: .seconds(5))
+                    let lane = Lane(
+                        loop: loop, bounds: bounds, isStanding: false,
+                        connector: Connector(session: session, hosts: hosts, workers: none))
+                    work.deadline = loop.now + .milliseconds(20)
+                    lane.submit(work)
+                    loop.schedule(after: .milliseconds(50)) {
+                        lane.tick()
+                        lane.stop()
+                    }
+                }
+            }
+        }
+        #expect(error?.kind == .overloaded && hosts.next == 0)
     }
 
     @Test func `a server that takes no writes is left, and what it refused is passing trouble`() async throws {

@@ -142,7 +142,8 @@ final class Lane {
         isWanted = false
         (host, homeBefore) = (connector.hosts.next, connector.hosts.home)
         connector.begin(host, on: loop) { [self] handle in
-            guard let handle else { return fell([], .overloaded("no thread is free to connect")) }
+            // The server was not tried.
+            guard let handle else { return rest(after: .overloaded("no thread is free to connect")) }
             if isStopping { return handle.finish() }
             // Until it is open or has ended, the loop keeps it alive.
             _ = Connection(handle, loop: loop, patience: bounds.handshake, listener: listener())
@@ -181,8 +182,6 @@ final class Lane {
 
     private func fell(_ works: [Work], _ error: PostgresError) {
         if case .connecting = state { connector.hosts.leave(host) }
-        state = .closed
-        lastFailure = error
         for work in works {
             if work.kind == .read && work.isAwaited && !work.isAgain && !isStopping {
                 // It changed nothing, so it can be asked again.
@@ -192,6 +191,13 @@ final class Lane {
                 work.fail(error)
             }
         }
+        rest(after: error)
+    }
+
+    /// Fails what cannot be helped by waiting, and connects again after a pause.
+    private func rest(after error: PostgresError) {
+        state = .closed
+        lastFailure = error
         if isStopping { return }
         // It does not go away by itself.
         if error.isOfPooler { for work in queue.removeAll() { work.fail(error) } }
