@@ -176,6 +176,10 @@ final class Pool: @unchecked Sendable {
         try await withUnsafeThrowingContinuation { continuation in
             onLoop { [self] in
                 if let refusal { return continuation.resume(throwing: refusal) }
+                let refusals = transactions.compactMap(\.refusal)
+                if !refusals.isEmpty && refusals.count == transactions.count {
+                    return continuation.resume(throwing: refusals[0])
+                }
                 guard waiters.count < Pool.waitersBound else {
                     return continuation.resume(throwing: PostgresError.overloaded("too many transactions are waiting"))
                 }

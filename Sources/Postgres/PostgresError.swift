@@ -60,6 +60,8 @@ package struct PostgresError: Error, Sendable {
     }
     /// The server has become one that takes no writes; nothing was done.
     static let standby = PostgresError(.connection, "25006", "the server takes no writes any more")
+    /// What was committed on the server before waits for a standby, so more would wait behind it; nothing was done.
+    static let unreplicated = PostgresError(.connection, "57P03", "the server waits for its standby")
     /// Statements would reach other connections than they were meant for, and the timeouts would hold on none.
     static let pooler = PostgresError(.connection, "08004", "a connection pooler is in between")
     static func usage(_ message: String) -> PostgresError { PostgresError(.usage, "55000", message) }
@@ -69,6 +71,9 @@ package struct PostgresError: Error, Sendable {
 extension PostgresError {
     /// Whether it is because another server has become the primary, or is about to.
     package var isOfStandby: Bool { kind == .connection && sqlstate == PostgresError.standby.sqlstate }
+
+    /// Whether it is because commits wait for a standby.
+    var isOfReplication: Bool { kind == .connection && sqlstate == PostgresError.unreplicated.sqlstate }
 
     /// Whether a connection pooler such as PgBouncer stands between the program and its database.
     package var isOfPooler: Bool { kind == .connection && sqlstate == PostgresError.pooler.sqlstate }

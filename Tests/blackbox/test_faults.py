@@ -6,10 +6,11 @@ import os
 import random
 import threading
 import time
+from statistics import median
 
 import httpx
 from person import Person, expect, new_id
-from service import wait_until
+from service import Service, wait_until
 
 KILLS = 200 if os.environ.get("ANTHILL_TEST_RING") == "long" else 4
 
@@ -148,6 +149,57 @@ def test_terminated_backends_are_replaced(own_service):
     finally:
         load.stop()
     load.settle()
+
+
+def test_commits_that_wait_for_a_standby_use_up_no_connections(own_service):
+    cluster = own_service.cluster
+    assert own_service.stop() == 0
+    # With another server to try, a silent one is left sooner.
+    service = Service(cluster, "other", DATABASE_URL=own_service.environment["DATABASE_URL"] + ",/nonexistent").start()
+    stopping, answers = threading.Event(), []
+
+    def ask():
+        while not stopping.is_set():
+            # Each is somebody new, so that none waits for another one's lock.
+            with Person(service, "Waits") as person:
+                asked = time.monotonic()
+                answers.append((person.post("/registrations", {"email": person.email}).status_code, time.monotonic() - asked))
+                time.sleep(0.05)
+
+    def connections():
+        [[count]] = cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'anthill_service'", role="postgres")
+        return count
+
+    threads = [threading.Thread(target=ask) for _ in range(12)]
+    try:
+        lanes = connections()
+        wait_for_standbys(cluster, "nobody")
+        for thread in threads:
+            thread.start()
+        most, until = 0, time.monotonic() + 40
+        while time.monotonic() < until:
+            most = max(most, connections())
+            time.sleep(0.5)
+        stopping.set()
+        for thread in threads:
+            thread.join()
+        # Each of its connections may have left one behind.
+        assert most <= 2 * lanes
+        # The service soon says at once that nothing can be written now.
+        assert {status for status, _ in answers} == {503}
+        assert median(seconds for _, seconds in answers[len(answers) // 2 :]) < 1
+        wait_for_standbys(cluster, "")
+        wait_until(lambda: connections() == lanes, what="the processes to end")
+        with Person(service) as person:
+            expect(person.register().patch("/me", {"nickname": "Bomi"}), 200)
+    finally:
+        stopping.set()
+        service.kill()
+
+
+def wait_for_standbys(cluster, names):
+    cluster.sql(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'", role="postgres")
+    cluster.sql("SELECT pg_reload_conf()", role="postgres")
 
 
 def test_a_locked_table_gives_503_and_not_a_wait_without_end(own_service):

@@ -18,6 +18,8 @@ final class Connection {
     private let handle: OpaquePointer
     private let listener: Listener
     private let pipeline: Pipeline
+    /// A process of the server that may still wait for a standby.
+    private let left: Int32?
     private var source: EventSource?
     private var patience: Timer?
     private(set) var isOpen = false
@@ -33,12 +35,17 @@ final class Connection {
     /// Whether the server has become one that takes no writes.
     var isUnfit: Bool { pipeline.isUnfit }
 
+    /// The server's process behind it, once it is open.
+    private(set) var process: Int32 = 0
+
     /// The number of pieces of work in flight.
     var inFlight: Int { pipeline.count }
 
-    /// Takes over a connection that was begun elsewhere, and closes it in the end.
-    init(_ handle: Handle, loop: EventLoop, patience: Duration, listener: Listener) {
+    /// Takes over a connection that was begun elsewhere, and closes it in the end. While the process `left` waits for a
+    /// standby, it does not open.
+    init(_ handle: Handle, loop: EventLoop, patience: Duration, left: Int32?, listener: Listener) {
         self.loop = loop
+        self.left = left
         self.handle = handle.pointer
         self.listener = listener
         lastProgress = loop.now
@@ -88,13 +95,17 @@ final class Connection {
         case PGRES_POLLING_READING: watch(.readable)
         case PGRES_POLLING_WRITING: watch(.writable)
         case PGRES_POLLING_OK:
-            guard PQsetnonblocking(handle, 1) == 0, PQsendQuery(handle, "SELECT pg_backend_pid()") == 1 else {
-                return end(refusal())
-            }
+            let question = "SELECT pg_backend_pid()\(left.map { ", \(Self.waits($0))" } ?? "")"
+            guard PQsetnonblocking(handle, 1) == 0, PQsendQuery(handle, question) == 1 else { return end(refusal()) }
             isGreeting = true
             watch([.readable, .writable])
         default: end(refusal())
         }
+    }
+
+    /// Whether that process has committed and waits for a standby to have it.
+    private static func waits(_ process: Int32) -> String {
+        "EXISTS (SELECT FROM pg_stat_activity WHERE pid = \(process) AND wait_event = 'SyncRep')"
     }
 
     /// The server names its process. A pooler in between has told libpq another number, which it made up.
@@ -106,6 +117,7 @@ final class Connection {
             defer { PQclear(result) }
             guard PQresultStatus(result) == PGRES_TUPLES_OK else { return end(refusal()) }
             guard String(cString: PQgetvalue(result, 0, 0)) == String(PQbackendPID(handle)) else { return end(.pooler) }
+            if left != nil, String(cString: PQgetvalue(result, 0, 1)) == "t" { return end(.unreplicated) }
         }
     }
 
@@ -113,6 +125,7 @@ final class Connection {
         guard PQenterPipelineMode(handle) == 1 else { return end(refusal()) }
         patience?.cancel()
         isGreeting = false
+        process = PQbackendPID(handle)
         isOpen = true
         listener.opened(self)
     }

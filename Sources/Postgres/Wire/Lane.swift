@@ -47,6 +47,9 @@ final class Lane {
     private var host = 0
     /// The primary that was known when its connection was begun.
     private var homeBefore = 0
+    /// Where its connection was given up with work under way. If that only waits for a standby, the server keeps the
+    /// process, and with each new connection there would be one more.
+    private var left: (host: Int, process: Int32)?
     private var queue = Queue<Work>()
     private var failures = 0
     private var lastFailure: PostgresError?
@@ -80,6 +83,14 @@ final class Lane {
         }
     }
 
+    /// Why nothing is to be expected of it soon, if so.
+    var refusal: PostgresError? {
+        switch state {
+        case .open, .closed: nil
+        case .connecting, .resting: lastFailure.flatMap { $0.isOfReplication ? $0 : nil }
+        }
+    }
+
     // MARK: Work
 
     /// Puts work at the end of the queue, or fails it if the queue is full. It is sent at the next `flush`.
@@ -90,6 +101,7 @@ final class Lane {
         if let connection, connection.inFlight > 0, loop.now - connection.lastProgress > bounds.answer {
             return work.fail(.lost("the server does not answer"))
         }
+        if let refusal { return work.fail(refusal) }
         queue.append(work)
         open()
     }
@@ -146,7 +158,8 @@ final class Lane {
             guard let handle else { return rest(after: .overloaded("no thread is free to connect")) }
             if isStopping { return handle.finish() }
             // Until it is open or has ended, the loop keeps it alive.
-            _ = Connection(handle, loop: loop, patience: bounds.handshake, listener: listener())
+            let left = left.flatMap { $0.host == host ? $0.process : nil }
+            _ = Connection(handle, loop: loop, patience: bounds.handshake, left: left, listener: listener())
         }
     }
 
@@ -156,7 +169,7 @@ final class Lane {
                 state = .open(connection)
                 connector.hosts.found(host, since: homeBefore)
                 failures = 0
-                lastFailure = nil
+                (lastFailure, left) = (nil, nil)
                 if isStopping { return connection.end(.usage("stopped")) }
                 flush()
                 opened()
@@ -181,7 +194,11 @@ final class Lane {
     }
 
     private func fell(_ works: [Work], _ error: PostgresError) {
-        if case .connecting = state { connector.hosts.leave(host) }
+        if case .open(let connection) = state {
+            if !works.isEmpty { left = (host, connection.process) }
+        } else {
+            connector.hosts.leave(host)
+        }
         for work in works {
             if work.kind == .read && work.isAwaited && !work.isAgain && !isStopping {
                 // It changed nothing, so it can be asked again.
@@ -199,8 +216,8 @@ final class Lane {
         state = .closed
         lastFailure = error
         if isStopping { return }
-        // It does not go away by itself.
-        if error.isOfPooler { for work in queue.removeAll() { work.fail(error) } }
+        // It does not go away by itself, or not soon.
+        if error.isOfPooler || error.isOfReplication { for work in queue.removeAll() { work.fail(error) } }
         // Doubled each time up to a second, and random, so that not all lanes come back at once.
         let pause = min(1.0, 0.025 * Double(1 << min(failures, 8))) * Double.random(in: 0.5..<1.5)
         failures += 1
