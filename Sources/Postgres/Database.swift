@@ -94,7 +94,7 @@ package final class Database: Sendable {
 
     /// What the server is like. Where the first of several does not answer, another one may.
     private func settings() async throws -> Rows {
-        var others = try pool().hostCount - 1
+        var others = try pool().hosts.count - 1
         while true {
             do { return try await read(ServerSettings.query) } catch {
                 if others == 0 { throw error }
@@ -225,6 +225,10 @@ package final class Database: Sendable {
         }
         return figures.withLock { $0 }
     }
+
+    /// Grows when a connection to the primary is lost and when it is back. A server that recovers from a crash or takes
+    /// over may use ids of transactions again that an answer from before counts as ended.
+    package var era: Int { (try? pool().hosts.era) ?? 0 }
 
     /// How many statements and transactions have failed since the start.
     package var failed: [Failing: Int] { failures.all }

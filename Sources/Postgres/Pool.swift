@@ -10,8 +10,8 @@ final class Pool: @unchecked Sendable {
     }
 
     let loop: EventLoop
-    /// How many servers the address names.
-    let hostCount: Int
+    /// The servers that the address names.
+    let hosts: Hosts
     private let lanes: Database.Lanes
     /// How long work may wait to be sent, and a transaction for its connection.
     private let patience: Duration
@@ -38,8 +38,8 @@ final class Pool: @unchecked Sendable {
         self.answer = answer
         self.lanes = lanes
         // With several servers, give up a silent one sooner so that another can take over.
-        hostCount = reading.hosts.count
-        let isAlone = hostCount == 1
+        hosts = reading.hosts
+        let isAlone = hosts.count == 1
         let silence = silence ?? (isAlone ? .seconds(15) : .seconds(6))
         func lane(_ connector: Connector, inFlight: Int, queued: Int) -> Lane {
             Lane(

@@ -114,7 +114,7 @@ import Time
         let store = KeyStore(database: service.test.service, secret: service.secret)
         let wanted = WantedKey(name: "My clock", scopes: [.read], days: 1)
         let client = try #require(ClientAddress("127.0.0.1"))
-        let position = ChangeFeed.Position(number: 0, time: Instant(secondsSince1970: 0), snapshot: "")
+        let position = ChangeFeed.Position(number: 0, time: Instant(secondsSince1970: 0))
         let gone = Caller(uid: uid, signIn: ID(), isCookie: false, position: position)
         await #expect(throws: Refusal.accounts.notSignedIn) {
             try await store.add(wanted, for: gone, from: client)

@@ -125,12 +125,19 @@ import Testing
         let last = try #require(try await Viewer(room.owner, room, live).next()?.id)
         try await TestDatabase.current.advance(60)
         #expect(try await Viewer(room.owner, room, live, lastID: last).next()?.name == "leaderboard")
-        let now = last.prefix { $0 != "-" }
+        let known = try #require(try await Viewer(room.owner, room, live).next()?.id)
+        let parts = known.split(separator: "-")
         for nonsense in [
-            "", "5", "\(now)-x", "\(now)-0:0:", "\(now)-5:3:", "\(now)-3:5:4,4", "\(now)-3:5:,", "\(now)-3:5:5",
+            "", "5", "\(parts[0])-\(parts[1])", "\(parts[0])-x-\(parts[2])", "\(parts[0])-\(parts[1])--1", "\(known)-1",
         ] {
             #expect(try await Viewer(room.owner, room, live, lastID: nonsense).next()?.name == "leaderboard")
         }
+        // Another instance counts otherwise, and so does this one after its database has failed.
+        let other = Instance.quick()
+        #expect(try await Viewer(room.owner, room, other, lastID: known).next()?.name == "leaderboard")
+        other.stop()
+        _ = try? await TestDatabase.current.service.read("SELECT pg_terminate_backend(pg_backend_pid())")
+        #expect(try await Viewer(room.owner, room, live, lastID: known).next()?.name == "leaderboard")
         live.stop()
     }
 

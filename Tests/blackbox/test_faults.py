@@ -9,6 +9,7 @@ import time
 from statistics import median
 
 import httpx
+import psycopg
 from person import Person, expect, new_id
 from service import Service, wait_until
 
@@ -151,6 +152,43 @@ def test_terminated_backends_are_replaced(own_service):
     load.settle()
 
 
+def test_after_a_crash_of_postgresql_an_ended_sign_in_is_over_though_ids_of_transactions_come_again(own_service):
+    cluster = own_service.cluster
+    # What has rolled back is then not on the disk at once.
+    cluster.sql("ALTER SYSTEM SET wal_writer_delay = '10s'", role="postgres")
+    cluster.sql("SELECT pg_reload_conf()", role="postgres")
+    with Person(own_service) as person:
+        person.register()
+        for _ in range(20):
+            expect(person.get("/me"), 200)
+            seen = use_up_transactions(cluster)
+            # The service has heard now that all of these have ended.
+            expect(person.get("/me"), 200)
+            cluster.kill()
+            cluster.start()
+            wait_until(own_service.answers)
+            [[next_one]] = cluster.sql("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+            if next_one < seen:
+                break
+        else:
+            raise AssertionError("PostgreSQL used no id again")
+        cluster.sql("DELETE FROM sign_ins WHERE uid = %s", person.uid)
+        expect(person.get("/me"), 401)
+
+
+def use_up_transactions(cluster) -> int:
+    """Rolls back many transactions; the id of the last one."""
+    with psycopg.connect(cluster.url) as connection:
+        connection.execute("CREATE TEMPORARY TABLE numbers (n int)")
+        connection.execute(
+            "DO $$ BEGIN FOR n IN 1..2000 LOOP BEGIN INSERT INTO numbers VALUES (n); RAISE 'back'; EXCEPTION WHEN raise_exception"
+            " THEN END; END LOOP; END $$"
+        )
+        [xid] = connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint").fetchone()
+        connection.rollback()
+    return xid
+
+
 def test_commits_that_wait_for_a_standby_use_up_no_connections(own_service):
     cluster = own_service.cluster
     assert own_service.stop() == 0
@@ -203,8 +241,6 @@ def wait_for_standbys(cluster, names):
 
 
 def test_a_locked_table_gives_503_and_not_a_wait_without_end(own_service):
-    import psycopg
-
     with Person(own_service) as person:
         person.register()
         with psycopg.connect(own_service.cluster.url) as connection:

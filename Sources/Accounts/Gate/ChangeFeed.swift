@@ -14,19 +14,19 @@ package final class ChangeFeed: Sendable {
         package let number: Int
         /// The database's clock.
         package let time: Instant
-        /// PostgreSQL's snapshot (`pg_snapshot`) at that position.
-        package let snapshot: String
     }
 
     private struct Answer {
         let time: Instant
+        /// PostgreSQL's snapshot (`pg_snapshot`).
         let snapshot: String
         /// nil if there are more changes than one query reads, or if everything may have changed.
         let subjects: [ID]?
     }
 
     private struct State {
-        var last: (answer: Answer, askedAt: ContinuousClock.Instant)?
+        /// With the era of the database before it was asked.
+        var last: (answer: Answer, askedAt: ContinuousClock.Instant, era: Int)?
         /// How many answers have been read.
         var number = 0
         /// What changed, with the number of the answer that said so.
@@ -44,6 +44,8 @@ package final class ChangeFeed: Sendable {
     /// The id that means: everything has changed.
     private static let everything = ID(bytes: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
+    /// Tells it from the feeds of other processes, whose answers have other numbers.
+    package let tag = UInt32.random(in: 0 ... .max)
     private let database: Database
     private let most: Int
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -88,15 +90,6 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    /// What has changed since that snapshot; nil if there are too many changes, or if everything may have changed.
-    package func changes(since snapshot: String) async throws -> News? {
-        try await ask(since: snapshot).subjects.map { subjects in
-            News(
-                number: 0, changes: subjects.map { (1, $0) },
-                latest: Dictionary(subjects.map { ($0, 1) }, uniquingKeysWith: { first, _ in first }))
-        }
-    }
-
     // MARK: Asking
 
     /// Asks what has changed, together with all who ask now; throws ``PostgresError``.
@@ -136,17 +129,17 @@ package final class ChangeFeed: Sendable {
     }
 
     private func advance() async throws -> Position {
-        let askedAt = now()
+        let (askedAt, era) = (now(), database.era)
         // The database forgets what is two minutes old.
         let last = state.withLock { state in
-            state.last.flatMap { askedAt - $0.askedAt < .seconds(60) ? $0.answer : nil }
+            state.last.flatMap { askedAt - $0.askedAt < .seconds(60) ? $0 : nil }
         }
-        let answer = try await ask(since: last?.snapshot)
-        // If the database's clock was changed, treat everything as changed.
-        let isSteady = last.map { abs(answer.time - $0.time) < 60 } ?? false
+        let answer = try await ask(since: last?.answer.snapshot)
+        // If the database's clock was changed, or another server may have answered, treat everything as changed.
+        let isSteady = last.map { abs(answer.time - $0.answer.time) < 60 && $0.era == database.era } ?? false
         return state.withLock { state in
             state.number += 1
-            state.last = (answer, askedAt)
+            state.last = (answer, askedAt, era)
             if let subjects = answer.subjects, isSteady {
                 for subject in subjects {
                     state.changes.append((state.number, subject))
@@ -162,7 +155,7 @@ package final class ChangeFeed: Sendable {
                 state.changes.removeFirst(gone)
                 state.latest = state.latest.filter { $0.value > state.forgotten }
             }
-            return Position(number: state.number, time: answer.time, snapshot: answer.snapshot)
+            return Position(number: state.number, time: answer.time)
         }
     }
 

@@ -7,6 +7,7 @@ final class Hosts: Sendable {
         var next = 0
         /// The one that was reached last: where connections belong.
         var home = 0
+        var era = 0
     }
 
     /// How many there are.
@@ -17,11 +18,16 @@ final class Hosts: Sendable {
 
     var next: Int { state.withLock(\.next) }
     var home: Int { state.withLock(\.home) }
+    /// Grows when a connection is lost and when it is back: while it stays the same, no server has ended or been replaced.
+    var era: Int { state.withLock(\.era) }
 
     /// It took a connection, and it is the primary; unless another one was found since `home` was asked for.
     func found(_ host: Int, since home: Int) {
         state.withLock { if $0.home == home { ($0.next, $0.home) = (host, host) } }
     }
+
+    /// A connection was lost, or is back.
+    func beginEra() { state.withLock { $0.era += 1 } }
 
     /// It is not to be reached, is no primary or fell silent: the next one is tried, unless somebody does so already.
     func leave(_ host: Int) { state.withLock { if $0.next == host { $0.next = (host + 1) % count } } }

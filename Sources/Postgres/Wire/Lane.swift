@@ -168,6 +168,8 @@ final class Lane {
             opened: { [self] connection in
                 state = .open(connection)
                 connector.hosts.found(host, since: homeBefore)
+                // The others may not have noticed yet that theirs are lost.
+                if failures > 0 { connector.hosts.beginEra() }
                 failures = 0
                 (lastFailure, left) = (nil, nil)
                 if isStopping { return connection.end(.usage("stopped")) }
@@ -195,6 +197,7 @@ final class Lane {
 
     private func fell(_ works: [Work], _ error: PostgresError) {
         if case .open(let connection) = state {
+            connector.hosts.beginEra()
             if !works.isEmpty { left = (host, connection.process) }
         } else {
             connector.hosts.leave(host)

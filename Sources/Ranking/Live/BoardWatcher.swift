@@ -24,42 +24,31 @@ struct BoardWatcher: Watching {
     }
 }
 
-/// The id of an event. A client that has this event needs no new one until `until`, unless the board has changed since
-/// `snapshot`.
+/// The id of an event. A client that has this event needs no new one until the board changes.
 struct BoardVersion: LosslessStringConvertible {
-    let until: Instant
-    let snapshot: String
+    /// The change feed whose answers it counts.
+    let feed: UInt32
+    /// The answer up to which the board includes all changes.
+    let number: Int
+    /// When the board changes by itself.
+    let turnsAt: Instant
 
-    /// Of a board that was read at this position and changes by itself at `turnsAt`.
-    init(_ position: ChangeFeed.Position, turnsAt: Instant) {
-        // A minute later the database no longer knows all changes.
-        until = min(position.time + 60, turnsAt)
-        snapshot = position.snapshot
+    init(_ feed: ChangeFeed, at position: ChangeFeed.Position, turnsAt: Instant) {
+        self.feed = feed.tag
+        self.turnsAt = turnsAt
+        number = position.number
     }
 
     init?(_ description: String) {
         let parts = description.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let seconds = UInt32(parts[0]), Self.isSnapshot(parts[1]) else { return nil }
-        until = Instant(secondsSince1970: Int(seconds))
-        snapshot = String(parts[1])
+        guard parts.count == 3, let feed = UInt32(parts[0]), let number = Int(parts[1]), let turnsAt = UInt32(parts[2])
+        else { return nil }
+        self.feed = feed
+        self.number = number
+        self.turnsAt = Instant(secondsSince1970: Int(turnsAt))
     }
 
-    /// Whether PostgreSQL takes it for a snapshot, too: `xmin:xmax:` and, in their order, those under way.
-    private static func isSnapshot(_ text: Substring) -> Bool {
-        let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard numbers.count == 3, let first = Int(numbers[0]), let end = Int(numbers[1]), 0 < first, first <= end
-        else { return false }
-        var last = first - 1
-        for text in numbers[2].split(separator: ",", omittingEmptySubsequences: numbers[2].isEmpty) {
-            guard let number = Int(text), last < number, number < end else { return false }
-            last = number
-        }
-        return true
-    }
-
-    var description: String { "\(until.secondsSince1970)-\(snapshot)" }
-
-    func isKnown(at now: Instant) -> Bool { (1...60).contains(until - now) }
+    var description: String { "\(feed)-\(number)-\(turnsAt.secondsSince1970)" }
 }
 
 extension Leaderboard {

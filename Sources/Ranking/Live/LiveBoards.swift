@@ -79,8 +79,8 @@ package final class LiveBoards: Sendable {
             let page = try await boards.page(request, at: caller.position)
             let watched = Watched(whole: page.whole, turnsAt: try await turn(of: request.group))
             let board = page.board
-            if try await !hasSeen(lastID, watched, at: caller.position) {
-                send(board, BoardVersion(caller.position, turnsAt: watched.turnsAt), to: stream)
+            if !hasSeen(lastID, watched, at: caller.position) {
+                send(board, BoardVersion(changes, at: caller.position, turnsAt: watched.turnsAt), to: stream)
             }
             let shown = board.fingerprint
             state.withLock { state in
@@ -103,11 +103,10 @@ package final class LiveBoards: Sendable {
     private func drop(_ number: Int) { state.withLock { _ = $0.watchers.all.removeValue(forKey: number) } }
 
     /// Whether the client that comes back with this event's id has the board.
-    private func hasSeen(_ id: String?, _ watched: Watched, at position: ChangeFeed.Position) async throws -> Bool {
-        guard let version = id.flatMap(BoardVersion.init), version.isKnown(at: position.time),
-            let changed = try await changes.changes(since: version.snapshot)
+    private func hasSeen(_ id: String?, _ watched: Watched, at position: ChangeFeed.Position) -> Bool {
+        guard let version = id.flatMap(BoardVersion.init), version.feed == changes.tag, position.time < version.turnsAt
         else { return false }
-        return !watched.whole.isConcerned(by: changed)
+        return !changes.hasNews(after: version.number, watched.whole.isConcerned)
     }
 
     private func begin(at position: ChangeFeed.Position, _ state: inout State) {
@@ -185,7 +184,7 @@ package final class LiveBoards: Sendable {
             let whole = try await boards.whole(request, at: position)
             let watched = Watched(whole: whole, turnsAt: try await turnsAt)
             state.withLock { $0.boards[request.key] = watched }
-            let version = BoardVersion(position, turnsAt: watched.turnsAt)
+            let version = BoardVersion(changes, at: position, turnsAt: watched.turnsAt)
             for number in numbers {
                 guard let watcher = state.withLock({ $0.watchers.all[number] }) else { continue }
                 let board = BoardPage(request: watcher.request, whole: whole).board
