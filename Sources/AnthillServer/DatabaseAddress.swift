@@ -25,11 +25,12 @@ struct DatabaseAddress {
         try Self.check(url, variable)
     }
 
+    private static let ofReplicas = "ANTHILL_REPLICA_URL"
+
     /// The standbys, if there are any.
     static func replicas(_ environment: [String: String]) throws(Config.Refusal) -> String? {
-        let variable = "ANTHILL_REPLICA_URL"
-        guard let url = environment[variable], !url.isEmpty else { return nil }
-        try check(url, variable)
+        guard let url = environment[ofReplicas], !url.isEmpty else { return nil }
+        try check(url, ofReplicas)
         return url
     }
 
@@ -49,10 +50,7 @@ struct DatabaseAddress {
     func blamed<T>(_ body: () async throws -> T) async throws -> T {
         do { return try await body() } catch let error as PostgresError {
             if error.isOfPooler {
-                throw Config.Refusal(
-                    variable: variable,
-                    reason: "leads to a connection pooler such as PgBouncer, behind which timeouts do not hold "
-                        + "and statements get mixed up: name the PostgreSQL server itself")
+                throw Self.pooled(variable)
             } else if error.sqlstate.hasPrefix("08") {
                 throw Config.Refusal(variable: variable, reason: "leads nowhere: \(error)")
             } else if error.sqlstate == "42501", variable != login.rawValue {
@@ -60,6 +58,15 @@ struct DatabaseAddress {
                     variable: login.rawValue, reason: "is missing, and the role of \(variable) may not do this")
             }
             throw error
+        } catch is Database.PooledReplica {
+            throw Self.pooled(Self.ofReplicas)
         }
+    }
+
+    private static func pooled(_ variable: String) -> Config.Refusal {
+        Config.Refusal(
+            variable: variable,
+            reason: "leads to a connection pooler such as PgBouncer, behind which timeouts do not hold "
+                + "and statements get mixed up: name the PostgreSQL server itself")
     }
 }

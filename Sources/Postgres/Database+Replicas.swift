@@ -6,60 +6,121 @@ extension Database {
 
     package var replicaFigures: [ReplicaFigures] { replicas.all }
 
+    /// Whether it is a position on the primary's timeline, as far as is known.
+    package func isOfNow(_ position: Position) -> Bool { position.timeline == replicas.timeline }
+
+    private static let place: Query = "SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint"
+    private static let cluster: Query = "SELECT system_identifier FROM pg_control_system()"
+
     /// Where the database is: all that was acknowledged until now lies before it.
     package func position() async throws -> Position {
-        try await read("SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint").one.decode(Int.self)
+        let (place, timeline) = try await read(
+            """
+            SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint,
+              ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::bigint
+            """
+        ).one.decode(Int.self, Int.self)
+        return Position(timeline: timeline, place: place)
     }
 
-    /// The position that a replica must have reached for reads of this task; nil if only the primary will do.
-    package static var wantedPosition: Position? { known }
-
-    /// Runs `body`. Its reads, outside of transactions, may go to a replica that has come to `position`.
+    /// Runs `body`. Its reads, outside of transactions, may go to a replica that has come to `position`; with nil to none.
     package static func reading<T: Sendable>(
         from position: Position?, _ body: () async throws -> T
     ) async rethrows -> T {
-        try await $known.withValue(position, operation: body)
+        try await $reading.withValue(position.map(Reading.init), operation: body)
     }
 
-    /// What a replica says that has come to `position`; nil if there is none, or it cannot answer: the primary then
-    /// does.
-    func askReplica(_ query: Query, _ position: Position, _ pool: Pool) async -> Rows? {
-        guard let number = replicas.fit.randomElement() else { return nil }
-        let rows = try? await ask(
-            number, ["SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint >= \(position) AS knows", query], pool)
-        guard let rows, let knows: Bool = try? rows[0].one["knows"], knows else { return nil }
-        replicas.countRead(of: number)
-        return rows[1]
+    /// Runs `body` if a replica can answer all that it reads; otherwise nil.
+    package func onReplica<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T? {
+        guard hasReplicas, let reading = Database.reading, reading.position != nil else { return nil }
+        do {
+            return try await Database.$isReplicaNeeded.withValue(true, operation: body)
+        } catch is NoReplica {
+            reading.leaveReplica()
+            return nil
+        }
     }
 
-    private func ask(_ number: Int, _ queries: [Query], _ pool: Pool, within limit: Duration? = nil) async throws
-        -> [Rows]
-    {
-        let work = Work(.write, queries)
-        return try await work.result { work in pool.onLoop { pool.submit(work, toReplica: number, within: limit) } }
+    /// No replica could answer, and nobody else was to be asked.
+    struct NoReplica: Error {}
+
+    /// What a replica says that has come as far as is needed; nil if there is none, or it cannot answer: the primary
+    /// then does.
+    func askReplica(_ query: Query, _ reading: Reading, _ pool: Pool) async -> Rows? {
+        guard let (number, timeline, position) = reading.replica(of: replicas) else { return nil }
+        do {
+            // What the statement in the middle saw is no older than the first place, and no newer than the last one.
+            let rows = try await Work(.write, [Self.place, query, Self.place]).result { work in
+                pool.onLoop { pool.submit(work, toReplica: number) }
+            }
+            guard try rows[0].one.decode(Int.self) >= position.place else { return nil }
+            reading.came(to: Position(timeline: timeline, place: try rows[2].one.decode(Int.self)))
+            replicas.countRead(of: number)
+            return rows[1]
+        } catch {
+            if let error = error as? PostgresError, error.kind == .connection { replicas.lose(number) }
+            return nil
+        }
     }
 
-    /// Asks the primary and all replicas once a second for their positions.
-    func watchReplicas(_ pool: Pool) -> Task<Void, Never> {
-        Task(executorPreference: pool.loop) { [self] in
-            await withDiscardingTaskGroup { group in
-                group.addTask { [self] in
-                    await everySecond {
-                        let asked = ContinuousClock.now
-                        if let position = try? await position() { replicas.primary(was: position, at: asked) }
-                    }
-                }
-                for number in 0..<replicas.count {
-                    group.addTask { [self] in
-                        await everySecond {
-                            let query: Query = "SELECT (pg_last_wal_replay_lsn() - '0/0')::bigint"
-                            let rows = try? await ask(number, [query], pool, within: .seconds(1))
-                            replicas.replica(number, is: try? rows?[0].one.decode(Int.self), at: .now)
-                        }
+    // MARK: Watching
+
+    /// There is a connection pooler before a replica.
+    package struct PooledReplica: Error {}
+
+    /// Throws ``PooledReplica``. A replica that is away may come back.
+    func checkReplicas(_ pool: Pool) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            for number in 0..<replicas.count {
+                group.addTask {
+                    do { _ = try await self.report(of: number, pool) } catch let error as PostgresError {
+                        if error.isOfPooler { throw PooledReplica() }
                     }
                 }
             }
         }
+    }
+
+    /// Asks the primary and all replicas once a second how far they are.
+    func watchReplicas(_ pool: Pool) -> Task<Void, Never> {
+        Task(executorPreference: pool.loop) { [self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { [self] in
+                    await everySecond { await watchPrimary() }
+                }
+                for number in 0..<replicas.count {
+                    group.addTask { [self] in
+                        await everySecond { await watchReplica(number, pool) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func watchPrimary() async {
+        let askedAt = ContinuousClock.now
+        guard let position = try? await position(),
+            let cluster = try? await read(Self.cluster).one.decode(Int.self)
+        else { return }
+        replicas.primary(is: .init(cluster: cluster, place: position.place), on: position.timeline, at: askedAt)
+    }
+
+    private func watchReplica(_ number: Int, _ pool: Pool) async {
+        let report = try? await report(of: number, pool)
+        replicas.replica(number, is: report, at: .now)
+        // Who waits for its answer is answered by the primary.
+        if report == nil {
+            await everyPool { pool, done in
+                pool.leave(number); done()
+            }
+        }
+    }
+
+    private func report(of number: Int, _ pool: Pool) async throws -> Replicas.Report {
+        let rows = try await Work(.write, [Self.place, Self.cluster]).result { work in
+            pool.onLoop { pool.submit(work, watching: number, within: .seconds(1)) }
+        }
+        return Replicas.Report(cluster: try rows[1].one.decode(Int.self), place: try rows[0].one.decode(Int.self))
     }
 
     private func everySecond(_ body: () async -> Void) async {

@@ -23,10 +23,12 @@ package final class Database: Sendable {
     }
 
     @TaskLocal private static var joined: Lease?
-    /// The position that a replica must have reached for reads of this task; nil if only the primary will do.
-    @TaskLocal static var known: Position?
+    /// Set while the reads of this task may go to a replica.
+    @TaskLocal package static var reading: Reading?
+    /// Whether nobody but a replica is to be asked.
+    @TaskLocal static var isReplicaNeeded = false
 
-    private let pools: Result<[Pool], PostgresError>
+    let pools: Result<[Pool], PostgresError>
     private let lanes: Lanes
     private let allowUnsafeDurability: Bool
     private let failures = Failures()
@@ -69,7 +71,7 @@ package final class Database: Sendable {
             return group.loops.map {
                 Pool(
                     loop: $0, lanes: lanes, patience: patience, answer: answer, silence: silence, reading: reading,
-                    writing: writing, following: following)
+                    writing: writing, following: following, isWatching: $0 === group.loops[0])
             }
         }
     }
@@ -77,7 +79,7 @@ package final class Database: Sendable {
     // MARK: Beginning and end
 
     /// Connects and checks the server. Throws ``PostgresError`` if it cannot be reached, has too few connections or may
-    /// lose what it has acknowledged.
+    /// lose what it has acknowledged, and ``PooledReplica``.
     package func start() async throws {
         let pools = try pools.get()
         for pool in pools { pool.onLoop { pool.start() } }
@@ -85,7 +87,10 @@ package final class Database: Sendable {
             let fitting = try ServerSettings(try await settings())
                 .check(lanes, loops: pools.count, allowUnsafeDurability: allowUnsafeDurability)
             for pool in pools { pool.onLoop { pool.open(fitting) } }
-            if hasReplicas { watching.withLock { $0 = watchReplicas(pools[0]) } }
+            if hasReplicas {
+                try await checkReplicas(pools[0])
+                watching.withLock { $0 = watchReplicas(pools[0]) }
+            }
         } catch {
             await stop()
             throw error
@@ -110,7 +115,7 @@ package final class Database: Sendable {
     }
 
     /// Runs `body` on each pool's loop, and waits until all are done.
-    private func everyPool(_ body: @escaping @Sendable (Pool, @escaping @Sendable () -> Void) -> Void) async {
+    func everyPool(_ body: @escaping @Sendable (Pool, @escaping @Sendable () -> Void) -> Void) async {
         await withDiscardingTaskGroup { group in
             for pool in (try? pools.get()) ?? [] {
                 group.addTask {
@@ -147,10 +152,10 @@ package final class Database: Sendable {
         let pool = try pool()
         let lease = try lease()
         try Task.checkCancellation()
-        if kind == .read, hasReplicas, lease == nil, let position = Database.known,
-            let rows = await askReplica(queries[0], position, pool)
-        {
-            return [rows]
+        if kind == .read, hasReplicas, lease == nil, let reading = Database.reading {
+            if let rows = await askReplica(queries[0], reading, pool) { return [rows] }
+            if Database.isReplicaNeeded { throw NoReplica() }
+            reading.leaveReplica()
         }
         return try await failures.counting {
             if let lease { return try await lease.run(queries) }

@@ -21,6 +21,8 @@ final class Pool: @unchecked Sendable {
     private var writes: [Lane]
     /// One for each replica.
     private let followers: [Lane]
+    /// One for each replica that this pool watches: however much the replica has to do, it can say how far it is.
+    private let watchers: [Lane]
     private var transactions: [Lane]
     private var waiters = Queue<Waiter>()
     private var isStarted = false
@@ -31,7 +33,7 @@ final class Pool: @unchecked Sendable {
     /// Made anywhere; nothing is opened yet.
     init(
         loop: EventLoop, lanes: Database.Lanes, patience: Duration, answer: Duration, silence: Duration?,
-        reading: Connector, writing: Connector, following: [Connector]
+        reading: Connector, writing: Connector, following: [Connector], isWatching: Bool
     ) {
         self.loop = loop
         self.patience = patience
@@ -51,18 +53,19 @@ final class Pool: @unchecked Sendable {
         }
         reads = lane(reading, inFlight: 512, queued: 2048)
         followers = following.map { lane($0, inFlight: 512, queued: 512) }
+        watchers = isWatching ? following.map { lane($0, inFlight: 2, queued: 2) } : []
         writes = (0..<lanes.write).map { _ in lane(writing, inFlight: 32, queued: 256) }
         transactions = (0..<lanes.transaction).map { _ in lane(writing, inFlight: .max, queued: .max) }
-        for lane in all { lane.settled = { [unowned self] work in settled(work) } }
+        for lane in [reads] + writes + transactions { lane.settled = { [unowned self] work in settled(work) } }
         for lane in transactions { lane.opened = { [unowned self] in serveWaiters() } }
     }
 
-    private var all: [Lane] { [reads] + followers + writes + transactions }
+    private var all: [Lane] { [reads] + followers + watchers + writes + transactions }
 
     /// Adds how busy its connections are.
     func add(to figures: inout [LaneFigures.Kind: LaneFigures]) {
         for (kind, lanes) in [
-            (LaneFigures.Kind.read, [reads] + followers), (.write, writes), (.transaction, transactions),
+            (LaneFigures.Kind.read, [reads] + followers + watchers), (.write, writes), (.transaction, transactions),
         ] {
             for lane in lanes { figures[kind, default: LaneFigures()].add(lane) }
         }
@@ -136,24 +139,47 @@ final class Pool: @unchecked Sendable {
         lane.flush()
     }
 
-    /// Sends work to a replica.
-    func submit(_ work: Work, toReplica number: Int, within limit: Duration?) {
+    /// Sends work to a replica, if there is a connection to it.
+    func submit(_ work: Work, toReplica number: Int) {
         assert(loop.isCurrent)
         if let refusal { return work.fail(refusal) }
-        if let limit { loop.schedule(after: limit) { work.fail(.lost("no answer in time")) } }
+        let lane = followers[number]
+        guard lane.connection != nil else {
+            lane.open()
+            return work.fail(.lost("no connection to the replica"))
+        }
         work.deadline = loop.now + patience
         expectAnswer(to: work)
-        followers[number].submit(work)
-        followers[number].flush()
+        lane.submit(work)
+        lane.flush()
     }
+
+    /// Asks a replica how it is; after `limit` the caller is answered in any case.
+    func submit(_ work: Work, watching number: Int, within limit: Duration) {
+        assert(loop.isCurrent)
+        if let refusal { return work.fail(refusal) }
+        bound(work, limit)
+        watchers[number].submit(work)
+        watchers[number].flush()
+    }
+
+    /// A replica does not say how it is: whoever waits for it need not wait any longer.
+    func leave(_ number: Int) { followers[number].connection?.end(.lost("the replica does not answer")) }
 
     /// Sets when the caller hears that no answer came.
     func expectAnswer(to work: Work) { work.latest = loop.now + answer }
 
-    /// Like `submit`, but after `limit` the caller is answered in any case.
+    private func bound(_ work: Work, _ limit: Duration) {
+        work.deadline = loop.now + min(patience, limit)
+        work.latest = loop.now + limit
+    }
+
+    /// Asks the primary how it is; after `limit` the caller is answered in any case.
     func submit(_ work: Work, within limit: Duration) {
-        loop.schedule(after: limit) { work.fail(.lost("no answer in time")) }
-        submit(work)
+        assert(loop.isCurrent)
+        if let refusal { return work.fail(refusal) }
+        bound(work, limit)
+        reads.submit(work)
     }
 
     /// Answers the caller, or tries again if the server rolled everything back and another attempt may succeed.

@@ -51,7 +51,7 @@ package struct RankingRoutes: Sendable {
             gate.user(.get, "/api/v1/leaderboard/groups", query: Self.page, leaderboardOfGroups),
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard", access: .member, query: Self.page.union(["order", "as_of"]),
-                mayLag: { $0.query["as_of"] != nil }, leaderboard),
+                mayLag: { request, _ in request.query["as_of"] != nil }, leaderboard),
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard/stream", access: .member,
                 query: Period.parameters.union(["order", "limit"]), stream),
@@ -122,12 +122,12 @@ package struct RankingRoutes: Sendable {
     }
 
     private func publicBoard(_ request: Request) async throws -> Response {
-        try .json(await Database.reading(from: 0) { try await publicBoards.board(of: request.uuid("id")) })
+        try .json(await Database.reading(from: .start) { try await publicBoards.board(of: request.uuid("id")) })
     }
 
     private func badge(_ request: Request) async throws -> Response {
         let look = try BadgeLook(request)
-        let badge = try await Database.reading(from: 0) { try await badges.badge(of: request.uuid("id")) }
+        let badge = try await Database.reading(from: .start) { try await badges.badge(of: request.uuid("id")) }
         return look.response(BadgePicture(badge, look))
     }
 

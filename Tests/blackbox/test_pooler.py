@@ -14,10 +14,10 @@ AS_OWNER = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] 
 
 
 @contextlib.contextmanager
-def pooled(service, settings):
-    """The URL of the service's database through PgBouncer."""
-    folder, port = service.cluster.folder, free_port()
-    sockets = service.cluster.url.partition("host=")[2]
+def pooled(cluster, settings):
+    """The URL of its database through PgBouncer."""
+    folder, port = cluster.folder, free_port()
+    sockets = cluster.url.partition("host=")[2]
     (folder / "users").write_text('"anthill_service" ""\n')
     (folder / "pgbouncer.ini").write_text(
         f"[databases]\nanthill = host={sockets} port=5432\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n"
@@ -42,7 +42,7 @@ def pooled(service, settings):
 @pytest.mark.parametrize("more", ["", "ignore_startup_parameters = options"], ids=["as-installed", "with-options-ignored"])
 @citus.not_spread("the pooler stands before another database")
 def test_a_pooler_is_refused_in_one_sentence(service, mode, more):
-    with pooled(service, f"pool_mode = {mode}\n{more}") as url:
+    with pooled(service.cluster, f"pool_mode = {mode}\n{more}") as url:
         # It works as such, so what is refused is the pooler, and not a mistake in its settings.
         with psycopg.connect(url) as connection:
             assert connection.execute("SELECT count(*) FROM users").fetchone()

@@ -1,16 +1,21 @@
 """Two standbys that answer what may be a few seconds old: one always reads what one just did, and a standby that lags or is
 gone is left out until it is back."""
 
+import contextlib
 import datetime
 import os
 import random
 import re
+import threading
+import time
 
 import httpx
+import psycopg
 import pytest
 from person import PASSWORD, Person, expect, new_id
 from replicated import Replicated
 from service import Service, free_port, started, wait_until
+from test_pooler import pooled
 
 PAIRS = 10_000 if os.environ.get("ANTHILL_TEST_RING") == "long" else 300
 BEGAN = datetime.datetime(2026, 11, 18, 4, tzinfo=datetime.UTC)
@@ -76,6 +81,7 @@ def test_one_always_reads_what_one_just_did(service, servers, person):
     word = "w" + new_id().replace("-", "")
     group = person.found_group(name=f"0 {word}", listed=True)["id"]
     start, sessions = BEGAN, []
+    answered = sum(figure(service, "anthill_replica_reads_total"))
     try:
         for number in range(PAIRS):
             if dice.random() < 0.1:
@@ -97,6 +103,112 @@ def test_one_always_reads_what_one_just_did(service, servers, person):
     finally:
         for replica in servers.standbys:
             pause(replica, False)
+    # They were asked, and not only where nothing had changed.
+    assert sum(figure(service, "anthill_replica_reads_total")) - answered > PAIRS / 10
+
+
+@contextlib.contextmanager
+def standing_still(service, servers):
+    """Both replicas follow, and then replay nothing more. For some seconds they may be asked all the same."""
+    all_follow(service)
+    for replica in servers.standbys:
+        pause(replica)
+    try:
+        yield
+    finally:
+        for replica in servers.standbys:
+            pause(replica, False)
+
+
+def test_one_reads_what_one_just_did_without_a_sign_in(service, servers, person):
+    expect(person.post("/me/email-changes", {"email": f"new.{person.email}", "password": PASSWORD}), 202)
+    token = service.token_from_mail(f"new.{person.email}")
+    expect(person.get("/me/export"), 200)
+    with standing_still(service, servers):
+        expect(person.post("/email-changes", {"token": token}, token=None), 204)
+        assert expect(person.get("/me/export"), 200).json()["profile"]["email"] == f"new.{person.email}"
+
+
+def test_one_reads_what_one_just_did_though_answers_overtake_each_other(service, servers, person):
+    expect(person.get("/me/days?month=2026-11"), 200)
+    with standing_still(service, servers):
+        before = person.position
+        expect(person.log("2026-11-18T04:00:00Z", "2026-11-18T05:00:00Z"), 201)
+        assert person.position != before
+        # As if an earlier answer had come last.
+        person.position = before
+        days = expect(person.get("/me/days?month=2026-11"), 200).json()["days"]
+        assert sum(day["study_seconds"] for day in days) == 3600
+
+
+def test_the_next_page_is_not_older_than_the_last_one(service, servers, person):
+    all_follow(service)
+    expect(person.patch("/me", {"nickname": "Bora"}), 200)
+    first = person.position
+
+    def has_moved():
+        with Person(service) as other:
+            other.register()
+        expect(person.get("/directory"), 200)
+        return person.position != first
+
+    wait_until(has_moved, what="a replica to say how far it is")
+    (_, timeline, place), (_, other, before) = (position.split(".") for position in (person.position, first))
+    assert timeline == other and int(place) > int(before)
+
+
+def test_a_replica_that_stands_still_holds_nobody_up_for_long(service, servers, person):
+    all_follow(service)
+    expect(person.get("/me/sessions.csv"), 200)
+    with servers.standbys[0].freezing(), servers.standbys[1].freezing():
+        for _ in range(4):
+            began = time.monotonic()
+            expect(person.get("/me/sessions.csv"), 200)
+            # They are asked once a second how they are, and have a second to answer.
+            assert time.monotonic() - began < 3.75
+        assert figure(service, "anthill_replica_up") == [0, 0]
+    all_follow(service)
+
+
+def test_a_replica_that_is_busy_is_not_left_out(service, servers, person):
+    expect(person.patch("/me", {"nickname": "Duri"}), 200)
+    all_follow(service)
+    stopping, statuses = threading.Event(), []
+
+    def keep_asking():
+        with httpx.Client(base_url=service.api, headers=headers, timeout=30, trust_env=False) as client:
+            while not stopping.is_set():
+                statuses.append(client.get("/me/export").status_code)
+
+    headers = {"Authorization": f"Bearer {person.token}", "Anthill-Position": person.position}
+    threads = [threading.Thread(target=keep_asking) for _ in range(8)]
+    with psycopg.connect(servers.primary.url) as connection:
+        # An export reads this table, and nothing else does here. A standby takes the lock over when it is told of it.
+        connection.execute("LOCK TABLE calendar_feeds IN ACCESS EXCLUSIVE MODE")
+        servers.primary.sql("SELECT pg_switch_wal()", role="postgres")
+        locked = "SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock'"
+        for replica in servers.standbys:
+            servers.wait_for(replica, locked)
+        for thread in threads:
+            thread.start()
+        try:
+            until = time.monotonic() + 3.5
+            while time.monotonic() < until:
+                assert figure(service, "anthill_replica_up") == [1, 1]
+        finally:
+            stopping.set()
+            connection.rollback()
+    for thread in threads:
+        thread.join()
+    # The primary cannot answer some of them, either.
+    assert len(statuses) >= len(threads) and set(statuses) <= {200, 503}
+
+
+def test_a_pooler_before_a_replica_is_refused_in_one_sentence(service, servers):
+    with pooled(servers.standbys[0], "pool_mode = session") as url:
+        done = service.run("serve", ANTHILL_REPLICA_URL=url, ANTHILL_LISTEN=f"127.0.0.1:{free_port()}")
+        assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr
+        assert "ANTHILL_REPLICA_URL leads to a connection pooler" in done.stderr
 
 
 def test_replicas_answer_what_they_may(service, person):
@@ -109,7 +221,8 @@ def test_replicas_answer_what_they_may(service, person):
 
     wait_until(some_answered, what="a read of a replica")
     # Somebody who does not say what they wrote is answered by the primary, and nonsense is no position.
-    for position in ("nonsense", f"{new_id()}.0", f"{person.position.partition('.')[0]}.{2**62}"):
+    sign_in, timeline, _ = person.position.split(".")
+    for position in ("nonsense", f"{new_id()}.{timeline}.0", f"{sign_in}.{int(timeline) + 1}.0", f"{sign_in}.{timeline}.{2**62}"):
         before = figure(service, "anthill_replica_reads_total")
         person.position = position
         expect(person.get("/me/sessions.csv"), 200)

@@ -34,16 +34,19 @@ package struct Gate: Sendable {
     }
 
     /// A `mayLag` for routes whose answer may always be a few seconds old.
-    package static let always: @Sendable (Request) -> Bool = { _ in true }
+    package static let always: @Sendable (Request, Caller) -> Bool = { _, _ in true }
 
-    /// An endpoint that needs no sign-in. With `query: nil`, unknown query parameters are ignored.
+    /// An endpoint that needs no sign-in. With `query: nil`, unknown query parameters are ignored. `writes`: whether it
+    /// changes something though it is a `GET`. `mayLag`: whether what it reads may be a few seconds old; what it may show
+    /// at all, the handler asks the primary.
     package func anyone(
         _ method: HTTP.Method, _ pattern: String, query: Set<String>? = [], maxBody: Int = Route.usualMaxBody,
+        writes: Bool = false, mayLag: Bool = false,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) -> Endpoint {
         let route = Route(method, pattern, query: query, maxBody: maxBody) { request in
             try budget.spend(.client(request.client.limitKey))
-            return try await handler(request)
+            return try await lastWrites.kept(request, writes: writes, mayLag: mayLag) { try await handler(request) }
         }
         return Endpoint(.anyone, route)
     }
@@ -56,7 +59,7 @@ package struct Gate: Sendable {
     package func user(
         _ method: HTTP.Method, _ pattern: String, access: Access = .user, query: Set<String> = [],
         idempotent: Bool = true, whileLeaving: Bool = false, maxBody: Int = Route.usualMaxBody,
-        mayLag: @escaping @Sendable (Request) -> Bool = { _ in false },
+        mayLag: @escaping @Sendable (Request, Caller) -> Bool = { _, _ in false },
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
     ) -> Endpoint {
         let scope = KeyScope.needed(for: "\(method.rawValue) \(pattern)")
@@ -67,7 +70,7 @@ package struct Gate: Sendable {
             let caller = try await caller(of: request, access, whileLeaving, scope)
             try budget.spend(.signIn(caller.signIn))
             do {
-                return try await lastWrites.kept(request, caller, mayLag: mayLag(request)) {
+                return try await lastWrites.kept(request, caller, mayLag: mayLag(request, caller)) {
                     guard method == .post, idempotent, let key = try IdempotencyKey(request, of: caller) else {
                         return try await handler(request, caller)
                     }

@@ -16,7 +16,7 @@ struct ProviderRoutes: Sendable {
         [
             gate.anyone(.get, "/api/v1/providers", list),
             gate.anyone(.get, "/api/v1/oidc/{provider}", start),
-            gate.anyone(.get, "/api/v1/oidc/{provider}/callback", query: nil, callback),
+            gate.anyone(.get, "/api/v1/oidc/{provider}/callback", query: nil, writes: true, callback),
             gate.anyone(.get, "/api/v1/provider-ticket", ticket),
         ]
     }

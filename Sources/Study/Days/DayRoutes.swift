@@ -16,7 +16,7 @@ struct DayRoutes: Sendable {
             gate.user(.post, "/api/v1/me/today/perfect-announcement", announcePerfect),
             gate.user(
                 .get, "/api/v1/me/days", query: ["month", "year"],
-                mayLag: { $0.query["month"] != nil || $0.query["year"] != nil }, list),
+                mayLag: { request, _ in request.query["month"] != nil || request.query["year"] != nil }, list),
             gate.user(.get, "/api/v1/me/days/{day}/strip", strip),
             gate.user(.get, "/api/v1/me/rhythm", query: Request.dayParameters, rhythm),
             gate.user(.put, "/api/v1/me/rest-days/{day}", planRest),

@@ -62,13 +62,13 @@ struct ExportRoutes: Sendable {
         }
     }
 
-    /// Its pieces are read later, with what may be old as it is now.
+    /// Its pieces are read later; none is older than what was read before it.
     private static func download(
         count: Int, _ piece: @escaping @Sendable (Int) async throws -> [UInt8]
     ) -> Download {
-        let position = Database.wantedPosition
+        let reading = Database.reading
         return Download(count: count) { number in
-            try await Database.reading(from: position) { try await piece(number) }
+            try await Database.$reading.withValue(reading) { try await piece(number) }
         }
     }
 

@@ -35,10 +35,11 @@ extension Doctor {
 
     /// Whether they follow. What is known about them needs a moment.
     func replicas(_ database: Database) async throws -> Finding {
-        for _ in 0..<12 where !database.replicaFigures.allSatisfy(\.isFit) {
+        for _ in 0..<16 where !database.replicaFigures.allSatisfy(\.isFit) {
             try await Task.sleep(for: .milliseconds(250))
         }
-        let late = database.replicaFigures.filter { !$0.isFit }.map { "\($0.name) is away, or lags" }
+        let late = database.replicaFigures.filter { !$0.isFit }
+            .map { "\($0.name) is away, lags, or does not follow the primary" }
         return late.isEmpty
             ? Finding("replicas", .ok, "all follow: \(database.replicaFigures.map(\.name).joined(separator: ", "))")
             : Finding("replicas", .warning, "\(late.count) to look at; the primary does their work", late)
