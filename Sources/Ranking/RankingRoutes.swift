@@ -44,22 +44,24 @@ package struct RankingRoutes: Sendable {
 
     package var routes: [Endpoint] {
         [
-            gate.user(.get, "/api/v1/leaderboard", query: Self.page.union(["as_of"]), leaderboardOfEveryone),
+            gate.user(
+                .get, "/api/v1/leaderboard", query: Self.page.union(["as_of"]), mayLag: Self.isOfPast,
+                leaderboardOfEveryone),
             gate.user(
                 .get, "/api/v1/leaderboard/stream", query: Period.parameters.union(["limit"]), streamOfEveryone),
             gate.user(.get, "/api/v1/leaderboard/explanation", query: Period.parameters, explanationOfEveryone),
             gate.user(.get, "/api/v1/leaderboard/groups", query: Self.page, leaderboardOfGroups),
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard", access: .member, query: Self.page.union(["order", "as_of"]),
-                mayLag: { request, _ in request.query["as_of"] != nil }, leaderboard),
+                mayLag: { $0.query["as_of"] != nil || Self.isOfPast($0, $1) }, leaderboard),
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard/stream", access: .member,
                 query: Period.parameters.union(["order", "limit"]), stream),
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard.csv", access: .member, query: Period.parameters.union(["order"]),
-                csv),
-            gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", query: BadgeLook.parameters, badge),
-            gate.anyone(.get, "/api/v1/groups/{id}/public-leaderboard", publicBoard),
+                mayLag: Gate.always, csv),
+            gate.anyone(.get, "/api/v1/groups/{id}/badge.svg", query: BadgeLook.parameters, mayLag: true, badge),
+            gate.anyone(.get, "/api/v1/groups/{id}/public-leaderboard", mayLag: true, publicBoard),
             // Members see their own explanation; admins see everybody's.
             gate.user(
                 .get, "/api/v1/groups/{id}/leaderboard/explanation", access: .member,
@@ -71,6 +73,12 @@ package struct RankingRoutes: Sendable {
 
     /// What boards of several pages read.
     private static let page = Period.parameters.union(Paging.parameters)
+
+    /// Whether it asks for a period that has been over for days.
+    @Sendable private static func isOfPast(_ request: Request, _ caller: Caller) -> Bool {
+        let period = try? Period(length: request.query["period"], at: request.query["at"])
+        return period?.isOver(at: caller.position.time) ?? false
+    }
 
     private func leaderboard(_ request: Request, _ caller: Caller) async throws -> Response {
         let query = request.query
@@ -122,13 +130,12 @@ package struct RankingRoutes: Sendable {
     }
 
     private func publicBoard(_ request: Request) async throws -> Response {
-        try .json(await Database.reading(from: .start) { try await publicBoards.board(of: request.uuid("id")) })
+        try .json(await publicBoards.board(of: request.uuid("id")))
     }
 
     private func badge(_ request: Request) async throws -> Response {
         let look = try BadgeLook(request)
-        let badge = try await Database.reading(from: .start) { try await badges.badge(of: request.uuid("id")) }
-        return look.response(BadgePicture(badge, look))
+        return look.response(BadgePicture(try await badges.badge(of: request.uuid("id")), look))
     }
 
     private func explanation(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -157,6 +157,42 @@ def test_the_next_page_is_not_older_than_the_last_one(service, servers, person):
     assert timeline == other and int(place) > int(before)
 
 
+def test_what_is_no_longer_public_is_hidden_at_once(service, servers, person):
+    group = person.found_group()["id"]
+    expect(person.patch(f"/groups/{group}", {"badge_allowed": True, "board_public": True, "months_public": True}), 200)
+    paths = ["public-leaderboard", "badge.svg", "public-standings"]
+    for path in paths:
+        expect(person.get(f"/groups/{group}/{path}", token=None), 200)
+    with standing_still(service, servers):
+        expect(person.patch(f"/groups/{group}", {"badge_allowed": False, "board_public": False, "months_public": False}), 200)
+        for path in paths:
+            with Person(service) as stranger:
+                expect(stranger.get(f"/groups/{group}/{path}"), 404)
+
+
+def test_what_is_over_and_what_is_public_comes_from_replicas(service, person):
+    group = person.found_group()["id"]
+    expect(person.patch(f"/groups/{group}", {"badge_allowed": True, "board_public": True, "months_public": True}), 200)
+    all_follow(service)
+    board, public = (
+        f"/groups/{group}/leaderboard",
+        [f"/groups/{group}/{path}" for path in ("badge.svg", "public-leaderboard", "public-standings")],
+    )
+    lagging = [f"{board}?at=2026-10", f"{board}?period=day&at=2026-11-10", f"{board}.csv", f"{board}?as_of=2026-11-19T00:00:00Z"]
+    for path in lagging + ["/leaderboard?at=2026-10", "/me/days?month=2026-10", "/directory", "/me/standings"] + public:
+
+        def comes_from_a_replica(path=path):
+            before = sum(figure(service, "anthill_replica_reads_total"))
+            expect(person.get(path), 200)
+            return sum(figure(service, "anthill_replica_reads_total")) > before
+
+        wait_until(comes_from_a_replica, 30, f"a replica to answer {path}")
+    before = figure(service, "anthill_replica_reads_total")
+    for path in (board, f"{board}?at=2026-11", f"{board}?period=day&at=2026-11-19", "/leaderboard", "/me/today", "/me/days", "/me/timer"):
+        expect(person.get(path), 200)
+    assert figure(service, "anthill_replica_reads_total") == before
+
+
 def test_a_replica_that_stands_still_holds_nobody_up_for_long(service, servers, person):
     all_follow(service)
     expect(person.get("/me/sessions.csv"), 200)

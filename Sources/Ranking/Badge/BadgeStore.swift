@@ -16,10 +16,12 @@ package final class BadgeStore: Sendable {
 
     /// The badge of a group; throws `not_found` where there is none or the group does not allow it.
     func badge(of group: ID) async throws -> Badge {
-        let rows = try await database.read(
-            """
-            SELECT name, colour, emoji, month_goal_seconds FROM groups WHERE group_id = \(group) AND badge_allowed
-            """)
+        let rows = try await Database.reading(from: nil) {
+            try await database.read(
+                """
+                SELECT name, colour, emoji, month_goal_seconds FROM groups WHERE group_id = \(group) AND badge_allowed
+                """)
+        }
         guard let row = rows.first else { throw Refusal.ranking.groupNotFound }
         return Badge(
             name: try row["name"], colour: try row["colour"], emoji: try row["emoji"],

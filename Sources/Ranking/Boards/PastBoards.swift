@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// Boards of the past of large groups, which take a third of a second or more: one at a time, and on a connection of its
-/// own, so that nobody's read waits behind it.
+/// Boards of the past of large groups, which take a third of a second or more: one at a time, and on a replica or a
+/// connection of its own, so that nobody's read waits behind it on the primary.
 final class PastBoards: Sendable {
     private let database: Database
     private let large: Int
@@ -25,6 +25,7 @@ final class PastBoards: Sendable {
         }
         guard isFree else { throw Refusal.ranking.tooManyPastBoards }
         defer { isBusy.withLock { $0 = false } }
+        if let value = try await database.onReplica(body) { return value }
         return try await database.transaction(body)
     }
 

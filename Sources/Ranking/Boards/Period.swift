@@ -36,6 +36,19 @@ package struct Period: Sendable, Hashable {
 }
 
 extension Period {
+    /// Whether it ended at least two days ago, by whatever clock.
+    func isOver(at now: Instant) -> Bool {
+        guard let firstDay else { return false }
+        let days =
+            switch length {
+            case .day: 1
+            case .week: 7
+            case .month: 31
+            }
+        // An hour of the day and a time zone make less than two days.
+        return now.secondsSince1970 > firstDay.adding(days: days + 4).daysSince1970 * 86400
+    }
+
     /// The period of this length that begins on `firstDay`; nil for the current one.
     init(length: Length, firstDay: Day?) {
         self.length = length

@@ -41,7 +41,9 @@ package final class PublicBoards: Sendable {
 
     /// Throws `not_found` where there is no such group, or it does not allow that.
     func board(of group: ID) async throws -> PublicBoard {
-        let rows = try await database.read("SELECT FROM groups WHERE group_id = \(group) AND board_public")
+        let rows = try await Database.reading(from: nil) {
+            try await database.read("SELECT FROM groups WHERE group_id = \(group) AND board_public")
+        }
         guard !rows.isEmpty else { throw Refusal.ranking.groupNotFound }
         return try await known.value(of: group) { [boards] in try await Self.board(of: group, in: boards) }
     }

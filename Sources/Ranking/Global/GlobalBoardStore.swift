@@ -28,17 +28,28 @@ struct GlobalBoardStore: Sendable {
             async let below = page(asked, below: cursor, limit: paging.limit)
             return try await below.board(mine: nil, pictures: takesPart(uid))
         }
+        // What a replica answers is not kept: it may lag behind the feed.
+        if Database.reading != nil {
+            async let top = page(period, below: nil, limit: paging.limit)
+            let own = try await ownPlace(of: uid, in: period, at: position)
+            return try await top.board(mine: own.mine, pictures: own.takesPart)
+        }
         let top = try await tops.value(TopKey(period: period, limit: paging.limit), at: position, own: [uid]) {
             try await page(period, below: nil, limit: paging.limit)
         }
         let own = try await ownPlaces.value(OwnKey(uid: uid, period: period), at: position) {
-            async let places = rows(for: uid, period, limit: 0)
-            let takesPart = try await takesPart(uid)
-            return try await OwnPlace(
-                uid: uid, readAt: position.time, takesPart: takesPart,
-                mine: Leaderboard.Mine(places, pictures: takesPart))
+            try await ownPlace(of: uid, in: period, at: position)
         }
         return top.board(mine: own.mine, pictures: own.takesPart)
+    }
+
+    private func ownPlace(
+        of uid: ID, in period: Period, at position: ChangeFeed.Position
+    ) async throws -> OwnPlace {
+        async let places = rows(for: uid, period, limit: 0)
+        let takesPart = try await takesPart(uid)
+        return try await OwnPlace(
+            uid: uid, readAt: position.time, takesPart: takesPart, mine: Leaderboard.Mine(places, pictures: takesPart))
     }
 
     /// Whether that person takes part now. Participants see each other's pictures.

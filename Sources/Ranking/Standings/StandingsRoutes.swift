@@ -21,8 +21,9 @@ struct StandingsRoutes: Sendable {
                 .get, "/api/v1/groups/{id}/standings/{month}/podium.svg", access: .member, mayLag: Gate.always, podium),
             gate.user(.post, "/api/v1/groups/{id}/standings/{month}/amendments", access: .admin, amend),
             gate.user(.get, "/api/v1/groups/{id}/hall-of-fame", access: .member, mayLag: Gate.always, champions),
-            gate.anyone(.get, "/api/v1/groups/{id}/public-standings", query: Paging.parameters, listInPublic),
-            gate.anyone(.get, "/api/v1/groups/{id}/public-standings/{month}", showInPublic),
+            gate.anyone(
+                .get, "/api/v1/groups/{id}/public-standings", query: Paging.parameters, mayLag: true, listInPublic),
+            gate.anyone(.get, "/api/v1/groups/{id}/public-standings/{month}", mayLag: true, showInPublic),
         ]
     }
 
@@ -43,11 +44,13 @@ struct StandingsRoutes: Sendable {
     }
 
     private func listInPublic(_ request: Request) async throws -> Response {
-        try .json(await standings.inPublic(of: request.uuid("id"), request.paging()))
+        try await standings.requirePublic(request.uuid("id"))
+        return try .json(await standings.inPublic(of: request.uuid("id"), request.paging()))
     }
 
     private func showInPublic(_ request: Request) async throws -> Response {
-        try .json(await standings.standings(of: request.uuid("id"), month(request), for: nil))
+        try await standings.requirePublic(request.uuid("id"))
+        return try .json(await standings.standings(of: request.uuid("id"), month(request), for: nil))
     }
 
     private func podium(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -8,6 +8,16 @@ import Time
 struct StandingsStore: Sendable {
     let database: Database
 
+    /// Asks the primary whether the group shows its closed months to everybody, where a replica may answer the rest. Throws
+    /// `not_found`.
+    func requirePublic(_ group: ID) async throws {
+        if Database.reading == nil { return }
+        let isPublic = try await Database.reading(from: nil) {
+            try await database.read("SELECT may_read_months(NULL, \(group))").one.decode(Bool?.self)
+        }
+        if isPublic != true { throw Refusal.ranking.groupNotFound }
+    }
+
     /// The closed months of a group, the newest first. A stranger has no UID. Throws `not_found`.
     func all(of group: ID, for reader: ID?, _ paging: Paging) async throws -> Page<ClosedMonth> {
         let before = try Self.before(paging)
