@@ -76,6 +76,9 @@ package final class Database: Sendable {
         }
     }
 
+    /// How many servers an address names; 0 if it is none.
+    package static func serverCount(of url: String) -> Int { (try? Session(url: url, readOnly: true))?.hostCount ?? 0 }
+
     // MARK: Beginning and end
 
     /// Connects and checks the server. Throws ``PostgresError`` if it cannot be reached, has too few connections or may

@@ -125,6 +125,17 @@ def test_a_command_finds_the_primary_among_all_servers(servers, replicated_servi
         expect(person.get("/me"), 200)
 
 
+def test_the_doctor_warns_of_a_failover_that_would_lose_something(servers, replicated_service):
+    said = replicated_service.run("admin", "doctor", "--quick").stdout
+    assert "commits wait for no standby" not in said
+    servers.wait_for_standbys("")
+    try:
+        said = replicated_service.run("admin", "doctor", "--quick").stdout
+        assert "commits wait for no standby, though DATABASE_URL names 2 servers" in said
+    finally:
+        servers.wait_for_standbys("standby")
+
+
 def test_a_standby_alone_is_refused_at_the_start(servers, replicated_service):
     url = servers.standbys[0].url_of("anthill_service")
     done = replicated_service.run("serve", DATABASE_URL=url)

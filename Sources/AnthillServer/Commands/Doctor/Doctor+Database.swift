@@ -71,7 +71,9 @@ extension Doctor {
         let row = try await database.read(
             """
             SELECT d.datcollversion IS DISTINCT FROM pg_database_collation_actual_version(d.oid) AS is_sorted_otherwise,
-              coalesce(a.last_failed_time > coalesce(a.last_archived_time, '-infinity'), false) AS is_archiving_failing
+              coalesce(a.last_failed_time > coalesce(a.last_archived_time, '-infinity'), false) AS is_archiving_failing,
+              current_setting('synchronous_standby_names') = '' OR current_setting('synchronous_commit') = 'local'
+                AS is_alone
             FROM pg_database d CROSS JOIN pg_stat_archiver a WHERE d.datname = current_database()
             """
         ).one
@@ -81,6 +83,12 @@ extension Doctor {
         }
         if try row["is_archiving_failing"] {
             faults.append("archive_command fails: the WAL fills the disk, and there is no way back to a point in time")
+        }
+        let servers = Database.serverCount(of: try DatabaseAddress(environment).url)
+        if try servers > 1 && row["is_alone"] {
+            faults.append(
+                "commits wait for no standby, though DATABASE_URL names \(servers) servers: "
+                    + "a failover would lose what was acknowledged")
         }
         return faults.isEmpty
             ? Finding("settings", .ok, "durable, cleaned up by itself, discreet", Doctor.wishes.map(reasoned))
