@@ -22,16 +22,27 @@ def certificate(folder):
     (folder / f"{HOST}.pem").write_text((folder / "fullchain.pem").read_text() + (folder / "privkey.pem").read_text())
 
 
-def placed(sample, ports, port, folder) -> str:
-    """A sample with its addresses put where they are free, and every change made."""
+def placed(sample, ports, port, folder, told_addresses) -> str:
+    """A sample with its addresses put where they are free, and every change made. With `told_addresses`, a client's address
+    is the one that the PROXY protocol says."""
+    assert len(ports) == 3, "the samples have three instances"
     changes = [(re.escape(f"10.0.0.{number}:8080"), f"127.0.0.1:{instance}") for number, instance in enumerate(ports, 1)]
     if sample == "haproxy":
-        changes += [(r"bind :::443 v4v6", f"bind 127.0.0.1:{port}"), (r" *bind :::80 v4v6\n", ""), (r"/etc/haproxy/", f"{folder}/")]
+        changes += [
+            (r"bind :::443 v4v6", f"bind 127.0.0.1:{port}{' accept-proxy' if told_addresses else ''}"),
+            (r" *bind :::80 v4v6\n", ""),
+            (r"/etc/haproxy/", f"{folder}/"),
+        ]
         changes += [(r" *(log|user|group|option httplog)\b.*\n", "")]
     else:
         changes += [
             (r" *listen \[::\].*\n", ""),
-            (r"listen 443", f"listen 127.0.0.1:{port}"),
+            (
+                r"listen 443 ssl http2;",
+                f"listen 127.0.0.1:{port} ssl http2 proxy_protocol; set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;"
+                if told_addresses
+                else f"listen 127.0.0.1:{port} ssl http2;",
+            ),
             (r"listen 80;", f"listen 127.0.0.1:{free_port()};"),
         ]
         changes += [(f"/etc/letsencrypt/live/{HOST}/", f"{folder}/")]
@@ -44,10 +55,10 @@ def placed(sample, ports, port, folder) -> str:
 
 
 @contextlib.contextmanager
-def proxy(sample, ports, folder):
+def proxy(sample, ports, folder, port=None, told_addresses=False):
     """The port on which the proxy takes TLS."""
-    port = free_port()
-    text = placed(sample, ports, port, folder)
+    port = port or free_port()
+    text = placed(sample, ports, port, folder, told_addresses)
     if sample == "haproxy":
         (folder / "haproxy.cfg").write_text(text)
         command = ["/usr/sbin/haproxy", "-db", "-f", folder / "haproxy.cfg"]

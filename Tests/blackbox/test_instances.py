@@ -1,10 +1,14 @@
 """Three instances on one database: what one of them did, the others know; what all of them do, is done once."""
 
 import collections
+import contextlib
 import json
+import socket
 import ssl
 import threading
+import time
 
+import httpx
 import pytest
 from manager import ManagedService
 from person import Person, expect, new_id
@@ -22,8 +26,8 @@ UNTRUSTING.verify_mode = ssl.CERT_NONE
 class Instance(ManagedService):
     """One of several: they share the secret, the address that people open, and the folder of the mails."""
 
-    def __init__(self, cluster, number, first=None):
-        super().__init__(cluster, f"instance-{number}", ANTHILL_API_LIMIT="0", ANTHILL_BASE_URL=f"https://{HOST}")
+    def __init__(self, cluster, number, first=None, limit=0):
+        super().__init__(cluster, f"instance-{number}", ANTHILL_API_LIMIT=str(limit), ANTHILL_BASE_URL=f"https://{HOST}")
         if first:
             self.mail = first.mail
             self.environment |= {name: first.environment[name] for name in ("ANTHILL_SECRET", "ANTHILL_HOME")}
@@ -173,6 +177,80 @@ def test_a_month_is_closed_once_and_the_changes_of_ranks_are_counted_once(instan
     assert len({standings(view) for view in people[0]}) == 1
     assert len(json.loads(standings(people[0][0]))) == 3
     instances[0].set_clock(START)
+
+
+LIMIT = 40
+
+
+@pytest.fixture(scope="module")
+def limited():
+    """Three others, which limit their clients."""
+    cluster, limited = Cluster(), []
+    try:
+        cluster.start(migrated())
+        for number in range(3):
+            limited.append(Instance(cluster, number, *limited[:1], limit=LIMIT).start())
+        yield limited
+    finally:
+        for instance in limited:
+            instance.kill()
+            instance.remove()
+        cluster.remove()
+
+
+@pytest.mark.parametrize("name", ["haproxy", "nginx"])
+def test_a_client_has_the_limit_once_however_many_instances_there_are(limited, name, tmp_path):
+    certificate(tmp_path)
+    with proxy(name, [instance.port for instance in limited], tmp_path) as port:
+
+        def client(number):
+            transport = httpx.HTTPTransport(verify=UNTRUSTING, local_address=f"127.0.2.{number}")
+            return httpx.Client(base_url=f"https://127.0.0.1:{port}", headers={"Host": HOST}, transport=transport, trust_env=False)
+
+        def ask(http):
+            return http.get("/api/v1/registration", extensions={"sni_hostname": HOST})
+
+        # So many that several instances have some of them.
+        with contextlib.ExitStack() as stack:
+            clients = [stack.enter_context(client(number)) for number in range(1, 9)]
+            seconds = 0
+            for http in clients:
+                while (answer := ask(http)).status_code == 200:
+                    pass
+                assert answer.status_code == 429, answer.text
+                seconds = max(seconds, int(answer.headers["retry-after"]))
+            # From here on a new window counts.
+            time.sleep(seconds)
+            for http in clients:
+                assert [ask(http).status_code for _ in range(LIMIT + 5)] == [200] * LIMIT + [429] * 5
+    assert sum('"client":"127.0.2.' in instance.log() for instance in limited) > 1
+
+
+@pytest.mark.parametrize("name", ["haproxy", "nginx"])
+def test_all_addresses_of_a_network_at_somebodys_home_are_one_client(instances, name, tmp_path):
+    certificate(tmp_path)
+    logs = [len(instance.log()) for instance in instances]
+    with proxy(name, [instance.port for instance in instances], tmp_path, told_addresses=True) as port:
+        for network in range(12):
+            for host in (":1", "8:9:a:b", "ffff::1"):
+                assert ask_as(f"2001:db8:5:{network + 1:x}:{host}", port).startswith(b"HTTP/1.1 200")
+    found = collections.defaultdict(set)
+    for number, (instance, begin) in enumerate(zip(instances, logs, strict=True)):
+        for line in instance.log()[begin:].splitlines():
+            client = json.loads(line).get("client") if line.startswith("{") else None
+            if client and client.startswith("2001:db8:5:"):
+                found[client.split(":")[3]].add(number)
+    assert len(found) == 12 and all(len(numbers) == 1 for numbers in found.values())
+    assert len(set().union(*found.values())) > 1
+
+
+def ask_as(address, port):
+    """Asks the proxy as a client of that address, which a proxy before it tells."""
+    with socket.create_connection(("127.0.0.1", port)) as plain:
+        plain.sendall(f"PROXY TCP6 {address} ::1 4000 443\r\n".encode())
+        with UNTRUSTING.wrap_socket(plain, server_hostname=HOST) as tls:
+            tls.sendall(f"GET /api/v1/registration HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode())
+            return tls.recv(4096)
 
 
 @pytest.mark.parametrize("name", ["haproxy", "nginx"])
