@@ -10,18 +10,22 @@ AS_OWNER = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] 
 
 
 class Replicated:
-    """`primary` and its `standbys`. Once `synchronous`, nothing is acknowledged that a standby does not have."""
+    """`primary` and its `standbys`. Once `synchronous`, nothing is acknowledged that a standby does not have. The `reader`, if
+    there is one, follows whoever is the primary, as docs/operate.md says; nothing waits for it, and it never takes over."""
 
-    def __init__(self, standbys=1, synchronous=True):
+    def __init__(self, standbys=1, synchronous=True, reader=False):
         self.synchronous = synchronous
         self.numbers = itertools.count(1)
         self.members = [Cluster() for _ in range(standbys + 1)]
         self.primary, self.standbys = self.members[0], []
+        self.reader = Cluster() if reader else None
 
     def start(self):
         self.primary.start(migrated())
         for member in self.members[1:]:
             self.follow(member)
+        if self.reader:
+            self.make_reader()
         return self
 
     @staticmethod
@@ -33,6 +37,45 @@ class Replicated:
         return f"postgresql://{role}@/anthill?host=" + ",".join(map(self.sockets, self.members))
 
     def follow(self, member):
+        """Makes a standby."""
+        self.copy(member, "standby", f"standby_{next(self.numbers)}")
+        self.standbys.append(member)
+        # pg_basebackup is in pg_stat_replication, too.
+        try:
+            self.wait_for(
+                self.primary,
+                "SELECT 1 FROM pg_stat_replication WHERE application_name = 'standby' AND state = 'streaming' HAVING count(*) >= %s",
+                len(self.standbys),
+            )
+        except AssertionError as error:
+            error.add_note("The standby's log ends with:\n" + (member.folder / "postgres/log").read_text()[-2000:])
+            raise
+        self.wait_for_standbys("standby" if self.synchronous else "")
+
+    def make_reader(self):
+        """Makes the reader, and lets it follow whichever of the members is the primary."""
+        self.reader.stop()
+        self.copy(self.reader, "reader", "reader")
+        hosts = ",".join(map(self.sockets, self.members))
+        address = f"host={hosts} user=postgres application_name=reader target_session_attrs=primary"
+        self.reader.sql(f"ALTER SYSTEM SET primary_conninfo = '{address}'", role="postgres")
+        self.reader.sql("SELECT pg_reload_conf()", role="postgres")
+
+    def keep_for_reader(self) -> bool:
+        """After a failover the reader needs its slot on the new primary. False if it had got more than the standby that took
+        over, and was made anew."""
+        self.primary.sql("SELECT pg_create_physical_replication_slot('reader', true)", role="postgres")
+        follows = "SELECT 1 FROM pg_stat_replication WHERE application_name = 'reader' AND state = 'streaming'"
+        try:
+            wait_until(lambda: self.primary.sql(follows, role="postgres"), 30)
+            return True
+        except AssertionError:
+            assert "forked off" in (self.reader.folder / "postgres/log").read_text()
+        self.primary.sql("SELECT pg_drop_replication_slot('reader')", role="postgres")
+        self.make_reader()
+        return False
+
+    def copy(self, member, name, slot):
         """A copy of the primary that follows it. Its slot keeps the WAL that it has not got yet, from the copy on."""
         folder = member.folder / "postgres"
         member.url = self.primary.url.replace(str(self.primary.folder), str(member.folder))
@@ -40,8 +83,8 @@ class Replicated:
         folder.mkdir(exist_ok=True)
         folder.chmod(0o777)
         subprocess.run(
-            [*AS_OWNER, "pg_basebackup", f"--dbname=host={self.sockets(self.primary)} user=postgres", "--checkpoint=fast"]
-            + ["--create-slot", "--slot", f"standby_{next(self.numbers)}", "--write-recovery-conf", "--no-sync", "--pgdata", folder / "data"],
+            [*AS_OWNER, "pg_basebackup", f"--dbname=host={self.sockets(self.primary)} user=postgres application_name={name}"]
+            + ["--checkpoint=fast", "--create-slot", "--slot", slot, "--write-recovery-conf", "--no-sync", "--pgdata", folder / "data"],
             cwd="/",
             check=True,
         )
@@ -49,18 +92,6 @@ class Replicated:
             subprocess.run(["chown", "postgres:", folder], check=True)
         folder.chmod(0o700)
         member.start()
-        self.standbys.append(member)
-        # pg_basebackup is in pg_stat_replication, too.
-        try:
-            self.wait_for(
-                self.primary,
-                "SELECT 1 FROM pg_stat_replication WHERE application_name <> 'pg_basebackup' AND state = 'streaming' HAVING count(*) >= %s",
-                len(self.standbys),
-            )
-        except AssertionError as error:
-            error.add_note("The standby's log ends with:\n" + (folder / "log").read_text()[-2000:])
-            raise
-        self.wait_for_standbys("*" if self.synchronous else "")
 
     def wait_for_standbys(self, names):
         """As a manager of failovers does: only while there is a standby do commits wait for one."""
@@ -90,5 +121,6 @@ class Replicated:
         return old
 
     def remove(self):
-        for member in self.members:
-            member.remove()
+        for member in [*self.members, self.reader]:
+            if member:
+                member.remove()

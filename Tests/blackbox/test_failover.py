@@ -36,8 +36,8 @@ def replicated_service(servers):
 class Recorders:
     """Clients that record, each request under a key of its own, and ask again until it is acknowledged."""
 
-    def __init__(self, service, clients=8, pause=0.0):
-        self.pause = pause
+    def __init__(self, service, clients=8, pause=0.0, began=BEGAN):
+        self.pause, self.began = pause, began
         self.people = [Person(service, f"Recorder{number}").register() for number in range(clients)]
         self.acknowledged, self.failures = [], []
         self.stopping = threading.Event()
@@ -46,7 +46,7 @@ class Recorders:
             thread.start()
 
     def _run(self, person):
-        start = BEGAN
+        start = self.began
         while not self.stopping.is_set():
             end = start + datetime.timedelta(seconds=5)
             key = new_id()

@@ -1,18 +1,22 @@
 """pg_auto_failover, set up by the commands of docs/operate.md: it lets the standby take over when the primary dies, and the old
 primary follow when it is back. The three machines are three ports of this one, and no systemd starts anything. Only the long ring
-runs it (see conftest.py)."""
+runs it (see conftest.py).
+
+ANTHILL_TEST_KILLS says how often the primary dies."""
 
 import os
 import re
 import signal
 import subprocess
+import time
 
 import pytest
-from person import Person, expect
 from replicated import AS_OWNER
 from service import ROOT, START, Cluster, Service, free_port, wait_until
+from test_failover import Recorders
 
 PLACES = "/var/lib/postgresql/15/"
+KILLS = int(os.environ.get("ANTHILL_TEST_KILLS", 20))
 
 
 class Machine:
@@ -64,6 +68,9 @@ class Machine:
     def answers(self):
         line = [*AS_OWNER, "psql", "-XAtq", "-d", "postgres", "-c", "SELECT 1"]
         return subprocess.run(line, cwd=self.folder, env=self.environment, capture_output=True).returncode == 0
+
+    def sync_states(self):
+        return self.run("psql -XAtq -d postgres -c 'SELECT sync_state FROM pg_stat_replication'").split()
 
     def kill(self):
         """Everything on it is gone at once."""
@@ -124,24 +131,35 @@ def managed():
         cluster.remove()
 
 
-def test_the_standby_takes_over_and_the_old_primary_follows_it(managed):
-    wait_until(lambda: managed.settled("db1", "db2"), 180, "db2 to follow db1")
+def test_the_primary_dies_again_and_again_and_nothing_is_lost(managed):
+    primary, standby = "db1", "db2"
+    wait_until(lambda: managed.settled(primary, standby), 180, f"{standby} to follow {primary}")
     service = Service(managed, ANTHILL_API_LIMIT="0").migrate()
+    load, pauses = None, []
     try:
         service.set_clock(START).start()
-        with Person(service) as person:
-            expect(person.register().log("2026-11-19T01:00:00Z", "2026-11-19T02:00:00Z"), 201)
-            managed.machines["db1"].kill()
-            second = {"started_at": "2026-11-19T03:00:00Z", "ended_at": "2026-11-19T04:00:00Z"}
-            wait_until(lambda: person.post("/me/sessions", second).status_code == 201, 180, "db2 to take over")
-            wait_until(lambda: managed.state()["db2"][0] in ("wait_primary", "primary"), 180, "the monitor to hear of it")
-            managed.machines["db1"].start()
-            wait_until(lambda: managed.settled("db2", "db1"), 180, "db1 to follow db2")
-            days = expect(person.get("/me/days?month=2026-11"), 200).json()["days"]
-            assert sum(day["study_seconds"] for day in days) == 2 * 3600
+        load = Recorders(service, pause=0.05)
+        for _ in range(KILLS):
+            load.record()
+            assert managed.machines[primary].sync_states() in (["sync"], ["quorum"])
+            began = time.monotonic()
+            managed.machines[primary].kill()
+            load.record(len(load.people))
+            pauses.append(time.monotonic() - began)
+            managed.machines[primary].start()
+            primary, standby = standby, primary
+            wait_until(lambda: managed.settled(primary, standby), 180, f"{standby} to follow {primary}")
+        load.stop()
+        print(f"\n{len(load.acknowledged)} records over {KILLS} failovers; pauses of {min(pauses):.1f} to {max(pauses):.1f} s")
+        rows = managed.sql("SELECT uid::text, started_at FROM study_intervals")
+        assert sorted(rows) == sorted(load.acknowledged)
+        assert max(pauses) < 15
+        # It was never started anew.
         assert service.stop() == 0
         assert service.violations() == []
         assert '"status":500' not in service.log()
     finally:
+        if load:
+            load.stopping.set()
         if service.process:
             service.kill()
