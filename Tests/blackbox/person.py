@@ -32,6 +32,7 @@ class Person:
             trust_env=False,
             # It speaks HTTP alone; reading all certificates takes longer than most tests.
             verify=False,
+            transport=service.way(number),
         )
 
     def close(self):

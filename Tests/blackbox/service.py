@@ -232,6 +232,10 @@ class Service:
         wait_until(self.answers, what=f"the service to answer; its log: {self.log()[-2000:]}")
         return self
 
+    def way(self, number):
+        """How that person's requests come here, if not straight."""
+        return None
+
     def answers(self) -> bool:
         if self.process.poll() is not None:
             raise AssertionError(f"anthill ended with {self.process.returncode}: {self.log()[-2000:]}")
