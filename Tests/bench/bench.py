@@ -50,7 +50,7 @@ def main():
         nargs="?",
         const=10_000_000,
         metavar="PEOPLE",
-        help="only a global board of so many people (10000000, which takes half an hour to fill), of whom a tenth studies, for docs/capacity.md",
+        help="only a global board of so many people (10000000, which takes an hour and a quarter in all), of whom a tenth studies, for docs/capacity.md",
     )
     options.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000], help="sizes of the global board")
     options.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)

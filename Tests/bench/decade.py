@@ -6,6 +6,7 @@ functions that always close them.
 
 import json
 import pathlib
+import shutil
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from service import Service
 TEAM = 20  # people of a group; the first group has studied for one year only
 MOST_A_DAY = 3  # sessions, at least one
 YOUNG_YEARS, YEARS = 1, 10
+BYTES = 7_000_000  # on the disk for each of them, with the write-ahead log
 
 PREPARE = """
 CREATE FUNCTION bench_uid(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN md5('bench ' || n)::uuid;
@@ -119,12 +121,23 @@ END $$;
 
 
 def fill(database, count):
-    """Makes all of it for so many people."""
+    """Makes all of it for so many people, a group at a time: each whole, or not at all, and once more if it fails."""
+    needed, free = count * BYTES, shutil.disk_usage(database.postgres).free
+    if free < needed:
+        raise SystemExit(f"decade: {count:,} people take {needed / 1e9:.0f} GB in {database.postgres}, where {free / 1e9:.0f} GB are free")
     numbers = {"team": TEAM, "most": MOST_A_DAY, "young": YOUNG_YEARS, "years": YEARS, "count": count}
     database.sql(PREPARE.format(**numbers))
-    batches = [STUDY.format(first=first, last=first + TEAM - 1, **numbers) for first in range(1, count + 1, TEAM)]
+    batches = [f"BEGIN; {STUDY.format(first=first, last=first + TEAM - 1, **numbers)} COMMIT;" for first in range(1, count + 1, TEAM)]
+
+    def study(batch):
+        try:
+            database.sql(batch)
+        except SystemExit as error:
+            print(f"decade: once more, after {error}", flush=True)
+            database.sql(batch)
+
     with ThreadPoolExecutor(2) as both:
-        for number, _ in enumerate(both.map(database.sql, batches), 1):
+        for number, _ in enumerate(both.map(study, batches), 1):
             if number % max(1, len(batches) // 10) == 0:
                 print(f"decade: {number * TEAM:,} of {count:,} people", flush=True)
     database.sql("SELECT recount_ranks()")
