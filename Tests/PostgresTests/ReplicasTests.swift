@@ -39,7 +39,8 @@ import Testing
         #expect(lag(200, after: 7) == .seconds(5) && isAsked)
         #expect(lag(nil, after: 7) == nil && !isAsked)
         // What is two minutes old is forgotten.
-        follow(300, after: 200)
+        primary(300, after: 200)
+        #expect(lag(300, after: 200) == .zero)
         #expect(lag(200, after: 200) == nil)
     }
 
