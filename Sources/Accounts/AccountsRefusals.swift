@@ -18,9 +18,11 @@ package struct AccountsRefusals: Refusals {
     let wrongPassword = Refusal(
         .forbidden, "wrong_password", on: "proof_outdated", field: "current",
         ko: "지금 비밀번호가 맞지 않아요.", en: "The current password is wrong.")
+    let passwordRequired = Refusal(
+        .forbidden, "confirmation_required", ko: "지금 비밀번호를 입력해 주세요.", en: "Enter your current password.")
     let confirmationRequired = Refusal(
-        .forbidden, "confirmation_required", ko: "비밀번호를 입력하거나, 연결한 계정으로 다시 로그인해 주세요.",
-        en: "Enter your password, or sign in once more through a linked account.")
+        .forbidden, "confirmation_required", ko: "연결한 계정으로 다시 로그인해 주세요.",
+        en: "Sign in once more through a linked account.")
     let ticketUsedOrExpired = Refusal(
         .gone, "ticket_used_or_expired", ko: "시간이 너무 지났어요. 처음부터 다시 해 주세요.",
         en: "That took too long. Start again.")

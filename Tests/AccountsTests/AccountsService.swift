@@ -112,6 +112,10 @@ struct AccountsService: Sendable {
         try #require(try await signIn(email, password).json["sign_in"]["token"].string)
     }
 
+    func leave(_ bearer: String, _ body: JSON = ["password": .string(AccountsService.password)]) async -> Answer {
+        await client.send(.delete, "/api/v1/me", json: body, bearer: bearer)
+    }
+
     func isSignedIn(_ bearer: String) async -> Bool { await client.get("/api/v1/me", bearer: bearer).status == .ok }
 
     /// The one number that a query answers.

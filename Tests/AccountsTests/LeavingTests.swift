@@ -9,19 +9,13 @@ import Testing
 
 /// Leaving: who may ask for it, what goes on meanwhile, and how it is taken back.
 @Suite(.database) struct LeavingTests {
-    private func leave(_ service: AccountsService, _ bearer: String, _ body: JSON = leaving) async -> Answer {
-        await service.client.send(.delete, "/api/v1/me", json: body, bearer: bearer)
-    }
-
-    private static let leaving: JSON = ["password": .string(AccountsService.password)]
-
     @Test func `an account that will be deleted can only be looked at, taken along and kept`() async throws {
         let service = try AccountsService { gate in
             [gate.user(.get, "/api/v1/elsewhere") { _, _ in .noContent }]
         }
         let (_, bearer) = try await service.register()
         #expect(await service.client.get("/api/v1/elsewhere", bearer: bearer).status == .noContent)
-        #expect(await leave(service, bearer).status == .accepted)
+        #expect(await service.leave(bearer).status == .accepted)
         let refused = await service.client.get("/api/v1/elsewhere", bearer: bearer)
         #expect(refused.status == .unauthorized)
         #expect(refused.code == "account_leaving")
@@ -35,7 +29,7 @@ import Testing
         let (uid, bearer) = try await service.register()
         let other = try await service.bearer()
         let token = try await service.resetToken("ant@example.org")
-        #expect(await leave(service, bearer).status == .accepted)
+        #expect(await service.leave(bearer).status == .accepted)
         #expect(await !service.isSignedIn(other))
         let reset = await service.client.put(
             "/api/v1/password-resets", json: ["token": .string(token), "password": "quiet herons at noon"])
@@ -46,7 +40,7 @@ import Testing
     @Test func `a sign-in keeps the account and says when it would have gone`() async throws {
         let service = try AccountsService()
         let (_, bearer) = try await service.register()
-        let due = await leave(service, bearer).json["leaves_at"]
+        let due = await service.leave(bearer).json["leaves_at"]
         let answer = try await service.signIn()
         #expect(answer.status == .created)
         #expect(answer.json["would_have_left_at"] == due)
@@ -58,7 +52,7 @@ import Testing
     @Test func `a sign-in ends with the account, also one that is kept in memory`() async throws {
         let service = try AccountsService()
         let (_, bearer) = try await service.register()
-        #expect(await leave(service, bearer).status == .accepted)
+        #expect(await service.leave(bearer).status == .accepted)
         try await service.test.advance(6 * 86400)
         #expect(await service.isSignedIn(bearer))
         try await service.test.advance(86400)
@@ -66,28 +60,38 @@ import Testing
         #expect(try await service.signIn().code == "wrong_credentials")
     }
 
-    @Test func `a provider that vouched for its owner a moment ago stands in for the password`() async throws {
+    @Test func `where there is a password it alone confirms, whatever a provider said`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        try await service.test.sql("UPDATE sign_ins SET fresh_until = anthill_clock() + interval '1 minute'")
+        let refused = await service.leave(bearer, [:])
+        #expect(refused.code == "confirmation_required")
+        #expect(refused.json["field"].string == "password")
+        #expect(await service.leave(bearer).status == .accepted)
+    }
+
+    @Test func `a provider that vouched a moment ago stands in for a password that is not set`() async throws {
         let service = try AccountsService()
         let (uid, bearer) = try await service.register()
         _ = try await service.test.database.write("UPDATE users SET password_hash = NULL WHERE uid = \(uid)")
         try await service.test.advance(5 * 60)
-        #expect(await leave(service, bearer, [:]).code == "confirmation_required")
+        #expect(await service.leave(bearer, [:]).code == "confirmation_required")
         _ = try await service.test.database.write(
             "UPDATE sign_ins SET fresh_until = anthill_clock() + interval '1 second' WHERE uid = \(uid)")
-        #expect(await leave(service, bearer, [:]).status == .accepted)
+        #expect(await service.leave(bearer, [:]).status == .accepted)
     }
 
     @Test func `the letter says when, and is not sent to a user who has come back`() async throws {
         let service = try AccountsService()
         let (_, bearer) = try await service.register()
-        #expect(await leave(service, bearer).status == .accepted)
+        #expect(await service.leave(bearer).status == .accepted)
         let (kind, message) = try #require(try await service.mail().first)
         #expect(kind.rawValue == "account_leaving")
         #expect(message.link == "\(AccountsService.baseURL)/sign-in")
         #expect(message.text.contains("(Asia/Seoul)"))
         #expect(await service.client.post("/api/v1/me/return", bearer: bearer).status == .ok)
         try await service.test.advance(61)
-        #expect(await leave(service, bearer).status == .accepted)
+        #expect(await service.leave(bearer).status == .accepted)
         #expect(await service.client.post("/api/v1/me/return", bearer: bearer).status == .ok)
         #expect(try await service.mail().isEmpty)
     }
@@ -99,7 +103,7 @@ import Testing
         var people: [ID] = []
         for name in ["first", "second", "third"] {
             let (uid, bearer) = try await service.register("\(name)@example.org")
-            #expect(await leave(service, bearer).status == .accepted)
+            #expect(await service.leave(bearer).status == .accepted)
             _ = try await service.mail()
             _ = try await service.signIn("\(name)@example.org", "not the password")
             people.append(uid)

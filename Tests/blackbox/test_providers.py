@@ -312,7 +312,6 @@ def test_linking_ends_with_the_sign_in_that_began_it(visitor, liar, service):
 
 def test_a_linked_account_confirms_who_one_is(visitor, liar, service):
     mina = join(visitor(), liar, "confirm-1")
-    expect(mina.put("/me/password", {"new": "a quite new one 7"}), 204)
     service.advance_clock(301)
     expect(mina.put("/me/password", {"new": "a quite new one 8"}), 403, "confirmation_required")
 
@@ -325,6 +324,8 @@ def test_a_linked_account_confirms_who_one_is(visitor, liar, service):
     expect(mina.put("/me/password", {"new": "a quite new one 8"}), 403, "confirmation_required")
     assert confirm("confirm-1") == "/settings#confirmed=acme"
     expect(mina.put("/me/password", {"new": "a quite new one 8"}), 204)
+    # Where there is a password, it alone confirms.
+    expect(mina.ask("DELETE", "/me", {}), 403, "confirmation_required", "password")
 
 
 def test_the_owner_who_takes_their_address_back_shuts_the_thief_out(visitor, liar, service):

@@ -2,8 +2,8 @@ import API
 import HTTP
 import Postgres
 
-/// Confirms the caller before a change to how they sign in, or before deleting the account: by password, or by a
-/// sign-in through a provider within the last minutes. Every such route uses this.
+/// Confirms the caller before a change to how they sign in, or before deleting the account: by their password. Who has
+/// none confirms by a sign-in through a provider within the last minutes. Every such route uses this.
 struct Confirmation: Sendable {
     let database: Database
     let users: UserStore
@@ -11,9 +11,9 @@ struct Confirmation: Sendable {
     let limits: LimitsStore
     let hasher: PasswordHasher
 
-    /// Returns the caller's credentials. `field` is the name of the password in the request; without a password, the
-    /// provider counts. Throws ``AccountsRefusals/wrongPassword``, ``AccountsRefusals/confirmationRequired`` and the
-    /// refusals of too many attempts.
+    /// Returns the caller's credentials. `field` is the name of the password in the request. Throws
+    /// ``AccountsRefusals/wrongPassword``, ``AccountsRefusals/passwordRequired``,
+    /// ``AccountsRefusals/confirmationRequired`` and the refusals of too many attempts.
     func require(_ fields: Fields, _ field: String, _ request: Request, _ caller: Caller) async throws -> Credentials {
         guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
         try await require(fields, field, request, caller, of: user)
@@ -25,6 +25,7 @@ struct Confirmation: Sendable {
         _ fields: Fields, _ field: String, _ request: Request, _ caller: Caller, of user: Credentials
     ) async throws {
         guard let password = try fields.optionalString(field).map(Password.init) else {
+            guard user.hash == nil else { throw Refusal.accounts.passwordRequired.at(field) }
             guard try await signIns.isFresh(caller) else { throw Refusal.accounts.confirmationRequired }
             return
         }
