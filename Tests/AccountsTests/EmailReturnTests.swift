@@ -112,6 +112,43 @@ import Testing
         try await expectReturned(service, uid, bearers: [thief], tokens: [further, thiefsBack])
     }
 
+    @Test func `asking for the deletion of the account does not end the owner's claim, and the link keeps the account`()
+        async throws
+    {
+        let service = try AccountsService(limits: .generous)
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        let (uid, thief) = try await service.register()
+        let (change, back) = try await ask(service, "thief@example.org", thief)
+        #expect(await service.confirm(change).status == .noContent)
+        #expect(await service.leave(thief).status == .accepted)
+        _ = try await service.mail()
+        // The old address asks for a reset and gets another link.
+        try await service.test.advance(61)
+        #expect(
+            await service.client.post("/api/v1/password-resets", json: ["email": "ant@example.org"]).status == .accepted
+        )
+        let later = try #require(try await service.mailedTokens().first?.token)
+
+        try await service.test.advance(6 * 86400)
+        #expect(await service.takeBack(back).status == .noContent)
+        #expect(try await service.number("SELECT count(*) FROM users WHERE leaves_at IS NULL") == 1)
+        let events = try await service.test.database.read(
+            "SELECT kind FROM audit_events WHERE uid = \(uid) ORDER BY at DESC, id DESC LIMIT 2"
+        ).decode(String.self)
+        #expect(Set(events) == ["account_kept", "email_taken_back"])
+        try await expectReturned(service, uid, bearers: [thief], tokens: [change, later, back])
+    }
+
+    @Test func `once the account is due to be deleted the link does nothing`() async throws {
+        let service = try AccountsService(limits: .generous)
+        let (uid, thief) = try await service.register()
+        let (_, back) = try await ask(service, "thief@example.org", thief)
+        #expect(await service.leave(thief).status == .accepted)
+        try await service.test.sql("UPDATE users SET leaves_at = anthill_clock()")
+        #expect(await service.takeBack(back).code == "token_used_or_expired")
+        #expect(try await service.number("SELECT count(*) FROM users WHERE uid = \(uid) AND leaves_at IS NULL") == 0)
+    }
+
     @Test func `changing to the old address and away again does not end the owner's claim`() async throws {
         let service = try AccountsService(limits: .generous)
         let (uid, thief) = try await service.register()

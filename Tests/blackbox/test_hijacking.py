@@ -83,6 +83,29 @@ def test_a_change_of_address_asked_for_on_a_stolen_sign_in_dies_with_the_passwor
     thief.close()
 
 
+def test_the_old_address_keeps_an_account_that_a_thief_wants_deleted(service, people):
+    """The thief knows the password, takes another address, and asks for the deletion to end every link of the owner's."""
+    owner, accomplice = people(service), people(service, registered=False)
+    thief, already = let_in_elsewhere(owner), len(service.letters(owner.email))
+    change = ask_for_address(thief, accomplice.email)
+    back = service.token_from_mail(owner.email, already=already)
+    expect(thief.post("/email-changes", {"token": change}, token=None), 204)
+    expect(thief.ask("DELETE", "/me", {"password": PASSWORD}), 202)
+
+    service.advance_clock(6 * 86400)
+    already = len(service.letters(owner.email))
+    expect(owner.post("/email-changes/cancellations", {"token": back}, token=None), 204)
+    reset = service.token_from_mail(owner.email, already=already)
+    expect(owner.put("/password-resets", {"token": reset, "password": NEW_PASSWORD}, token=None), 204)
+    assert [sign_in(thief, address, PASSWORD) for address in (owner.email, accomplice.email)] == [401, 401]
+    expect(thief.get("/me"), 401, "not_signed_in")
+    service.advance_clock(2 * 86400)
+    owner._signed_in(expect(owner.post("/sign-ins", {"email": owner.email, "password": NEW_PASSWORD}, token=None), 201))
+    me = expect(owner.get("/me"), 200).json()
+    assert (me["email"], me["leaves_at"]) == (owner.email, None)
+    thief.close()
+
+
 def test_a_reset_asked_for_by_a_thief_is_worth_nothing_after_the_owners(service, people):
     """Who can read the mail for a moment keeps a link for later."""
     owner = people(service)

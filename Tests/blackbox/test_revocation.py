@@ -37,8 +37,9 @@ ENDS = {
     "address changed": OTHERS | EPOCH,
     "old address taken back": SIGNED_IN | EPOCH | {RETURN},
     "identity unlinked": OTHERS | EPOCH,
-    # Here one may still see the account and come back; boards are not for those who leave.
-    "asked to leave": OTHERS | {"here's stream"} | EPOCH | {RETURN},
+    # Here one may still see the account and come back; boards are not for those who leave. The link to the old address
+    # takes it back: who asked may be a thief.
+    "asked to leave": OTHERS | {"here's stream"} | EPOCH,
     "erased": SIGNED_IN | EPOCH | {RETURN},
     "suspended": SIGNED_IN | EPOCH,
     "suspended and active again": SIGNED_IN | EPOCH,

@@ -52,17 +52,23 @@ BEGIN
   RETURN true;
 END $$;
 
--- Gives the user an address back that they have or had, and drops what is asked for and what was done since. The
--- account keeps neither its password nor a provider's identity, since somebody else may have set them. A mail to this
--- address helps to a new password. Returns the address as it was written. The caller ends all sign-ins and tokens.
-CREATE OR REPLACE FUNCTION take_back_email(user_id uuid, back text) RETURNS text
+-- Gives the user an address back that they have or had, and drops what is asked for and what was done since, a wish to
+-- leave included. The account keeps neither its password nor a provider's identity, since somebody else may have set
+-- them. A mail to this address helps to a new password. Returns the address as it was written. The caller ends all
+-- sign-ins and tokens.
+CREATE OR REPLACE FUNCTION take_back_email(user_id uuid, back text, from_client text) RETURNS text
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
   former former_emails;
   written text;
 BEGIN
-  UPDATE users u SET password_hash = NULL, auth_epoch = u.auth_epoch + 1 WHERE u.uid = user_id;
+  UPDATE users u SET password_hash = NULL, auth_epoch = u.auth_epoch + 1
+    WHERE u.uid = user_id AND (u.leaves_at IS NULL OR u.leaves_at > clock);
+  IF NOT FOUND THEN
+    PERFORM refuse('email_change_over', 'the account is due to be deleted');
+  END IF;
+  PERFORM come_back(user_id, from_client);
   SELECT * INTO former FROM former_emails f WHERE f.uid = user_id AND f.canonical = back AND f.held_until > clock;
   UPDATE user_emails e SET canonical = back, email = coalesce(former.email, e.email)
     WHERE e.uid = user_id AND (e.canonical = back OR former.uid IS NOT NULL) RETURNING e.email INTO written;

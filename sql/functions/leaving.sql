@@ -44,9 +44,10 @@ BEGIN
 END $$;
 
 -- Asks for the deletion of an account and returns when it is due. A timer is stopped, and what was studied counts. All
--- sign-ins end, except one that may only ask for the account, its data, and to come back. A mail tells the user. Asked
--- again, nothing changes. Refused if the user signs in otherwise than under this epoch, at which they proved who they
--- are.
+-- sign-ins end, except one that may only ask for the account, its data, and to come back; and all mailed links, except
+-- those that give an old address back: somebody who took the account over cannot end these by leaving. A mail tells the
+-- user. Asked again, nothing changes. Refused if the user signs in otherwise than under this epoch, at which they
+-- proved who they are.
 CREATE OR REPLACE FUNCTION ask_to_leave(user_id uuid, under_epoch bigint, asking_sign_in uuid, from_client text)
   RETURNS timestamptz LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -66,7 +67,7 @@ BEGIN
   DELETE FROM sign_ins s WHERE s.uid = user_id AND s.id IS DISTINCT FROM asking_sign_in;
   UPDATE sign_ins s SET auth_epoch = u.auth_epoch
     FROM users u WHERE u.uid = user_id AND s.uid = u.uid AND s.id = asking_sign_in;
-  DELETE FROM auth_tokens t WHERE t.uid = user_id AND t.used_at IS NULL;
+  DELETE FROM auth_tokens t WHERE t.uid = user_id AND t.used_at IS NULL AND t.purpose <> 'email_return';
   INSERT INTO audit_events (kind, uid, actor, client) VALUES ('account_leaving', user_id, user_id, from_client);
   PERFORM enqueue_mail('account_leaving', e.email, jsonb_build_object(
       'uid', user_id, 'locale', leaver.locale,

@@ -97,10 +97,11 @@ struct EmailChangeStore: Sendable {
         }
     }
 
-    /// Gives the user this address back and takes their password away, in the running transaction.
-    func takeBack(_ uid: ID, _ email: EmailAddress) async throws {
+    /// Gives the user this address back, takes their password away and keeps the account if it was to be deleted, in the
+    /// running transaction.
+    func takeBack(_ uid: ID, _ email: EmailAddress, from client: String) async throws {
         try await Refusal.accounts.mapConstraints {
-            _ = try await database.write("SELECT take_back_email(\(uid), \(email.canonical))")
+            _ = try await database.write("SELECT take_back_email(\(uid), \(email.canonical), \(client))")
         }
     }
 }

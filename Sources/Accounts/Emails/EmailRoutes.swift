@@ -79,7 +79,7 @@ struct EmailRoutes: Sendable {
         let old = try address(of: grant)
         try await database.transaction {
             _ = try await tokens.consume(token, .emailReturn, of: uid)
-            try await changes.takeBack(uid, old)
+            try await changes.takeBack(uid, old, from: request.client.limitKey)
             _ = try await database.write(
                 signIns.endAll(of: uid) + [
                     tokens.endAll(of: uid), limits.forgetting(old.canonical, from: nil),
