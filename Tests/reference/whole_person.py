@@ -152,7 +152,9 @@ class WholePerson:
         key = "INSERT INTO idempotency_keys (uid, route, key, body_sha256, status, answer) VALUES (%s, 'POST /x', %s, %s, 201, %s)"
         for whose in (uid, self.other):
             run(key, [whose, uuid.uuid4(), mac[3], f'{{"uid":"{uid}","nickname":"{NAME}"}}'.encode()])
-        self.schema.rows("SELECT enqueue_mail('password_reset', %s, '{}')", ADDRESS)
+        run(token, [mac[3], "registration", None, old, old, None])
+        for address in (ADDRESS, old):
+            self.schema.rows("SELECT enqueue_mail('password_reset', %s, '{}')", address)
         run("INSERT INTO mail_outbox (kind, to_address, parameters) VALUES ('old', 'elsewhere@ants.example', %s)", [f'{{"uid":"{uid}"}}'])
         event = "INSERT INTO audit_events (kind, uid, actor, client, details) VALUES (%s, %s, %s, %s, %s)"
         run(event, ["signed_in", uid, uid, CLIENT, "{}"])

@@ -81,6 +81,22 @@ BEGIN
   RETURN written;
 END $$;
 
+-- With a former address the mails and links to it go, of the time when it was the user's or held for them. (An address
+-- that is theirs again goes with the account.)
+CREATE OR REPLACE FUNCTION forget_former_email() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM user_emails e WHERE e.uid = OLD.uid AND e.canonical = OLD.canonical) THEN
+    DELETE FROM mail_outbox o
+      WHERE lower(o.to_address) IN (OLD.canonical, lower(OLD.email)) AND o.created_at < OLD.held_until;
+    DELETE FROM auth_tokens t WHERE t.target = OLD.canonical AND t.created_at < OLD.held_until;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER former_emails_forgotten AFTER DELETE ON former_emails
+  FOR EACH ROW EXECUTE FUNCTION forget_former_email();
+
 -- Nobody gets an address that is held for somebody else. Checked after the write, which may have waited for the change
 -- that gave the address up.
 CREATE OR REPLACE FUNCTION check_held_email() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
