@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import Pictures
 import Postgres
+import Reactor
 import Synchronization
 import TestSupport
 import Testing
@@ -28,12 +29,13 @@ struct AccountsService: Sendable {
 
     init(
         baseURL: String = AccountsService.baseURL, limits: Limits = Limits(), cost: PasswordHasher.Cost = .cheap,
+        pool: WorkerPool = WorkerPool(threads: 2, queue: 64, patience: .seconds(60)),
         registration: RegistrationMode = .open, sendsMail: Bool = true, providers: [Provider] = [],
         pictures: PictureMaker = PictureMaker(program: program), instant: ContinuousClock.Instant? = nil,
         further: (Gate) -> [Endpoint] = { _ in [] }
     ) throws {
         let database = test.service
-        hasher = PasswordHasher(cost)
+        hasher = PasswordHasher(cost, pool: pool)
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits, now: { instant ?? .now })
         let accounts = try AccountsFeature(
             database: database, secret: secret, gate: gate, hasher: hasher, pictures: pictures, limits: limits,

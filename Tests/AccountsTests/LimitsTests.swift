@@ -64,6 +64,25 @@ import Testing
         #expect(try await service.signIn("ant@example.org", "wrong").code == "too_many_attempts")
     }
 
+    @Test func `a password for which the hasher has no room is not counted as wrong`() async throws {
+        let service = try AccountsService(limits: .generous)
+        let (_, bearer) = try await service.register()
+        let full = try AccountsService(
+            limits: .generous, pool: WorkerPool(threads: 1, queue: 0, patience: .seconds(1)))
+        for _ in 0..<10 {
+            for answer in [try await full.signIn(), await full.leave(bearer)] {
+                #expect(answer.status == .unavailable && answer.code == "busy")
+                #expect(answer.headers["Retry-After"] == "2")
+            }
+        }
+        for _ in 0..<6 { #expect(try await service.signIn("ant@example.org", "wrong").code == "wrong_credentials") }
+        #expect(try await service.signIn("ant@example.org", "wrong").code == "too_many_attempts")
+        // Nor are the wrong ones forgotten.
+        try await service.test.advance(3)
+        #expect(try await full.signIn().code == "busy")
+        #expect(try await service.signIn("ant@example.org", "wrong").code == "too_many_attempts")
+    }
+
     @Test func `parallel guesses are counted one by one`() async throws {
         let service = try AccountsService(limits: .generous)
         try await service.register()

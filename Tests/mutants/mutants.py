@@ -557,8 +557,8 @@ MUTANTS = [
     swift(
         "a wrong password is counted by the spelling of its address",
         "Accounts/SignIns/SignInRoutes",
-        "countAttempt(on: email?.canonical ?? address",
-        "countAttempt(on: address",
+        "attempt(on: email?.canonical ?? address",
+        "attempt(on: address",
         "AccountsTests.LimitsTests",
     ),
     swift(
@@ -585,8 +585,9 @@ MUTANTS = [
     swift(
         "guesses at the password of a signed-in device cost nothing",
         "Accounts/Passwords/Confirmation",
-        "        try await limits.countAttempt(on: user.email.canonical, from: request.client)\n",
-        "",
+        "try await limits.attempt(on: user.email.canonical, from: request.client) {\n"
+        "            try await hasher.verify(password, against: user.hash)\n        }\n",
+        "try await hasher.verify(password, against: user.hash)\n",
         "AccountsTests.EmailChangeTests|AccountsTests.PasswordTests",
     ),
     swift(

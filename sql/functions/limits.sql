@@ -67,6 +67,18 @@ BEGIN
   retry_after := 0;
 END $$;
 
+-- Takes back one count of a password that was not checked after all, because too many waited. The pause after the wrong
+-- ones begins anew.
+CREATE OR REPLACE FUNCTION uncount_wrong_password(account text, client text)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  -- The account's row first, as where it is counted.
+  UPDATE rate_limits r SET hits = r.hits - 1, expires_at = least(r.expires_at, r.last_at + interval '30 days')
+    WHERE r.kind = 'wrong_password' AND r.subject = account AND r.hits > 0;
+  UPDATE rate_limits r SET hits = r.hits - 1
+    WHERE r.kind = 'wrong_password_here' AND r.subject = account || ':' || client AND r.hits > 0;
+END $$;
+
 -- Clears the counts of an account: after a right password for one client, after a reset (without a client) for all.
 CREATE OR REPLACE FUNCTION forget_wrong_passwords(account text, client text)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

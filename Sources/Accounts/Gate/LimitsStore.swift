@@ -41,10 +41,22 @@ struct LimitsStore: Sendable {
         if let wait, wait > 0 { throw Refusal.accounts.tooManyAttempts.until(seconds: wait) }
     }
 
-    /// Counts an attempt at a password as a wrong one, before it is looked at; ``forgetting(_:from:)`` takes it back.
-    /// It is the same for an address that nobody has. Throws ``AccountsRefusals/tooManyAttempts`` and
-    /// ``AccountsRefusals/passwordLocked``.
-    func countAttempt(on canonical: String, from client: ClientAddress) async throws {
+    /// Counts an attempt at a password as a wrong one and then checks it; ``forgetting(_:from:)`` takes the count back. It
+    /// is the same for an address that nobody has. An attempt for which the hasher had no room is not counted. Throws
+    /// ``AccountsRefusals/tooManyAttempts``, ``AccountsRefusals/passwordLocked`` and ``AccountsRefusals/busy``.
+    func attempt<T: Sendable>(
+        on canonical: String, from client: ClientAddress, check: () async throws -> T
+    ) async throws -> T {
+        try await countAttempt(on: canonical, from: client)
+        do {
+            return try await check()
+        } catch let refusal as Refusal where refusal == .accounts.busy {
+            _ = try await write("SELECT uncount_wrong_password(\(account(canonical)), \(client.limitKey))")
+            throw refusal
+        }
+    }
+
+    private func countAttempt(on canonical: String, from client: ClientAddress) async throws {
         let rows = try await write(
             """
             SELECT c.wait, CASE WHEN c.wait = 0 THEN count_wrong_password(\(account(canonical)), \(client.limitKey),

@@ -29,8 +29,10 @@ struct Confirmation: Sendable {
             guard try await signIns.isFresh(caller) else { throw Refusal.accounts.confirmationRequired }
             return
         }
-        try await limits.countAttempt(on: user.email.canonical, from: request.client)
-        guard try await hasher.verify(password, against: user.hash) != .wrong else {
+        let verdict = try await limits.attempt(on: user.email.canonical, from: request.client) {
+            try await hasher.verify(password, against: user.hash)
+        }
+        guard verdict != .wrong else {
             _ = try await database.write(AuditEvent(.wrongPassword, of: caller.uid, by: caller.uid, request).query)
             throw Refusal.accounts.wrongPassword.at(field)
         }

@@ -31,9 +31,10 @@ struct SignInRoutes: Sendable {
         let new = NewSignIn(device: try DeviceName.of(fields, request), from: request.client)
 
         let email = EmailAddress(address)
-        try await limits.countAttempt(on: email?.canonical ?? address, from: request.client)
-        let user: Credentials? = if let email { try await users.find(email) } else { nil }
-        let verdict = try await hasher.verify(password, against: user?.hash)
+        let (user, verdict) = try await limits.attempt(on: email?.canonical ?? address, from: request.client) {
+            let user: Credentials? = if let email { try await users.find(email) } else { nil }
+            return (user, try await hasher.verify(password, against: user?.hash))
+        }
         guard verdict != .wrong, let user, var hash = user.hash else {
             _ = try await database.write(AuditEvent(.wrongPassword, of: user?.uid, by: nil, request).query)
             throw Refusal.accounts.wrongCredentials
