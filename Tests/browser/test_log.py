@@ -51,7 +51,7 @@ def test_without_a_subject_the_way_to_make_one_is_offered(request, who, pictures
     page = visitor.page
     visitor.button("log").click()
     dialog = visitor.see(page.get_by_role("dialog"))
-    link = visitor.see(dialog.get_by_role("link", name="Make a subject" if who == "mina" else "과목 만들기"))
+    link = visitor.see(dialog.get_by_role("link", name="Create a subject" if who == "mina" else "과목 만들기"))
     assert examine(visitor, f"sheet-log-no-subject-{visitor.language}", pictures) == []
     link.click()
     expect(page).to_have_url(re.compile("/tasks$"))
