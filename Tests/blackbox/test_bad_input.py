@@ -189,6 +189,7 @@ SESSIONS = AREAS["sessions"] = [
     unknown("PUT", END, {"ended_at": NOW}),
     *missing("PUT", END, {"ended_at": NOW}, "ended_at"),
     *wrong_types("PUT", END, "ended_at", "text"),
+    *wrong_types("PUT", END, "paused", "bool", {"ended_at": NOW}),
     *refused("PUT", END, "ended_at", "invalid_time", *NO_TIMES),
     ("PUT", END, {"ended_at": NOW}, 409, "not_unconfirmed", None),
     ("PUT", "/me/sessions/{unknown}/end", {"ended_at": NOW}, 404, "not_found", None),

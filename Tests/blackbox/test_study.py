@@ -383,6 +383,19 @@ def test_a_device_that_was_offline_says_when_it_stopped_the_timer(service, peopl
     expect(person.put(f"/me/sessions/{session}/end", {"ended_at": "2026-11-20T00:40:00Z"}), 409, "not_unconfirmed")
 
 
+def test_a_device_that_was_offline_says_when_it_paused_the_timer(service, people):
+    person = people(service)
+    service.set_clock("2026-11-20T00:00:00Z")
+    session = expect(person.start(), 201).json()["session"]["id"]
+    service.set_clock("2026-11-20T02:00:00Z")
+    end = f"/me/sessions/{session}/end"
+    for at in ("2026-11-20T00:40:00Z", "2026-11-20T00:50:00Z"):
+        assert expect(person.put(end, {"ended_at": at, "paused": True}), 200).json()["state"] == "paused"
+        timer = expect(person.get("/me/timer"), 200).json()
+        assert (timer["state"], timer["elapsed_seconds"]) == ("paused", 2400)
+    assert expect(person.post("/me/timer/resume"), 200).json()["elapsed_seconds"] == 2400
+
+
 def test_a_cancelled_timer_leaves_nothing(service, people):
     person = people(service)
     service.set_clock("2026-11-20T03:00:00Z")

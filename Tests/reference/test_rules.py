@@ -117,6 +117,34 @@ def test_a_timer_that_was_stopped_offline_ends_then_and_not_later(schema, pair):
     assert schema.violations() == []
 
 
+def test_a_timer_that_was_paused_offline_is_paused_since_then(schema, pair):
+    owner, friend, group = pair
+    began = schema.now
+    [(session,)] = schema.rows("SELECT session_id FROM start_timer(%s)", owner)
+    schema.set_clock(began + 2 * HOUR)
+    pause = "SELECT confirm_session(%s, %s, %s, true)"
+    for _ in range(2):
+        schema.rows(pause, owner, session, utc(began + HOUR))
+        assert schema.rows("SELECT state, elapsed_seconds, phase_started_at FROM timer_state(%s)", owner) == [
+            ("paused", HOUR, utc(began + HOUR))
+        ]
+    assert board(schema, friend, group)[owner] == (HOUR, False)
+    schema.rows("SELECT FROM resume_timer(%s)", owner)
+    schema.set_clock(schema.now + HOUR)
+    assert board(schema, friend, group)[owner] == (2 * HOUR, True)
+
+    # A finished one stays finished, and one that was ended at 12 hours is not paused: another may run by now.
+    schema.rows("SELECT FROM stop_timer(%s)", owner)
+    assert schema.call(pause, owner, session, utc(schema.now)) == "not_unconfirmed"
+    began = schema.now
+    [(forgotten,)] = schema.rows("SELECT session_id FROM start_timer(%s)", owner)
+    schema.set_clock(began + 13 * HOUR)
+    schema.rows("SELECT FROM start_timer(%s)", owner)
+    schema.rows(pause, owner, forgotten, utc(began + HOUR))
+    assert schema.rows("SELECT state, seconds FROM session_details(%s, %s)", owner, forgotten) == [("finished", HOUR)]
+    assert schema.violations() == []
+
+
 def test_an_end_confirmed_after_the_month_closed_counts_in_the_personal_calendar_only(schema, pair):
     owner, friend, group = pair
     schema.set_clock(DECEMBER_BEGINS - 20 * HOUR)

@@ -247,26 +247,28 @@ class ByTimer:
         assert rows == [told]
 
     def stop_earlier(self, user):
-        """The device that stopped it was offline: the server learns of it now."""
+        """The device that stopped or paused it was offline: the server learns of it now."""
         session, i = user.timer(), user.running()
         if session is None:
             return
         ago = self.chance.choice([-61, -60, 0, 1, self.chance.randrange(7200), self.now - i.started if i else 60])
         stopped = self.now - ago
+        pauses = self.chance.random() < 0.5
 
         def change():
             if stopped > self.now + 60:
                 raise Refused("in_the_future")
             if i and min(stopped, self.now) <= i.started:
                 raise Refused("empty_interval")
-            session.state = "finished"
+            session.state = "paused" if pauses else "finished"
             if i:
                 i.ended, i.retracted = self.now, True
                 new = model.Interval(session, i.started, min(stopped, self.now), "timer", i.clock, self.now)
                 session.intervals.append(new)
                 user.write_days(new)
 
-        if self.agree("SELECT confirm_session(%s, %s, %s)", (user.uid, session.id, utc(stopped)), self.attempt(user, change)):
+        values = (user.uid, session.id, utc(stopped), pauses)
+        if self.agree("SELECT confirm_session(%s, %s, %s, %s)", values, self.attempt(user, change)):
             self.remember(session)
 
     def cancel(self, user):

@@ -152,13 +152,16 @@ END $$;
 
 -- Records when a timer really stopped: a forgotten one, never later than where it was ended; or one that still runs,
 -- because the device that stopped it was offline. It can only become shorter. It is recorded as of now: in a month that
--- has closed since, it counts on no board, only in the personal calendar. A paused timer ended when it was paused.
-CREATE OR REPLACE FUNCTION confirm_session(user_id uuid, for_session uuid, stopped_at timestamptz)
+-- has closed since, it counts on no board, only in the personal calendar. A paused timer ended when it was paused. With
+-- `pauses` a timer that runs or is paused is paused afterwards instead of finished.
+CREATE OR REPLACE FUNCTION confirm_session(user_id uuid, for_session uuid, stopped_at timestamptz,
+                                           pauses boolean DEFAULT false)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
   clock timestamptz := clock_of(owner);
   session study_sessions;
+  becomes text := 'finished';
   i study_intervals;
 BEGIN
   SELECT * INTO session FROM study_sessions s WHERE s.uid = user_id AND s.session_id = for_session;
@@ -167,6 +170,7 @@ BEGIN
       PERFORM refuse('in_the_future', format('a timer cannot have stopped at %s', stopped_at));
     END IF;
     stopped_at := least(stopped_at, clock);
+    IF pauses THEN becomes := 'paused'; END IF;
   ELSE
     session := session_at_rest(owner.uid, for_session);
   END IF;
@@ -174,7 +178,7 @@ BEGIN
     WHERE t.uid = user_id AND t.session_id = for_session AND t.retracted_at IS NULL
       AND (t.unconfirmed OR t.ended_at IS NULL);
   IF session.state = 'paused' THEN
-    UPDATE study_sessions s SET state = 'finished' WHERE s.uid = session.uid AND s.session_id = session.session_id;
+    UPDATE study_sessions s SET state = becomes WHERE s.uid = session.uid AND s.session_id = session.session_id;
     PERFORM note_change(owner.uid);
     RETURN;
   ELSIF i.uid IS NULL THEN
@@ -195,7 +199,8 @@ BEGIN
   i.recorded_at := clock;
   i.unconfirmed := false;
   PERFORM add_interval(i, owner, clock);
-  UPDATE study_sessions s SET state = 'finished' WHERE s.uid = session.uid AND s.session_id = session.session_id;
+  UPDATE study_sessions s SET state = becomes WHERE s.uid = session.uid AND s.session_id = session.session_id;
+  IF becomes = 'paused' AND session.plan IS NOT NULL THEN PERFORM remind_of_timer(owner.uid); END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION session_details(user_id uuid, for_session uuid) RETURNS SETOF session_summary

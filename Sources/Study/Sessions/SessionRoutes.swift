@@ -84,7 +84,9 @@ struct SessionRoutes: Sendable {
 
     private func confirm(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try request.uuid("id")
-        try await sessions.confirm(id, of: caller.uid, endedAt: request.json("ended_at").instant("ended_at"))
+        let fields = try request.json("ended_at", "paused")
+        let pauses = try fields.optionalBool("paused") ?? false
+        try await sessions.confirm(id, of: caller.uid, endedAt: fields.instant("ended_at"), pauses: pauses)
         return try .json(await sessions.find(id, of: caller.uid))
     }
 

@@ -101,10 +101,10 @@ struct SessionStore: Sendable {
         }
     }
 
-    /// Says when a timer that passed the longest interval really stopped.
-    func confirm(_ id: ID, of uid: ID, endedAt: Instant) async throws {
+    /// Says when a timer really stopped, or with `pauses` when it was paused.
+    func confirm(_ id: ID, of uid: ID, endedAt: Instant, pauses: Bool) async throws {
         try await Refusal.study.mapConstraints {
-            _ = try await database.write("SELECT confirm_session(\(uid), \(id), \(endedAt))")
+            _ = try await database.write("SELECT confirm_session(\(uid), \(id), \(endedAt), \(pauses))")
         }
     }
 
