@@ -24,6 +24,9 @@ WORDS = {
         "refused": "Not saved",
         "seen": "OK",
         "edit": "Change and send again",
+        "change": "Change",
+        "drop": "Delete",
+        "unsent": "2 entries wait on this device until you are online.",
         "needed": "Signing out needs a connection. Try again when you are online.",
         "leave": "Delete and sign out",
     },
@@ -36,6 +39,9 @@ WORDS = {
         "refused": "저장하지 못했어요",
         "seen": "확인",
         "edit": "고쳐서 다시 보내기",
+        "change": "고치기",
+        "drop": "지우기",
+        "unsent": "아직 보내지 못한 기록이 이 기기에 2개 있어요.",
         "needed": "로그아웃하려면 연결이 필요해요. 연결된 뒤에 다시 해 주세요.",
         "leave": "지우고 로그아웃",
     },
@@ -279,6 +285,120 @@ def test_the_timer_goes_on_without_a_connection_and_the_service_learns_its_true_
     assert (running_now["state"], running_now["elapsed_seconds"]) == ("running", 600)
 
 
+def test_a_timer_that_was_paused_without_a_connection_goes_on_as_the_same_session(visit, clock):
+    visitor = visit("en")
+    page = visitor.page
+    still(visitor)
+    visitor.open_account()
+    keeps(visitor, "/home")
+    timer = page.get_by_role("timer").locator(".clock")
+    press(visitor, "start", "pause")
+    visitor.wait_for_answers()
+    tab = visitor.context.new_page()
+    tab.goto("/home")
+    expect(tab.get_by_role("timer")).to_be_visible()
+
+    # Another tab sees at once what was pressed in this one.
+    visitor.context.set_offline(True)
+    pass_by(visitor, 15)
+    press(visitor, "pause", "resume")
+    expect(tab.get_by_role("button", name=visitor.words["resume"], exact=True)).to_be_visible()
+    tab.close()
+    expect(acts(visitor)).to_have_text(["Timer paused at 12:15 Sent when you are online"])
+    pass_by(visitor, 5)
+    clock.advance(20 * MINUTE)
+    come_back(visitor)
+    expect(acts(visitor)).to_have_text(["Timer paused at 12:15 Saved"])
+    expect(timer).to_have_text("15:00")
+    visitor.see(visitor.button("resume"))
+    paused = page.request.get("/api/v1/me/timer").json()
+    assert (paused["state"], paused["elapsed_seconds"]) == ("paused", 900)
+
+    # Resumed, paused and resumed again without a connection: what the service ran is still one session.
+    visitor.context.set_offline(True)
+    press(visitor, "resume", "pause")
+    pass_by(visitor, 5)
+    clock.advance(5 * MINUTE)
+    come_back(visitor)
+    expect(acts(visitor)).to_have_text(["Timer paused at 12:15 Saved", "Timer running since 12:20 Saved"])
+    running_now = page.request.get("/api/v1/me/timer").json()
+    assert running_now["session"]["id"] == paused["session"]["id"]
+    assert (running_now["state"], running_now["elapsed_seconds"]) == ("running", 1200)
+
+
+def test_a_start_whose_answer_was_lost_is_counted_once_and_ends(visit, clock):
+    visitor = visit("en")
+    page = visitor.page
+    still(visitor)
+    visitor.open_account()
+    keeps(visitor, "/home")
+
+    def lose(route):
+        route.fetch()
+        visitor.context.set_offline(True)
+        route.abort()
+
+    visitor.context.route("**/api/v1/me/timer/start", lose)
+    press(visitor, "start", "pause")
+    assert page.request.get("/api/v1/me/timer").json()["state"] == "running"
+    pass_by(visitor, 20)
+    press(visitor, "stop", "start")
+    expect(acts(visitor)).to_have_text(["12:00 – 12:20 Sent when you are online"])
+    clock.advance(30 * MINUTE)
+    pass_by(visitor, 10)
+    come_back(visitor)
+    expect(acts(visitor)).to_have_text(["12:00 – 12:20 Saved"])
+    assert sessions(visitor) == [("timer", "03:00:00", 1200)]
+    assert page.request.get("/api/v1/me/timer").json()["state"] == "idle"
+
+
+def test_what_the_service_fails_at_waits_and_is_in_nobodys_way(visit, clock):
+    visitor = visit("en")
+    still(visitor)
+    visitor.open_account()
+    keeps(visitor, "/home")
+    press(visitor, "start", "pause")
+    visitor.wait_for_answers()
+    visitor.context.set_offline(True)
+    pass_by(visitor, 30)
+    press(visitor, "stop", "start")
+    log(visitor, "09:00", "10:00")
+    clock.advance(30 * MINUTE)
+    visitor.context.route("**/end", lambda route: route.fulfill(status=500))
+    come_back(visitor)
+    expect(acts(visitor)).to_have_text(["09:00 – 10:00 Saved", "Timer stopped at 12:30 Sent when you are online"])
+    visitor.context.unroute("**/end")
+    visitor.wait_for_answers()
+    pass_by(visitor, 1)
+    expect(acts(visitor)).to_have_text(["09:00 – 10:00 Saved", "Timer stopped at 12:30 Saved"])
+
+
+def test_what_waits_survives_that_somebody_else_signs_in(visit):
+    visitor = visit("en")
+    page = visitor.page
+    page.clock.set_fixed_time(START)
+    visitor.open_account()
+    keeps(visitor, "/home")
+    visitor.context.set_offline(True)
+    page.goto("/home")
+    log(visitor, "09:00", "10:00")
+    # The sign-in ended meanwhile, and a brother or sister signs in.
+    visitor.context.clear_cookies(name="anthill")
+    other = visit("en")
+    other.have_account()
+    visitor.context.set_offline(False)
+    visitor.sign_in(other.email)
+    visitor.go_home()
+    visitor.settle()
+    expect(acts(visitor)).to_have_count(0)
+    assert sessions(visitor) == []
+    visitor.context.clear_cookies(name="anthill")
+    visitor.sign_in(visitor.email)
+    visitor.go_home()
+    expect(acts(visitor)).to_have_text(["09:00 – 10:00 Saved"])
+    assert sessions(visitor) == [("manual", "00:00:00", 3600)]
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(visit, language, clock, pictures):
     words = WORDS[language]
@@ -290,9 +410,19 @@ def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(
     visitor.context.set_offline(True)
     page.goto("/home")
     log(visitor, "09:00", "10:00")
-    log(visitor, "10:30", "11:00")
+    log(visitor, "10:30", "11:30")
+    log(visitor, "08:00", "08:30")
+    # What waits can be changed and deleted.
+    page.get_by_role("button", name=f"{words['drop']}: 08:00 – 08:30").click()
+    page.get_by_role("button", name=f"{words['change']}: 10:30 – 11:30").click()
+    visitor.field("to").fill("11:00")
+    visitor.button("log_it").click()
     expect(acts(visitor)).to_have_text([f"09:00 – 10:00 {words['waiting']}", f"10:30 – 11:00 {words['waiting']}"])
     assert examine(visitor, f"offline-waiting-{language}", pictures) == []
+    page.goto("/tasks")
+    visitor.see(page.get_by_role("heading", name=words["not_kept"]))
+    expect(page.get_by_role("status").filter(has_text=words["unsent"])).to_be_visible()
+    page.goto("/home")
 
     # Another device, and another tab; and the first answer of the service is lost on its way.
     other = visit(language)
@@ -328,7 +458,7 @@ def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(
     told = tab.get_by_role("status").filter(has_text=words["answered"])
     expect(told).to_be_visible()
 
-    refused.get_by_role("button", name=words["edit"]).click()
+    refused.get_by_role("button", name=re.compile(f"^{words['edit']}")).click()
     visitor.field("to").fill("10:45")
     visitor.button("log_it").click()
     expect(acts(visitor)).to_have_text([f"09:00 – 10:00 {words['saved']}"])

@@ -1,3 +1,4 @@
+import { actsNotice } from "../js/offline/acts-notice.js";
 import { button, h, scene } from "../js/parts/dom.js";
 import { publicPage } from "../js/shell/frame.js";
 import { empty } from "../js/shell/notices.js";
@@ -14,3 +15,4 @@ main.append(
     h("a", { class: "btn quiet", href: "/home" }, words.trouble.home),
   ),
 );
+actsNotice(main);

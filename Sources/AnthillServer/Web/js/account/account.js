@@ -4,7 +4,7 @@ import { recall, remember } from "../device/memory.js";
 import { carryPush } from "../device/push.js";
 import { acts, forgetActs } from "../offline/acts.js";
 import { send } from "../offline/sending.js";
-import { timerHere } from "../offline/timer-here.js";
+import { forgetTimer, timerHere } from "../offline/timer-here.js";
 import { h } from "../parts/dom.js";
 import { form } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
@@ -53,19 +53,23 @@ async function leave() {
     if (problem.unreached) throw new Problem(503, { detail: words.offline.signOut });
     if (problem.status !== 401) throw problem;
   }
-  for (const name of told) remember(name, null);
+  forgetTimer();
   forgetActs(true);
+  for (const name of told) remember(name, null);
   await forgetPages();
   location.assign("/");
 }
 
 /** What this browser remembers of a user. */
-const told = ["signed-in", "uid", "group", "next", "mode", "plan", "subject", "task", "rang", "push", "timer-here"];
+const told = ["signed-in", "uid", "group", "next", "mode", "plan", "subject", "task", "rang", "push", "choices"];
 
 /** Applies the account's language and theme; `user` as the API returns it. */
 export function adopt(user) {
   remember("signed-in", "yes");
-  if (![null, user.uid].includes(recall("uid"))) forgetPages();
+  if (![null, user.uid].includes(recall("uid"))) {
+    forgetPages();
+    remember("choices", null);
+  }
   remember("uid", user.uid);
   forgetActs(false);
   wear(user.theme);

@@ -33,7 +33,8 @@ function row(act, clock, changed) {
     "aria-label": `${words.offline.seen}: ${when}`,
   });
   const edit = () => logSession(clock, changed, act.body);
-  const again = act.kind === "session" && button(words.offline.edit, edit, "btn quiet small");
+  const own = (label) => button(label, edit, "btn quiet small", { "aria-label": `${label}: ${when}` });
+  const again = act.kind === "session" && own(verdict ? words.offline.edit : words.offline.change);
   const drop = button(words.offline.drop, () => dropAct(act), "btn text small", {
     "aria-label": `${words.offline.drop}: ${when}`,
   });
@@ -47,7 +48,7 @@ function row(act, clock, changed) {
     {},
     h("p", {}, when, " ", h("span", { class: `chip ${className}` }, icon(name), state)),
     verdict?.detail && h("p", { class: "small" }, verdict.detail),
-    verdict && h("div", { class: "btns" }, verdict.saved ? seen : [again, drop]),
+    (verdict || again) && h("div", { class: "btns" }, verdict?.saved ? seen : [again, drop]),
   );
 }
 

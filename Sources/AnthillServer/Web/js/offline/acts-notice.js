@@ -3,16 +3,22 @@ import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { acts, onActs } from "./acts.js";
 
-/** On pages other than home: how many acts the service answered, until each answer was seen on home. */
+/**
+ * On pages other than home: how many acts the service answered, until each answer was seen on home; else how many wait to
+ * be sent.
+ */
 export function actsNotice(main) {
   const place = h("div", { role: "status" });
   const show = () => {
-    const verdicts = acts().flatMap(({ verdict }) => verdict ?? []);
+    const all = acts();
+    const verdicts = all.flatMap(({ verdict }) => verdict ?? []);
     const refused = verdicts.filter(({ saved }) => !saved).length;
-    const [kind, picture] = refused > 0 ? ["apple", "info"] : ["leaf", "done"];
-    const text = words.offline.answered(verdicts.length - refused, refused);
+    const [kind, picture, text] =
+      verdicts.length === 0
+        ? ["honey", "clock", words.offline.unsent(all.length)]
+        : [refused ? "apple" : "leaf", refused ? "info" : "done", words.offline.answered(verdicts.length - refused, refused)];
     const link = h("a", { href: "/home" }, words.offline.see);
-    place.replaceChildren(...(verdicts.length > 0 ? [notice(kind, picture, text, link)] : []));
+    place.replaceChildren(...(all.length > 0 ? [notice(kind, picture, text, link)] : []));
   };
   main.prepend(place);
   onActs(show);

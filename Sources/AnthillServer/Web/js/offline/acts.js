@@ -2,12 +2,13 @@
 // answered it and the user has seen the answer.
 //
 // "session": added by hand, or timed here. `body` is as the API takes it; its id makes that it counts once.
-// "end": when a timer of the service, that of `session`, was stopped.
+// "end", "pause": when a timer of the service, that of `session`, was stopped or paused.
 // "start": a timer that was started here and is the service's now.
 //
 // `verdict` is what the service said: `{saved, detail}`.
 
 import { recall } from "../device/memory.js";
+import { numbers } from "../words/numbers.js";
 
 const prefix = "anthill.act.";
 const changed = "acts-changed";
@@ -43,16 +44,21 @@ export function keepAct(act) {
 }
 
 /** Keeps a session to be sent, or with what the service said about it. */
-export const keepSession = (body, verdict) => keepAct({ id: body.id, kind: "session", at: body.started_at, body, verdict });
+export const keepSession = (body, verdict, more) =>
+  keepAct({ id: body.id, kind: "session", at: body.started_at, body, verdict, ...more });
 
 export function dropAct({ id }) {
   localStorage.removeItem(prefix + id);
   dispatchEvent(new Event(changed));
 }
 
-/** Forgets what others did in this browser; with `mine` what the user did, too. */
+/**
+ * Forgets what others did in this browser once the service would refuse it as too old: until then it is sent when they
+ * sign in again. With `mine` forgets what the user did.
+ */
 export function forgetActs(mine) {
-  for (const act of all()) if (mine || !isMine(act)) dropAct(act);
+  const oldest = Date.now() - numbers.logging_window_hours * 3_600_000;
+  for (const act of all()) if (isMine(act) ? mine : Date.parse(act.at) < oldest) dropAct(act);
 }
 
 /** Calls `show()` when something changes, here or in another tab. */

@@ -17,27 +17,46 @@ export async function send() {
 }
 
 async function sendAll() {
+  await endUnanswered(waiting("session").filter(({ timed }) => timed));
   // Ends come first: what follows them may begin at the same second.
-  for (const act of waiting("end")) keepAct({ ...act, verdict: await answered(() => end(act)) });
+  for (const kind of ["pause", "end"]) {
+    for (const act of waiting(kind)) keepAct({ ...act, verdict: await answered(() => end(act)) });
+  }
   await sendSessions(waiting("session").slice(0, 200));
   const timer = timerHere();
-  if (timer?.since) await goOn(timer);
-  forgetTimer();
+  if (timer && (!timer.since || (await goOn(timer)))) forgetTimer();
 }
 
-/** What the service says to a request: its verdict. A request that may succeed later throws its Problem. */
+/**
+ * What the service says to a request: its verdict; null for a fault of the service, so that it is asked again later and
+ * nothing waits for it. Throws the Problem when nothing can be asked now.
+ */
 async function answered(ask) {
   try {
     return { saved: true, ...(await ask()) };
   } catch (problem) {
-    if (!(problem.status >= 400 && problem.status < 500) || problem.passes || problem.status === 401) throw problem;
-    return { saved: false, detail: problem.detail };
+    if (!("status" in problem) || problem.passes || problem.status === 401) throw problem;
+    return problem.status >= 500 ? null : { saved: false, detail: problem.detail };
   }
 }
 
-async function end({ session, at }) {
+/**
+ * A start or a resumption may have reached the service although its answer was lost: then the service's timer runs since.
+ * It ends where this device ended it, and is the stretch that this device kept.
+ */
+async function endUnanswered(stretches) {
+  const { session } = stretches.length > 0 ? await get("/me/timer") : {};
+  const since = Date.parse(session?.running_since);
+  const act = stretches.find(({ at }) => Math.abs(Date.parse(at) - since) < 30_000);
+  if (!act) return;
+  const at = rfc3339(new Date(Math.max(Date.parse(act.body.ended_at), since + 1000)));
+  const wanted = { session: session.id, at, kind: act.session ? "pause" : "end" };
+  keepAct({ ...act, verdict: await answered(() => end(wanted)) });
+}
+
+async function end({ session, at, kind }) {
   try {
-    await put(`/me/sessions/${session}/end`, { ended_at: at });
+    await put(`/me/sessions/${session}/end`, { ended_at: at, paused: kind === "pause" });
   } catch (problem) {
     if (problem.code !== "not_unconfirmed") throw problem;
     // Another device was first, or the answer to an earlier request was lost.
@@ -53,16 +72,22 @@ async function sendSessions(sessions) {
   });
   for (const [index, act] of sessions.entries()) {
     const { status, detail } = results[index] ?? {};
-    keepAct({ ...act, verdict: status ? { saved: status < 300, detail } : all });
+    const verdict = status >= 500 ? null : { saved: status < 300, detail };
+    keepAct({ ...act, verdict: status ? verdict : all });
   }
 }
 
-/** Hands the timer that runs here to the service. If it cannot have its true start, its time is kept as refused. */
+/**
+ * Hands the timer that runs here to the service. If it cannot have its true start, its time is kept as refused. Answers
+ * whether the service has said either.
+ */
 async function goOn(timer) {
+  // If this device's clock was changed, it may have begun in the future.
+  const at = rfc3339(new Date(Math.min(Date.parse(timer.since), serverNow())));
   const verdict = await answered(async () => {
     await post(`/me/timer/${timer.via}`, timer.via === "start" ? timer.body : {}, timer.key);
-    await patch("/me/timer", { started_at: rfc3339(new Date(timer.since)) });
+    await patch("/me/timer", { started_at: at });
   });
-  if (verdict.saved) keepAct({ id: timer.key, kind: "start", at: rfc3339(new Date(timer.since)), verdict });
-  else keepStretch(timer, serverNow(), verdict);
+  if (verdict?.saved) return keepAct({ id: timer.key, kind: "start", at, verdict });
+  return verdict && keepStretch(timer, serverNow(), verdict);
 }

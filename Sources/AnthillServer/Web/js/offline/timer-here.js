@@ -7,13 +7,16 @@ import { serverNow } from "../server/clock.js";
 import { rfc3339 } from "../words/time.js";
 import { keepAct, keepSession, waiting } from "./acts.js";
 
-/** The timer that this device runs or holds; null if the service has it. */
-export function timerHere() {
-  const timer = JSON.parse(recall("timer-here") ?? "null");
-  return timer?.uid === recall("uid") ? timer : null;
-}
+// Each person who signs in on this device has one of their own.
+const place = () => `timer-here.${recall("uid")}`;
 
-export const forgetTimer = () => remember("timer-here", null);
+/** The timer that this device runs or holds; null if the service has it. */
+export const timerHere = () => JSON.parse(recall(place()) ?? "null");
+
+export const forgetTimer = () => remember(place(), null);
+
+/** Calls `show()` when another tab changes it. */
+export const onTimerHere = (show) => addEventListener("storage", ({ key }) => key === `anthill.${place()}` && show());
 
 const secondsBetween = (from, to) => Math.max(0, Math.floor((to - new Date(from)) / 1000));
 const idle = () => ({ state: "idle", session: null, elapsed_seconds: 0, server_time: serverNow().toISOString() });
@@ -51,15 +54,15 @@ export function press(timer, elapsed, { name, at, key, body }) {
   if (name === "start") return hold({ key, via: "start", body, before: 0, number: 1, since: then, began: then });
   if (name === "cancel") return own && !own.session ? hold(null) : null;
   if (own?.since && !keepStretch(own, at)) return null;
-  // The service's timer ends here if it ran. A paused one waits there until it is finished.
-  const ran = !own && timer.state === "running";
   const session = own ? own.session : timer.session.id;
-  if ((ran || (name === "stop" && session)) && !keepAct({ id: uuid(), kind: "end", at: rfc3339(at), session })) return null;
+  // The service's timer stops or is paused there, too. A paused one waits until it is finished.
+  const kind = name === "stop" ? session && "end" : !own && timer.state === "running" && "pause";
+  if (kind && !keepAct({ id: uuid(), kind, at: rfc3339(at), session })) return null;
   if (name === "stop") return hold(null);
   const from = own ?? {
     body: purpose(timer),
-    via: ran ? "start" : "resume",
-    session: ran ? null : session,
+    via: "resume",
+    session,
     began: timer.session.started_at,
     number: timer.phase?.number ?? 1,
   };
@@ -72,14 +75,15 @@ const purpose = ({ subject_id, task_id, note, goal_seconds, plan }) =>
   Object.fromEntries(Object.entries({ subject_id, task_id, note, goal_seconds, plan }).filter(([, value]) => value));
 
 function hold(timer) {
-  remember("timer-here", timer && JSON.stringify({ ...timer, uid: recall("uid") }));
+  remember(place(), timer && JSON.stringify(timer));
   if (!timer) return idle();
   return timerHere() && described(timerHere());
 }
 
-/** Keeps the stretch that the timer ran here until then as a session. */
-export function keepStretch({ since, body: { subject_id, task_id, note } }, until, verdict) {
+/** Keeps the stretch that the timer ran here until then as a session, `timed` in that session of the service or in none. */
+export function keepStretch({ since, session, body: { subject_id, task_id, note } }, until, verdict) {
   const [started_at, ended_at] = [rfc3339(new Date(since)), rfc3339(until)];
   if (started_at >= ended_at) return true;
-  return keepSession({ id: uuid(), started_at, ended_at, subject_id, task_id, note, source: "manual" }, verdict);
+  const body = { id: uuid(), started_at, ended_at, subject_id, task_id, note, source: "manual" };
+  return keepSession(body, verdict, { timed: true, session });
 }

@@ -82,4 +82,4 @@ export function form(fields, label, act, { extra = [], danger = false } = {}) {
 }
 
 /** A problem in words for the user. */
-export const said = (problem) => (problem.status === 0 ? words.trouble.unreachable[1] : problem.detail || words.trouble.fault[1]);
+export const said = (problem) => (problem.status === 0 ? words.trouble.offline : problem.detail || words.trouble.fault[1]);

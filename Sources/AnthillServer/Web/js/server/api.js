@@ -64,13 +64,17 @@ export const remove = (path, body) => once("DELETE", path, body);
 /** A POST that must not be sent twice, because its answer is a secret or nobody is signed in yet. */
 export const postOnce = (path, body = {}) => once("POST", path, body);
 
-/** A POST when signed in: all attempts share one key, so that a lost answer never leads to a second effect. */
-export async function post(path, body = {}, key = uuid()) {
+/**
+ * A POST when signed in: all attempts share one key, so that a lost answer never leads to a second effect. It gives up after
+ * `patience` milliseconds.
+ */
+export async function post(path, body = {}, key = uuid(), patience = 60_000) {
+  const end = performance.now() + patience;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once("POST", path, body, key);
+      return await once("POST", path, body, key, Math.max(1000, end - performance.now()));
     } catch (problem) {
-      if (attempt === 3 || !navigator.onLine || !problem.unreached) throw problem;
+      if (attempt === 3 || !navigator.onLine || !problem.unreached || performance.now() > end) throw problem;
       await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(problem.retryAfter, attempt), 5) * 1000));
     }
   }
@@ -79,7 +83,7 @@ export async function post(path, body = {}, key = uuid()) {
 /** Sends a CSV file, whatever type the device thinks it has; sending it again has no second effect. */
 export const upload = (path, file) => once("POST", path, new Blob([file], { type: "text/csv" }));
 
-async function once(method, path, body, key) {
+async function once(method, path, body, key, patience = 15_000) {
   if (method !== "GET") first.clear();
   const isFile = body instanceof Blob;
   const headers = { Accept: "application/json", "Accept-Language": language };
@@ -88,7 +92,10 @@ async function once(method, path, body, key) {
   let response, text;
   try {
     const options = { method, headers, body: body === undefined || isFile ? body : JSON.stringify(body) };
-    response = await fetch(`/api/v1${path}`, { ...options, signal: AbortSignal.timeout(isFile ? 120_000 : 15_000) });
+    response = await fetch(`/api/v1${path}`, {
+      ...options,
+      signal: AbortSignal.timeout(isFile ? 120_000 : Math.min(patience, 15_000)),
+    });
     text = await response.text();
   } catch {
     throw new Problem(0, { code: "unreachable" });

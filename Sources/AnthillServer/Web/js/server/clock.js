@@ -1,10 +1,14 @@
 import { recall, remember } from "../device/memory.js";
 
+// This device's clock; not one that was put back while the page was open.
+const origin = Date.now() - performance.now();
+const here = () => Math.max(Date.now(), origin + performance.now());
+
 /** Learns the service's time from an answer that tells it; `received` is when that came, by this page's clock. */
 export function learnTime(answer, received) {
   const then = Date.parse(answer?.server_time);
-  if (then) remember("ahead", String(Math.round(then + performance.now() - received - Date.now())));
+  if (then) remember("ahead", String(Math.round(then + performance.now() - received - here())));
 }
 
 /** The service's time; without a connection by this device's clock and what they differed by last. */
-export const serverNow = () => new Date(Date.now() + Number(recall("ahead") ?? 0));
+export const serverNow = () => new Date(here() + Number(recall("ahead") ?? 0));

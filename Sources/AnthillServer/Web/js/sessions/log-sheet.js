@@ -66,7 +66,7 @@ export function logSession(clock, done, draft) {
     const body = { id, ...interval, ...picker.value(), note: note.input.value.trim() || null, source: "manual" };
     let said = words.offline.logged;
     try {
-      const session = await post("/me/sessions", body);
+      const session = await post("/me/sessions", body, uuid(), 8000);
       said = words.log.done(words.duration(session.seconds));
       if (draft) dropAct(draft);
     } catch (problem) {

@@ -1,8 +1,9 @@
 import { recall, remember } from "../device/memory.js";
 import { h, icon, nodes } from "../parts/dom.js";
 import { field } from "../parts/form.js";
-import { get, getAll } from "../server/api.js";
+import { get } from "../server/api.js";
 import { words } from "../words/i18n.js";
+import { choices } from "./choices.js";
 
 /**
  * Selects for a subject (the last used first) and a task. `chosen` is selected, null for nothing; otherwise what was
@@ -33,7 +34,7 @@ export function subjectPicker(chosen = {}, { isShort = false } = {}) {
 
 /** Archived items are not offered, but stay if they were chosen. */
 async function load(subject, task, chosen) {
-  const [subjects, tasks] = await Promise.all([getAll("/me/subjects"), getAll("/me/tasks")]);
+  const [subjects, tasks] = await choices();
   const todo = tasks.filter(({ done, id }) => !done || id === chosen.task_id);
   const lacks = (all, id) => id && !all.some((each) => each.id === id);
   if (lacks(subjects, chosen.subject_id)) subjects.push(await get(`/me/subjects/${chosen.subject_id}`));

@@ -3,7 +3,7 @@ import { sky } from "../calendar/sky.js";
 import { askOnce, tell } from "../device/bell.js";
 import { allowSound } from "../device/sound.js";
 import { send } from "../offline/sending.js";
-import { press, timerShown } from "../offline/timer-here.js";
+import { onTimerHere, press, timerShown } from "../offline/timer-here.js";
 import { art, button, h, icon } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { get, post, uuid } from "../server/api.js";
@@ -18,6 +18,9 @@ import { everySecond, Stopwatch } from "./stopwatch.js";
 import { timerActs } from "./timer-acts.js";
 import { TimerChoice } from "./timer-choice.js";
 import { correctTimer } from "./timer-sheet.js";
+
+/** Milliseconds until what was pressed is done on this device. */
+const patience = 5000;
 
 /** Today above the ground, the timer below it. `changed()` is called when study was recorded. */
 export class TimerPanel {
@@ -35,13 +38,14 @@ export class TimerPanel {
     this.soil = h("div", { class: "soil" }, pebbles(), this.choice.radios, dial, this.acts, this.message, this.correct);
     this.root = h("section", { class: "hero o1", "aria-label": words.home.panel }, this.sky.root, this.soil);
     for (const press of ["pointerdown", "keydown"]) addEventListener(press, () => user.sounds && allowSound());
+    onTimerHere(() => this.refresh().catch(() => this.take(timerShown(this.told))));
   }
 
   /** Asks the server for timer and day. */
   async refresh() {
     const [timer, today] = await Promise.all([get("/me/timer"), get("/me/today")]);
     const ran = this.watch && this.watch.state !== "idle";
-    this.today = today;
+    Object.assign(this, { today, told: timer });
     this.take(timerShown(timer));
     perfectAnt(today);
     // It ended on another device, or at the longest interval.
@@ -130,6 +134,7 @@ export class TimerPanel {
     this.busy = name;
     this.message.replaceChildren();
     if (name === "start" && this.choice.aim) askOnce(this.user);
+    const slow = setTimeout(() => this.message.replaceChildren(notice("", "clock", null, words.form.sending)), 700);
     const pressed = { name, at: serverNow(), key: uuid(), body: name === "start" ? this.choice.body : {} };
     try {
       const answer = await this.ask(pressed);
@@ -143,11 +148,13 @@ export class TimerPanel {
       }
     } catch (problem) {
       if (!("status" in problem)) throw problem;
+      this.message.replaceChildren();
       if (problem.unreached && this.actHere(pressed)) return;
       this.complain(problem);
       if (problem.status === 409) await this.refresh().catch(() => {});
       if (["subject_id", "task_id"].includes(problem.field)) this.choice.forget();
     } finally {
+      clearTimeout(slow);
       const { next } = this;
       this.busy = this.next = null;
       if (next) this.act(next);
@@ -159,7 +166,9 @@ export class TimerPanel {
     await send().catch((problem) => {
       if (problem.unreached || !("status" in problem)) throw problem;
     });
-    return post(`/me/timer/${name}`, body, key);
+    const answer = await post(`/me/timer/${name}`, body, key, patience);
+    this.message.replaceChildren();
+    return answer;
   }
 
   /** Does it on this device; false if only the server can. */

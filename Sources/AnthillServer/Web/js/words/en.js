@@ -136,6 +136,7 @@ export const words = {
   },
 
   trouble: {
+    offline: "Can't reach the server. Try again when you are online.",
     unreachable: ["Can't reach the server", "A running timer keeps counting on the server. We'll try again soon."],
     fault: [
       "Something went wrong",
@@ -162,10 +163,13 @@ export const words = {
       const parts = [saved > 0 && `${saved} saved`, refused > 0 && `${refused} not saved`];
       return `Done offline: ${parts.filter(Boolean).join(", ")}.`;
     },
+    unsent: (count) => `${count === 1 ? "1 entry waits" : `${count} entries wait`} on this device until you are online.`,
     see: "Show details",
+    pause: (time) => `Timer paused at ${time}`,
     end: (time) => `Timer stopped at ${time}`,
     start: (time) => `Timer running since ${time}`,
     seen: "OK",
+    change: "Change",
     edit: "Change and send again",
     drop: "Delete",
     logged: "Kept on this device. It is sent when you are online.",

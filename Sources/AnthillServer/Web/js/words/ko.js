@@ -129,6 +129,7 @@ export const words = {
   },
 
   trouble: {
+    offline: "서버에 연결할 수 없어요. 연결되면 다시 해 주세요.",
     unreachable: ["서버에 연결할 수 없어요", "켜 둔 타이머는 서버에서 계속 재고 있어요. 곧 다시 연결해 볼게요."],
     fault: [
       "문제가 생겼어요",
@@ -156,10 +157,13 @@ export const words = {
       const rest = refused > 0 ? ` ${refused}개는 저장하지 못했어요.` : "";
       return `오프라인에서 한 기록 ${saved}개를 저장했어요.${rest}`;
     },
+    unsent: (count) => `아직 보내지 못한 기록이 이 기기에 ${count}개 있어요. 연결되면 보낼게요.`,
     see: "자세히 보기",
+    pause: (time) => `${time}에 타이머를 멈췄어요`,
     end: (time) => `${time}에 타이머를 끝냈어요`,
     start: (time) => `${time}부터 타이머가 켜져 있어요`,
     seen: "확인",
+    change: "고치기",
     edit: "고쳐서 다시 보내기",
     drop: "지우기",
     logged: "이 기기에 저장했어요. 연결되면 보낼게요.",
