@@ -162,6 +162,33 @@ def test_the_address_is_changed_and_taken_back_with_the_links(mina, service, clo
     mina.see(mina.page.get_by_role("timer"))
 
 
+def test_a_mailed_link_survives_a_reload_and_another_language_and_leaves_no_trace(mina, service):
+    sent = []
+    mina.page.on("request", lambda request: sent.append(f"{request.url} {request.headers.get('referer')}"))
+    mina.context.request.post("/api/v1/password-resets", data={"email": mina.email}, headers={"Origin": service.origin})
+    link = link_to(service, mina.email, "new-password")
+    other = TEXT["ko" if mina.language == "en" else "en"]
+    field = lambda text: mina.page.get_by_role("textbox", name=text["new_password"], exact=True)
+
+    mina.page.goto(link)
+    mina.see(field(mina.text))
+    mina.page.reload()
+    mina.see(field(mina.text))
+    mina.page.get_by_role("button", name="한국어" if mina.language == "en" else "English").first.click()
+    mina.see(field(other))
+    mina.page.goto("/help")
+    mina.page.go_back()
+    field(other).fill(NEW)
+    mina.page.get_by_role("button", name=other["use_password"], exact=True).click()
+    mina.see(mina.page.get_by_role("heading", name=other["changed"]))
+    # What was used is gone from the browser, too.
+    mina.page.reload()
+    mina.see(mina.page.get_by_role("heading", name=other["gone"]))
+    token = link.split("#token=")[1]
+    assert len(sent) > 5 and not any(token in each for each in sent)
+    assert mina.page.evaluate("JSON.stringify([location.href, history.state, {...localStorage}, {...sessionStorage}])").count(token) == 0
+
+
 def test_a_change_of_address_that_waits_is_shown_and_withdrawn(mina, service, pictures):
     new = mina.email.replace("@", "-new@")
     ask_for_address(mina, new)

@@ -3,7 +3,7 @@ import { h } from "../js/parts/dom.js";
 import { form } from "../js/parts/form.js";
 import { put } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
-import { gate, tokenFromLink } from "../js/shell/gate.js";
+import { forgetToken, gate, tokenFromLink } from "../js/shell/gate.js";
 import { announce } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
@@ -17,11 +17,13 @@ const expired = () =>
 const change = async ({ password }) => {
   try {
     await put("/password-resets", { token, password });
+    forgetToken();
     main.replaceChildren(gate(words.newPassword.doneTitle, words.newPassword.done, link("/sign-in", words.signIn.title)));
     announce(words.newPassword.doneTitle, { seen: true });
   } catch (problem) {
     if (problem.status !== 410) throw problem;
-    expired();
+    forgetToken();
+    await expired();
   }
 };
 

@@ -6,7 +6,7 @@ import { b, button, h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
 import { get, postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
-import { gate, tokenFromLink } from "../js/shell/gate.js";
+import { forgetToken, gate, tokenFromLink } from "../js/shell/gate.js";
 import { announce, notice } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 import { language } from "../js/words/language.js";
@@ -49,12 +49,14 @@ function choose(ticket) {
     try {
       const more = { time_zone: ownZone(), locale: language, delivery: "cookie" };
       const { user, group } = await postOnce("/users", { ...proof, ...values, ...more });
+      forgetToken();
       if (group || invitation) remember("next", group?.joined ? `/groups/${group.id}` : null);
       if (group && !group.joined) alone(user);
       else enter(user);
     } catch (problem) {
       if (problem.status !== 410) throw problem;
-      expired(problem.code === "ticket_used_or_expired" ? ticket : null);
+      if (problem.code === "token_used_or_expired") forgetToken();
+      await expired(problem.code === "ticket_used_or_expired" ? ticket : null);
     }
   };
   const extra = [notice("leaf", "clock", null, words.welcome.clock("05:00", ownZone()))];
@@ -93,9 +95,7 @@ async function open() {
   if (token) choose(ticket?.email === null ? ticket : null);
   else if (ticket?.email) choose(ticket);
   else if (ticket) await askForAddress(ticket);
-  else expired();
+  else await expired();
 }
 
-// A link from the mail that is opened in this very tab only changes the fragment.
-window.addEventListener("hashchange", () => location.reload());
 open();

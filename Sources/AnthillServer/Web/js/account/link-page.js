@@ -2,7 +2,7 @@ import { h } from "../parts/dom.js";
 import { form } from "../parts/form.js";
 import { postOnce } from "../server/api.js";
 import { publicPage } from "../shell/frame.js";
-import { gate, tokenFromLink } from "../shell/gate.js";
+import { forgetToken, gate, tokenFromLink } from "../shell/gate.js";
 import { announce } from "../shell/notices.js";
 
 /**
@@ -19,11 +19,13 @@ export function linkPage(text, path, { done, again, after = () => {} }) {
   const act = async () => {
     try {
       await postOnce(path, { token });
+      forgetToken();
       after();
       main.replaceChildren(gate(text.doneTitle, text.done, link(done)));
       announce(text.doneTitle, { seen: true });
     } catch (problem) {
       if (problem.status !== 410) throw problem;
+      forgetToken();
       expired();
     }
   };

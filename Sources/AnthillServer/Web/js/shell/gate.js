@@ -14,9 +14,17 @@ export const gate = (title, lead, ...children) =>
     ),
   );
 
-/** The token in the fragment of an emailed link; removes it from the address bar. */
+/**
+ * The token in the fragment of an emailed link. It moves from the address bar into the state of this entry of the history:
+ * there it survives a reload and another language, and leaves the browser with no request.
+ */
 export function tokenFromLink() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (token) history.replaceState(null, "", location.pathname);
-  return token;
+  if (token) history.replaceState({ token }, "", location.pathname);
+  // Another link of this page that is opened in this very tab only changes the fragment.
+  window.addEventListener("hashchange", () => location.reload());
+  return history.state?.token ?? null;
 }
+
+/** After its use: the token of this page is gone. */
+export const forgetToken = () => history.replaceState(null, "", location.pathname);
