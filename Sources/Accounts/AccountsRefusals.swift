@@ -57,16 +57,16 @@ package struct AccountsRefusals: Refusals {
         .tooManyRequests, "too_many_requests", ko: "요청이 너무 많아요. {}초 뒤에 다시 해 주세요.",
         en: "Too many requests. Try again in {} seconds.")
     let passwordLocked = Refusal(
-        .forbidden, "password_locked", ko: "틀린 비밀번호가 너무 많이 입력됐어요. 메일로 비밀번호를 다시 정해 주세요.",
-        en: "Too many wrong passwords were entered. Choose a new password by mail.")
+        .forbidden, "password_locked", ko: "틀린 비밀번호가 너무 많이 입력됐어요. 비밀번호를 다시 정할 링크를 받아 주세요.",
+        en: "Too many wrong passwords were entered. Ask for a link to choose a new password.")
     let busy = Refusal(
         .unavailable, "busy", ko: "지금은 사람이 많아요. 잠시 뒤에 다시 해 주세요.",
         en: "Very busy right now. Try again in a moment."
     ).retry(afterSeconds: 2)
     let tokenUsedOrExpired = Refusal(
         .gone, "token_used_or_expired", on: "user_emails_key", "user_emails_held", "email_change_over",
-        ko: "이미 쓰였거나 기한이 지난 링크예요. 메일을 다시 요청해 주세요.",
-        en: "This link was already used or has expired. Ask for a new mail.")
+        ko: "이미 쓰였거나 기한이 지난 링크예요. 새 링크를 받아 주세요.",
+        en: "This link was already used or has expired. Ask for a new one.")
     let invalidIdempotencyKey = Refusal(
         .badRequest, "invalid_idempotency_key",
         ko: "Idempotency-Key는 UUID여야 해요.", en: "Idempotency-Key must be a UUID.")

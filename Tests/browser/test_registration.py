@@ -26,6 +26,10 @@ WORDS = {
         "by_invitation": "초대를 받은 사람만 가입할 수 있어요.",
         "nobody": "지금은 새로 가입할 수 없어요.",
         "ask_link": "비밀번호를 다시 정할 링크를 부탁해 주세요.",
+        "ask_new_link": "이 서비스를 운영하는 분께 새 링크를 부탁해 주세요.",
+        "ask_change": "바꾸려면 이 서비스를 운영하는 분께 부탁해 주세요",
+        "change_email": "이메일 바꾸기",
+        "date_next": "날짜는 다음 화면에 나와요.",
     },
     "en": {
         "closed": "Nobody can join at the moment",
@@ -43,6 +47,10 @@ WORDS = {
         "by_invitation": "People join this service by invitation.",
         "nobody": "Nobody can join this service at the moment.",
         "ask_link": "Ask the person who runs it for a link to choose a new password.",
+        "ask_new_link": "Ask the person who runs this service for a new one.",
+        "ask_change": "To change it, ask the person who runs this service",
+        "change_email": "Change email",
+        "date_next": "The next page shows the date.",
     },
 }
 
@@ -164,12 +172,24 @@ def test_without_mail_the_pages_say_whom_to_ask(door, language, pictures):
         see_heading(visitor, words["no_mail"])
         visitor.see(visitor.page.get_by_text(text))
         look_at(visitor, f"no-mail{path.replace('/', '-')}", pictures)
-    visitor.page.goto(visitor.service.run("link", visitor.email).stdout.splitlines()[0])
+    link = visitor.service.run("link", visitor.email).stdout.splitlines()[0]
+    visitor.page.goto(link)
     visitor.choose_name_and_password()
     visitor.see(visitor.page.get_by_role("timer"))
     visitor.page.goto("/settings")
     visitor.see(visitor.page.locator("#sounds"))
     expect(visitor.page.locator("#unattended_mail, #digest_mail")).to_have_count(0)
+    visitor.see(visitor.page.get_by_text(words["ask_change"]))
+    expect(visitor.page.get_by_role("button", name=words["change_email"])).to_have_count(0)
+    look_at(visitor, "no-mail-settings", pictures)
+    visitor.page.goto("/leave")
+    visitor.see(visitor.page.get_by_text(words["date_next"]))
+    visitor.page.goto("/new-password")
+    visitor.see(visitor.page.get_by_text(words["ask_new_link"]))
+    look_at(visitor, "no-mail-new-password", pictures)
+    visitor.page.goto("/welcome")
+    visitor.see(visitor.page.get_by_text(words["ask_new_link"]))
+    look_at(visitor, "no-mail-welcome", pictures)
 
 
 def test_while_all_may_come_a_member_sends_a_friend_the_link(door, owner, language, pictures):

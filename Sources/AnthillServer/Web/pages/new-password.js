@@ -1,4 +1,5 @@
 import { newPassword } from "../js/account/password.js";
+import { newLink } from "../js/account/terms.js";
 import { h } from "../js/parts/dom.js";
 import { form } from "../js/parts/form.js";
 import { put } from "../js/server/api.js";
@@ -11,8 +12,12 @@ const token = tokenFromLink();
 const main = publicPage({ title: words.newPassword.title });
 const link = (href, label) => h("a", { class: "btn wide", href }, label);
 
-const expired = () =>
-  main.replaceChildren(gate(words.newPassword.expiredTitle, words.newPassword.expired, link("/reset", words.newPassword.again)));
+async function expired() {
+  const text = words.newPassword;
+  main.replaceChildren(
+    await newLink(gate(text.expiredTitle, text.expired, link("/reset", text.again)), gate(text.expiredTitle, text.expiredNoMail)),
+  );
+}
 
 const change = async ({ password }) => {
   try {
@@ -33,4 +38,4 @@ function choose() {
 }
 
 if (token) choose();
-else expired();
+else await expired();

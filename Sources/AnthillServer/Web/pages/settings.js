@@ -44,9 +44,9 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
   const [{ sends_mail: sendsMail }, mine, offered] = await Promise.all([terms(), get("/me/identities"), providers()]);
   const keys = keysCard(user);
   const devices = devicesCard(user, keys.refresh);
-  const ways = waysToSignIn(mine, offered, devices.refresh);
+  const ways = waysToSignIn(mine, offered, sendsMail, devices.refresh);
   const left = [
-    youCard(user, save),
+    youCard(user, save, sendsMail),
     ways.root,
     clockCard(user, save, sendsMail),
     timerCard(user, save, sendsMail),
@@ -73,7 +73,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
   ways.tell();
 });
 
-function youCard(user, save) {
+function youCard(user, save, sendsMail) {
   const name = h("b", {}, bdi(user.nickname));
   const input = h("input", {
     class: "in",
@@ -103,7 +103,7 @@ function youCard(user, save) {
       words.settings.nicknameHint,
       h("form", { class: "join", onsubmit: store }, input, h("button", { class: "btn quiet" }, words.save)),
     ),
-    emailLine(user),
+    emailLine(user, sendsMail),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { enter } from "../js/account/account.js";
 import { newPassword } from "../js/account/password.js";
-import { noMail, terms } from "../js/account/terms.js";
+import { newLink, noMail, terms } from "../js/account/terms.js";
 import { recall, remember } from "../js/device/memory.js";
 import { b, button, h } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
@@ -18,12 +18,17 @@ const main = publicPage({ title: words.welcome.page });
 const [, code] = (!token && /^\/join\/([^/?#]+)$/.exec(recall("next") ?? "")) || [];
 const invitation = code && decodeURIComponent(code);
 
-const expired = (ticket) =>
+async function expired(ticket) {
+  const { providers, welcome } = words;
   main.replaceChildren(
     ticket
-      ? gate(words.providers.expiredTitle, words.providers.expired(ticket.name), link("/sign-in", words.signIn.title))
-      : gate(words.welcome.expiredTitle, words.welcome.expired, link("/register", words.welcome.again)),
+      ? gate(providers.expiredTitle, providers.expired(ticket.name), link("/sign-in", words.signIn.title))
+      : await newLink(
+          gate(welcome.expiredTitle, welcome.expired, link("/register", welcome.again)),
+          gate(welcome.expiredTitle, welcome.expiredNoMail),
+        ),
   );
+}
 
 /** The account is there, but not the membership that the invitation promised. */
 function alone(user) {

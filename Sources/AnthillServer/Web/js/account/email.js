@@ -9,8 +9,12 @@ import { line } from "./settings-card.js";
 
 const text = words.newEmail;
 
-/** The line of the settings page that changes the address, and withdraws a change that is not confirmed yet. */
-export function emailLine(user) {
+/**
+ * The line of the settings page that changes the address, and withdraws a change that is not confirmed yet. Without mail
+ * nobody can confirm an address: the operator changes it.
+ */
+export function emailLine(user, sendsMail) {
+  if (!sendsMail) return line(b(words.email), text.noMail, null, false);
   const state = h("span", { class: "hint", role: "status" });
   const change = button(words.settings.change, open, "btn quiet small", { "aria-label": text.change });
   const withdrawal = button(text.withdraw, withdraw, "btn text small", { "aria-label": text.withdrawLabel });

@@ -8,17 +8,21 @@ import { passwordLine } from "./password.js";
 import { card, line } from "./settings-card.js";
 
 /**
- * The card with one's ways to sign in: `mine` as the API returns it, and the `offered` providers. `changed()` is called
+ * The card with one's ways to sign in: `mine` as the API returns it, the `offered` providers, and whether the service
+ * `sendsMail`. `changed()` is called
  * after a new password and an unlinked provider, which both sign out other devices; `tell()` says what a provider has sent us back with.
  */
-export function waysToSignIn(mine, offered, changed) {
+export function waysToSignIn(mine, offered, sendsMail, changed) {
   const trouble = h("div", { role: "alert" });
   const place = h("div");
   const show = ({ items, has_password: hasPassword }) => {
     const linked = items.map((identity) => identityLine(identity, attempt, refresh));
     const others = offered.filter(({ id }) => !items.some(({ provider }) => provider === id));
     const rest = others.map((provider) => providerLine(provider, attempt));
-    place.replaceChildren(card("ways", words.providers.title, [passwordLine(hasPassword, changed), linked, rest]), trouble);
+    place.replaceChildren(
+      card("ways", words.providers.title, [passwordLine(hasPassword, sendsMail, changed), linked, rest]),
+      trouble,
+    );
   };
   const refresh = async () => {
     show(await get("/me/identities"));

@@ -24,9 +24,9 @@ export const cameBack = (wouldHaveLeftAt, goOn) =>
 
 /**
  * What leaving means, and the form that asks for it; calls `left(leavesAt)` when the account will be deleted. An account
- * without a password is confirmed through a provider.
+ * without a password is confirmed through a provider. A service that `sendsMail` tells the date by mail, too.
  */
-export function askToLeave(hasPassword, left) {
+export function askToLeave(hasPassword, sendsMail, left) {
   const password = field("password", words.password.label, input({ type: "password", autocomplete: "current-password" }));
   const sure = field("sure", leaving.sure, h("input", { type: "checkbox", class: "sw", required: true }));
   const groups = h("div", { role: "alert" });
@@ -49,7 +49,7 @@ export function askToLeave(hasPassword, left) {
       h("div", {}, h("h1", { id: "leave" }, leaving.title), h("p", { class: "muted" }, leaving.lead)),
       told(leaving.goesTitle, leaving.goes),
       told(leaving.remainsTitle, leaving.remains),
-      told(leaving.thenTitle, leaving.next(numbers.leaving_days)),
+      told(leaving.thenTitle, leaving.next(numbers.leaving_days, sendsMail)),
       link("/api/v1/me/export", leaving.download, "btn quiet wide", { download: true }),
       form(hasPassword ? [password, sure] : [sure], leaving.submit, leave, { extra: groups, danger: true }),
       link("/settings", words.cancel, "btn text wide"),

@@ -53,11 +53,11 @@ export function currentPassword(name) {
 }
 
 /** The line of the settings page that changes the password, or leads to a first one; `changed()` is called afterwards. */
-export function passwordLine(hasPassword, changed) {
+export function passwordLine(hasPassword, sendsMail, changed) {
   const { providers } = words;
   if (!hasPassword) {
     const choose = h("a", { class: "btn quiet small", href: "/reset" }, providers.passwordChoose);
-    return line(b(words.password.label), providers.passwordNone, choose, false);
+    return line(b(words.password.label), sendsMail ? providers.passwordNone : providers.passwordNoneNoMail, choose, false);
   }
   const done = h("span", { class: "hint", role: "status" });
   const open = () => {

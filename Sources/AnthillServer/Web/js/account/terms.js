@@ -6,6 +6,10 @@ import { words } from "../words/i18n.js";
 /** Who may register, and whether the service sends mail. */
 export const terms = () => get("/registration");
 
+/** Words for who needs a new link: by mail, or from the operator where no mail is sent. */
+export const newLink = async (byMail, fromOperator) =>
+  (await terms().catch(() => ({ sends_mail: true }))).sends_mail ? byMail : fromOperator;
+
 /** Says that nothing will come by mail, and whom to ask for a link; `also` is what one can do without. */
 export const noMail = (lead, also) =>
   gate(words.noMail.title, lead, h("a", { class: "btn quiet wide", href: "/sign-in" }, words.signIn.title), also);

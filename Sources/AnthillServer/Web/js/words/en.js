@@ -256,6 +256,7 @@ export const words = {
     submit: "Create account",
     expiredTitle: "This link no longer works",
     expired: "It was already used or is older than 24 hours. You can ask for a new one.",
+    expiredNoMail: "It was already used or is older than 24 hours. Ask the person who runs this service for a new one.",
     again: "Send a new link",
     aloneTitle: "Your account is ready",
     alone: "You are not in the group yet: the invitation ended, or the group is full. Ask for a new link.",
@@ -287,6 +288,7 @@ export const words = {
   },
   newEmail: {
     hint: "We write to the old and the new address",
+    noMail: "To change it, ask the person who runs this service",
     label: "New address",
     change: "Change email",
     changeLead: `Open the link that we email to the new address. The old one gets a notice and can undo the change for ${numbers.email_hold_days} days.`,
@@ -361,6 +363,7 @@ export const words = {
     expired: (name) =>
       `Begin once more: sign in through ${name} and choose a name within ${numbers.provider_ticket_minutes} minutes.`,
     passwordNone: "Not set. You can choose one by email at any time",
+    passwordNoneNoMail: "Not set. The person who runs this service can make you a link to choose one",
     passwordChoose: "Choose one",
     linked: "Linked",
     notLinked: "Not linked",
@@ -396,6 +399,7 @@ export const words = {
     done: "You are signed out on every device. Sign in with the new password.",
     expiredTitle: "This link no longer works",
     expired: "It was already used or is older than 30 minutes. You can ask for a new one.",
+    expiredNoMail: "It was already used or is too old. Ask the person who runs this service for a new one.",
     again: "Send a new link",
   },
 
@@ -1548,8 +1552,8 @@ export const words = {
       "Your groups, and what you decided as an admin, without your name",
     ],
     thenTitle: "What happens then",
-    next: (days) => [
-      `After ${days} days the account is deleted for good. We email you the date.`,
+    next: (days, sendsMail) => [
+      `After ${days} days the account is deleted for good. ${sendsMail ? "We email you the date." : "The next page shows the date."}`,
       "Until then boards show you as before.",
       "A running timer is stopped. You are signed out on all other devices.",
       `Sign in within the ${days} days, and everything stays as it is.`,

@@ -248,6 +248,7 @@ export const words = {
     submit: "계정 만들기",
     expiredTitle: "이 링크는 이제 쓸 수 없어요",
     expired: "이미 썼거나 24시간이 지난 링크예요. 메일을 다시 받을 수 있어요.",
+    expiredNoMail: "이미 썼거나 24시간이 지난 링크예요. 이 서비스를 운영하는 분께 새 링크를 부탁해 주세요.",
     again: "메일 다시 받기",
     aloneTitle: "계정을 만들었어요",
     alone: "모임에는 아직 들어가지 못했어요. 초대가 끝났거나 모임이 꽉 찼어요. 새 링크를 부탁해 주세요.",
@@ -279,6 +280,7 @@ export const words = {
   },
   newEmail: {
     hint: "지금 주소와 새 주소에 모두 메일을 보내요",
+    noMail: "바꾸려면 이 서비스를 운영하는 분께 부탁해 주세요",
     label: "새 주소",
     change: "이메일 바꾸기",
     changeLead: `새 주소로 보내는 링크를 누르면 바뀌어요. 지금 주소에는 알림을 보내고, ${numbers.email_hold_days}일 동안 되돌릴 수 있어요.`,
@@ -349,6 +351,7 @@ export const words = {
     expired: (name) =>
       `처음부터 다시 해 주세요. ${name} 계정으로 로그인하고 ${numbers.provider_ticket_minutes}분 안에 별명을 정하면 돼요.`,
     passwordNone: "정하지 않았어요. 언제든 메일로 정할 수 있어요",
+    passwordNoneNoMail: "정하지 않았어요. 이 서비스를 운영하는 분이 정할 링크를 만들어 줄 수 있어요",
     passwordChoose: "정하기",
     linked: "연결됨",
     notLinked: "연결 안 됨",
@@ -384,6 +387,7 @@ export const words = {
     done: "모든 기기에서 로그아웃했어요. 새 비밀번호로 로그인해 주세요.",
     expiredTitle: "이 링크는 이제 쓸 수 없어요",
     expired: "이미 썼거나 30분이 지난 링크예요. 링크를 다시 받을 수 있어요.",
+    expiredNoMail: "이미 썼거나 기한이 지난 링크예요. 이 서비스를 운영하는 분께 새 링크를 부탁해 주세요.",
     again: "링크 다시 받기",
   },
 
@@ -1524,8 +1528,8 @@ export const words = {
     remainsTitle: "남는 것",
     remains: ["확정된 달의 순위와 시간은 “탈퇴한 멤버”로 남아요", "모임과, 관리자로서 정한 일은 이름 없이 남아요"],
     thenTitle: "그다음에는",
-    next: (days) => [
-      `${days}일이 지나면 계정이 완전히 지워져요. 날짜는 메일로 알려 드려요.`,
+    next: (days, sendsMail) => [
+      `${days}일이 지나면 계정이 완전히 지워져요. ${sendsMail ? "날짜는 메일로 알려 드려요." : "날짜는 다음 화면에 나와요."}`,
       "그때까지 순위표에는 그대로 보여요.",
       "켜 둔 타이머는 멈추고, 다른 기기에서는 모두 로그아웃돼요.",
       `${days}일 안에 로그인하면 모든 것이 그대로 남아요.`,
