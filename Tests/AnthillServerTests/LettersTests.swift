@@ -109,6 +109,8 @@ import Time
         #expect(Set(subjects).count == 34)
     }
 
+    /// The letter about a suspension stands with those about security: it tells of a decision against its reader, and
+    /// how to answer.
     @Test(arguments: Language.allCases)
     func `mail that is not about security can be turned off, and says so in text and HTML`(language: Language) throws {
         let (optional, security) = (Self.all(language).suffix(3), Self.all(language).dropLast(3))

@@ -17,8 +17,11 @@ NEW = "a new heron 77"
 # "key" is a key for another program: it ends with all sign-ins, though it is no device.
 DEVICES = {"here", "phone", "browser", "key"}
 STREAMS = {"here's stream", "phone's stream", "browser's stream", "key's stream"}
-OTHERS = {"phone", "browser", "key", "phone's stream", "browser's stream", "key's stream"}
-SIGNED_IN = DEVICES | STREAMS
+# Pushes go to browsers that are signed in.
+PUSHES = {"here's pushes", "phone's pushes", "browser's pushes"}
+HERE, PHONE = {"here", "here's stream", "here's pushes"}, {"phone", "phone's stream", "phone's pushes"}
+SIGNED_IN = DEVICES | STREAMS | PUSHES
+OTHERS = SIGNED_IN - HERE
 RESET, CHANGE, RETURN = "link to a new password", "link to the new address", "link that takes the old address back"
 MAILED = {RESET, CHANGE}
 # The secret addresses of a calendar and of a badge hold under the epoch in which they were made.
@@ -29,24 +32,24 @@ REGISTRATION, OPT_OUT = "link to a registration", "link that turns a mail off"
 
 # What ends with each event. Everything else goes on.
 ENDS = {
-    "signed out here": {"here", "here's stream", CHANGE},
-    "signed out on the phone": {"phone", "phone's stream"},
+    "signed out here": HERE | {CHANGE},
+    "signed out on the phone": PHONE,
     "signed out everywhere else": OTHERS,
     "password changed": OTHERS | EPOCH,
     "password reset": SIGNED_IN | EPOCH,
     "address changed": OTHERS | EPOCH,
     "old address taken back": SIGNED_IN | EPOCH | {RETURN},
     "identity unlinked": OTHERS | EPOCH,
-    # Here one may still see the account and come back; boards are not for those who leave. The link to the old address
+    # Here one may still see the account and come back; boards and pushes are not for those who leave. The link to the old address
     # takes it back: who asked may be a thief.
-    "asked to leave": OTHERS | {"here's stream"} | EPOCH,
+    "asked to leave": OTHERS | {"here's stream", "here's pushes"} | EPOCH,
     "erased": SIGNED_IN | EPOCH | {RETURN},
     "suspended": SIGNED_IN | EPOCH,
     "suspended and active again": SIGNED_IN | EPOCH,
     "epoch raised": SIGNED_IN | EPOCH,
     "sign-ins deleted": SIGNED_IN | {CHANGE},
-    "phone's sign-in deleted": {"phone", "phone's stream"},
-    "phone's time is over": {"phone", "phone's stream"},
+    "phone's sign-in deleted": PHONE,
+    "phone's time is over": PHONE,
     "key ended": {"key", "key's stream"},
     # A key lasts as long as it was made for.
     "unused for 30 days": (SIGNED_IN | MAILED | {RETURN, REGISTRATION}) - {"key", "key's stream"},
@@ -77,7 +80,8 @@ class Watcher:
 
 
 class Mina:
-    """A member of somebody's group, with three devices, a key for a program, four open boards and every kind of link."""
+    """A member of somebody's group, with three devices that get pushes, a key for a program, four open boards and every kind of
+    link."""
 
     def __init__(self, service, people, pool):
         self.service = service
@@ -98,6 +102,14 @@ class Mina:
         self.calendar = expect(self.here.post("/me/calendar-feed"), 201).json()["url"].removeprefix(service.origin)
 
         self.badge = expect(self.here.post("/me/badge", {"period": "day"}), 201).json()["url"].removeprefix(service.origin)
+
+        self.pushed = {}
+        for name, device in (("here", self.here), ("phone", self.phone), ("browser", self.browser)):
+            sign_in = self.sign_in_of(device)
+            endpoint, key = f"https://push.example.org/{sign_in}", b"\4" + bytes(64)
+            subscribe = "SELECT add_push_subscription(%s, %s, %s, %s, %s)"
+            service.cluster.sql(subscribe, self.here.uid, sign_in, endpoint, key, bytes(16))
+            self.pushed[f"{name}'s pushes"] = endpoint
 
         self.registration = self.newcomer.ask_to_register()
         already = len(service.letters(self.email))
@@ -147,6 +159,8 @@ class Mina:
         """All that has ended. The devices come first: they are over with the next request."""
         here, devices = self.here, {name for name, device in self.devices.items() if self.has_ended(device)}
         yield from devices
+        reached = {endpoint for (endpoint,) in self.sql("SELECT endpoint FROM push_devices(%s, 'test')")}
+        yield from (name for name, endpoint in self.pushed.items() if endpoint not in reached)
         # A weak password is refused and uses the link up only then.
         weak = {"token": self.reset, "password": "password"}
         if self.is_refused(here.put("/password-resets", weak, token=None), 422):
