@@ -126,26 +126,26 @@ import Testing
     @Test func `the end of a transaction that lost its connection leaves the next one alone`() async throws {
         let lanes = Database.Lanes(write: 1, transaction: 1, areOpenedAtStart: true)
         let owner = database
-        @Sendable func processes() async throws -> Set<Int> {
-            let rows = try await owner.read(
-                """
-                SELECT pid FROM pg_stat_activity
-                WHERE datname = current_database() AND backend_type = 'client backend'
-                """)
-            return Set(try rows.decode(Int.self))
-        }
         try await TestDatabase.current.withAnother(lanes: lanes) { database in
+            // Now its other connections are there, too.
+            try await database.write("SELECT 1")
             let next = Mutex<Int?>(nil)
             await #expect(throws: PostgresError.self) {
                 try await database.transaction {
                     let lost = try await database.read("SELECT pg_backend_pid()").one.decode(Int.self)
-                    var before = try await processes()
-                    // One for the owner, one for the service, and these three.
-                    while before.count < 5 { before = try await processes() }
+                    let lostAt = try await owner.read("SELECT extract(epoch FROM clock_timestamp())::float8")
+                        .one.decode(Double.self)
                     _ = try await owner.read("SELECT pg_terminate_backend(\(lost))")
-                    while next.withLock({ $0 }) == nil {
-                        let new = try await processes().subtracting(before).first
+                    for _ in 1...1000 where next.withLock({ $0 }) == nil {
+                        let new = try await owner.read(
+                            """
+                            SELECT pid FROM pg_stat_activity
+                            WHERE datname = current_database() AND backend_type = 'client backend'
+                              AND extract(epoch FROM backend_start)::float8 > \(lostAt)
+                            """
+                        ).decode(Int.self).first
                         next.withLock { $0 = new }
+                        try await Task.sleep(for: .milliseconds(10))
                     }
                     _ = try await database.read("SELECT 1")
                 }
