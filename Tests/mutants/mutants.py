@@ -98,13 +98,13 @@ MUTANTS = [
     ),
     sql(
         "a month is written down a second after it closed",
-        "standings",
+        "closing",
         "(clock >= closes_at) IS NOT TRUE",
         "(clock > closes_at) IS NOT TRUE",
     ),
     sql(
         "somebody who leaves in the second in which a month ends is not on its board",
-        "boards",
+        "board_scores",
         """      WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
         AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))""",
         """      WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
@@ -113,7 +113,7 @@ MUTANTS = [
     ),
     sql(
         "somebody who joins in the second in which a month ends is on its board",
-        "boards",
+        "board_scores",
         "h.joined_at < ends_at AND h.uid <> ALL (suspended)",
         "h.joined_at <= ends_at AND h.uid <> ALL (suspended)",
         swift="RankingTests.MembershipTests",
@@ -199,7 +199,7 @@ MUTANTS = [
     ),
     sql(
         "two who are first in a closed month are followed by a second",
-        "standings",
+        "closing",
         "sha256(s.salt || uuid_send(s.uid)), rank() OVER (ORDER BY s.seconds DESC)",
         "sha256(s.salt || uuid_send(s.uid)), dense_rank() OVER (ORDER BY s.seconds DESC)",
         swift="RankingTests.StandingsTests",
@@ -214,7 +214,7 @@ MUTANTS = [
     ),
     sql(
         "equals on the global board are below one another",
-        "global",
+        "ranks",
         "AND t.seconds > than AND t.seconds <",
         "AND t.seconds >= than AND t.seconds <",
         tests="Tests/reference/test_global_board.py",
@@ -246,7 +246,7 @@ MUTANTS = [
     ),
     sql(
         "thousandths of a goal are rounded instead of cut",
-        "boards",
+        "board_scores",
         "coalesce(s.seconds * 1000::bigint / w.goal, 0)::integer AS permille,",
         "coalesce(round(s.seconds * 1000.0 / w.goal), 0)::integer AS permille,",
         tests=RANDOM,
@@ -279,7 +279,7 @@ MUTANTS = [
     # Roles
     sql(
         "a member amends a closed month",
-        "standings",
+        "amendments",
         """  PERFORM require_role(actor, held.group_id, 'owner', 'admin');
   RETURN write_amendment(""",
         """  PERFORM require_role(actor, held.group_id, 'owner', 'admin', 'member');
@@ -339,7 +339,7 @@ MUTANTS = [
     ),
     sql(
         "closing a month does not wait for its members",
-        "standings",
+        "closing",
         "IF anthill_clock() >= closes_at THEN\n    PERFORM lock_students(",
         "IF anthill_clock() < closes_at THEN\n    PERFORM lock_students(",
         tests=RACES,
@@ -679,8 +679,8 @@ MUTANTS = [
     swift(
         "what one has not looked for is taken for looked at",
         "Accounts/Gate/Kept",
-        "if own.isEmpty { state.entries",
-        "if true { state.entries",
+        "if own.isEmpty { entry.number",
+        "if true { entry.number",
         "AccountsTests.Kept|RankingTests.Kept|RankingTests.LeaderboardTests",
     ),
     swift(
@@ -708,15 +708,15 @@ MUTANTS = [
     swift(
         "a replica lags as long as it is ago that the primary was first seen",
         "Postgres/Replicas",
-        "state.primary.last { $0.position <= position }",
-        "state.primary.first { $0.position <= position }",
+        "state.places.last { $0.place <= report.place }",
+        "state.places.first { $0.place <= report.place }",
         "PostgresTests.ReplicasTests",
     ),
     swift(
         "a replica answers that does not know yet what one wrote",
         "Postgres/Database+Replicas",
-        'let knows: Bool = try? rows[0].one["knows"], knows else',
-        'let _: Bool = try? rows[0].one["knows"] else',
+        "guard try rows[0].one.decode(Int.self) >= position.place else { return nil }",
+        "_ = try rows[0].one.decode(Int.self)",
         None,
         blackbox="Tests/blackbox/test_replicas.py",
     ),
