@@ -856,8 +856,8 @@ MUTANTS = [
     js(
         "each attempt of a request has a key of its own",
         "server/api",
-        'return await once("POST", path, body, key);',
-        'return await once("POST", path, body, uuid());',
+        'return await once("POST", path, body, key, ',
+        'return await once("POST", path, body, uuid(), ',
         "Tests/browser/test_log.py",
     ),
     js(
