@@ -1,5 +1,6 @@
 import HTTP
 import Mail
+import Postgres
 import Reactor
 import TestSupport
 import Testing
@@ -81,6 +82,21 @@ import Testing
         try await service.test.advance(3)
         #expect(try await full.signIn().code == "busy")
         #expect(try await service.signIn("ant@example.org", "wrong").code == "too_many_attempts")
+    }
+
+    @Test func `wrong passwords of an address are forgotten when its owner takes another`() async throws {
+        let service = try AccountsService(limits: .generous)
+        let (_, bearer) = try await service.register()
+        for _ in 0..<6 { _ = try await service.signIn("ant@example.org", "wrong") }
+        #expect(try await service.signIn("ant@example.org", "wrong").code == "too_many_attempts")
+        try await service.test.advance(3)
+        #expect(await service.ask("new@example.org", bearer).status == .accepted)
+        for _ in 0..<6 { _ = try await service.signIn("ant@example.org", "wrong") }
+        let token = try await service.mailedTokens().first { $0.kind == .emailChange }?.token
+        #expect(await service.confirm(try #require(token)).status == .noContent)
+        #expect(
+            try await service.number(
+                "SELECT count(*)::integer FROM rate_limits WHERE kind LIKE 'wrong_password%' AND hits > 0") == 0)
     }
 
     @Test func `parallel guesses are counted one by one`() async throws {

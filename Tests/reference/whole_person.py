@@ -28,7 +28,7 @@ ABOUT_NOBODY = {
     "group_means_round": "how far the worker is",
     "rank_buckets": "how many people have how much",
     "rank_folding": "how far the worker is",
-    "rate_limits": "keyed digests and client addresses, for hours",
+    "rate_limits": "keyed digests and client addresses, until their time is over or the program forgets them",
     "change_horizons": "where snapshots stood",
     "provider_tickets": "identities that have no account yet, for half an hour",
 }

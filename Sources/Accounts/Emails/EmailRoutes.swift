@@ -60,15 +60,18 @@ struct EmailRoutes: Sendable {
         return .noContent
     }
 
-    /// The sign-in that asked goes on; all others end.
+    /// The sign-in that asked goes on; all others end. Wrong passwords that were counted on the old address are forgotten:
+    /// whoever has it next begins anew.
     private func confirm(_ request: Request) async throws -> Response {
         let (token, grant, uid) = try await grant(of: request, .emailChange)
         try await database.transaction {
             _ = try await tokens.consume(token, .emailChange, of: uid)
+            let old = try await users.find(uid)?.email
             let signIn = try await changes.confirm(uid, epoch: grant.epoch, try address(of: grant))
             let audit = AuditEvent(.emailChanged, of: uid, by: uid, request)
             _ = try await database.write(
-                signIns.endAll(of: uid, except: signIn) + [tokens.endAll(of: uid), audit.query])
+                signIns.endAll(of: uid, except: signIn) + [tokens.endAll(of: uid), audit.query]
+                    + [old].compactMap(\.self).map { limits.forgetting($0.canonical, from: nil) })
         }
         return .noContent
     }
