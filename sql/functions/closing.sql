@@ -1,5 +1,5 @@
--- Closing: which months are due, and how a board becomes final. The clock decides when a month is closed (a grace period
--- after its end); standings only record it.
+-- Closing: which months are due, and how a board becomes final. The clock decides when a month is closed (a grace
+-- period after its end); standings only record it.
 
 -- Finds the next month of a group to close, and stores it.
 CREATE OR REPLACE FUNCTION find_open_month(for_group uuid) RETURNS void

@@ -1,4 +1,5 @@
--- Seals: the digests of a final month, and the triggers that keep standings, closes and amendments as they were written.
+-- Seals: the digests of a final month, and the triggers that keep standings, closes and amendments as they were
+-- written.
 
 -- The digest of one person's line; the seal is made of these digests. People who know the line can check it; to others
 -- it reveals nothing. The line is "RANK SECONDS MANUAL_SECONDS PERSON SEAL_SALT", the last two in hexadecimal.
