@@ -89,7 +89,7 @@ struct App {
         ]
         let operation = OperationRoutes(database: database, migrations: migrations)
         let api = Router(features.flatMap { $0.routes }.map(\.route), failed: log.failure)
-        let pages = try PageRoutes(gate, api: api)
+        let pages = try PageRoutes(gate, site: baseURL, api: api)
 
         routes = features.flatMap { $0.routes } + operation.routes + pages.routes + mailPages
         router = try Router(

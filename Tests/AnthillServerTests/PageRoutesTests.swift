@@ -42,7 +42,7 @@ import Testing
                     .writtenJSON(Array("{\"days\":\"\(request.query["month"] ?? "-")\"}".utf8))
                 },
             ].map(\.route))
-        let pages = try PageRoutes(gate, api: api, web: web)
+        let pages = try PageRoutes(gate, site: "https://study.example", api: api, web: web)
         try await body(Client(Router(pages.routes.map(\.route), pageNotFound: pages.notFound(), isSecure: true)))
     }
 

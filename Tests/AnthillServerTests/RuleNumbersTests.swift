@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test func `the pages are told the numbers as a module beside their own`() async throws {
-        let router = try Router(PageRoutes(Person.gate(), api: Router([])).routes.map(\.route))
+        let router = try Router(
+            PageRoutes(Person.gate(), site: "https://study.example", api: Router([])).routes.map(\.route))
         let answer = await Client(router).get("/js/words/numbers.js")
         #expect(String(decoding: answer.body, as: UTF8.self).contains("\n  logging_window_hours: 48,\n"))
         #expect(answer.headers["Content-Type"] == "text/javascript; charset=utf-8")

@@ -13,7 +13,8 @@ import Testing
     private static let paths = ["/", "/help"]
 
     private func client() throws -> Client {
-        Client(Router(try PageRoutes(Person.gate(), api: Router([])).routes.map(\.route)))
+        Client(
+            Router(try PageRoutes(Person.gate(), site: "https://study.example", api: Router([])).routes.map(\.route)))
     }
 
     private func text(_ answer: TestSupport.Answer) -> String { String(decoding: answer.body, as: UTF8.self) }

@@ -1,5 +1,7 @@
 """Who you study with, and how you compare."""
 
+import re
+
 import pytest
 from person import expect, new_id
 
@@ -389,6 +391,10 @@ def test_the_title_of_an_invitation_names_the_group_while_it_works(service, peop
     shown = page(path)
     assert "<title>Night &lt;owls&gt; · Anthill</title>" in shown
     assert '<meta property="og:title" content="Night &lt;owls&gt; · Anthill">' in shown
+    assert '<meta property="og:description" content="A timer and a board for people who study together.">' in shown
+    picture = re.search('<meta property="og:image" content="([^"]+)">', shown)[1]
+    assert picture.startswith(f"{service.origin}/")
+    assert expect(stranger.http.get(picture), 200).headers["Content-Type"] == "image/png"
     # Its script need not ask for what the page brings along.
     assert f'"/invitations/{invitation["code"]}":{{' in shown
     expect(owner.delete(f"/groups/{group['id']}/invitations/{invitation['id']}"), 204)

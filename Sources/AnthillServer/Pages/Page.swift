@@ -43,7 +43,7 @@ struct Page: Sendable {
         return shell.document(
             look, title: title,
             head: """
-                \(title.map { PageShell.preview($0, look.language) } ?? "")
+                \(title.map { shell.preview($0, look.language) } ?? "")
                 <script defer src="\(shared[look.language] ?? "")"></script>
                 <script defer src="\(scripts[look.language] ?? "")"></script>
                 """,

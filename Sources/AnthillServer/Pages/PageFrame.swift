@@ -15,7 +15,7 @@ struct PageFrame: Sendable {
         let name = PageShell.name[language]
         let whole = title.isEmpty ? Self.nameInFull[language] : "\(title) · \(name)"
         return shell.document(
-            look, title: whole, head: "\(PageShell.preview(whole, language))\n\(head)",
+            look, title: whole, head: "\(shell.preview(whole, language))\n\(head)",
             body: """
                 <a class="skip" href="#main">\(Self.skip[language])</a>
                 <header class="top"><div class="wrap">

@@ -13,13 +13,14 @@ struct PageRoutes {
 
     /// Serves the files of `web`, and a page for each script in its folder `pages`. Throws when the program's resources
     /// are not beside it, or ask for a number that there is none of. The gate knows who is signed in; `api` answers what
-    /// pages ask first.
-    init(_ gate: Gate, api: Router, web: URL? = nil) throws {
+    /// pages ask first. `site` is the address of the service.
+    init(_ gate: Gate, site: String, api: Router, web: URL? = nil) throws {
         let numbers = RuleNumbers.current
         self.gate = gate
         self.api = api
         app = try WebApp(
-            folder: web ?? PageRoutes.resource("Web"), documents: PageRoutes.resource("Documents"), numbers: numbers)
+            folder: web ?? PageRoutes.resource("Web"), documents: PageRoutes.resource("Documents"), numbers: numbers,
+            site: site)
         let description = try numbers.fill(String(contentsOf: PageRoutes.resource("openapi.yaml"), encoding: .utf8))
         var routes = app.files.routes
         for name in app.pages.keys.sorted() { routes.append(try route("/\(name)", page: name)) }

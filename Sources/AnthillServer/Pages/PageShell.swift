@@ -6,17 +6,22 @@ struct PageShell: Sendable {
     let icon: String
     let touchIcon: String
     let styles: String
+    /// The whole address of the picture that stands for a page elsewhere.
+    let picture: String
 
     static let name = Localized(ko: "공부 개미", en: "Anthill")
     static let description = Localized(
         ko: "함께 공부하는 사람들을 위한 타이머와 순위예요.", en: "A timer and a board for people who study together.")
 
     /// What chats and other sites show of a link to a page with this title.
-    static func preview(_ title: String, _ language: Language) -> Markup {
+    func preview(_ title: String, _ language: Language) -> Markup {
         """
         <meta property="og:title" content="\(title)">
-        <meta property="og:site_name" content="\(name[language])">
+        <meta property="og:description" content="\(Self.description[language])">
+        <meta property="og:image" content="\(picture)">
+        <meta property="og:site_name" content="\(Self.name[language])">
         <meta property="og:type" content="website">
+        <meta name="twitter:card" content="summary">
         """
     }
 

@@ -28,7 +28,7 @@ struct WebApp {
     ]
 
     /// Reads the folder, and makes a page for each script in `pages`, and for the texts in `documents` that need none.
-    init(folder: URL, documents: URL, numbers: RuleNumbers) throws {
+    init(folder: URL, documents: URL, numbers: RuleNumbers, site: String) throws {
         var files = try StaticFiles(folder: folder)
         files.add("styles.css", try Self.styles.map { try files.text(of: "css/\($0).css") }.joined(separator: "\n"))
         files.add("js/words/numbers.js", numbers.script)
@@ -48,7 +48,7 @@ struct WebApp {
         }
         let shell = PageShell(
             icon: try files.address(of: "art/favicon.svg"), touchIcon: try files.address(of: "art/apple-touch-180.png"),
-            styles: try files.address(of: "styles.css"))
+            styles: try files.address(of: "styles.css"), picture: site + (try files.address(of: "art/icon-512.png")))
         for source in sources.names where source.hasPrefix("pages/") && source.hasSuffix(".js") {
             let name = String(source.dropFirst("pages/".count).dropLast(".js".count))
             let texts = try linkers.indices.map { index in
