@@ -8,12 +8,13 @@ from visitor import Visitor
 
 KO = {
     "settings": "모임 설정", "list": "모임 공개", "save": "저장", "search": "이름이나 소개에 있는 말", "ask": "수능 새벽반 모임에 가입 신청",
-    "words": "하고 싶은 말 (선택)", "send": "보내기", "asked": "에 신청함", "requests": "가입 신청 2개", "accept": "하늘 님의 신청 받아들이기",
+    "words": "하고 싶은 말 (선택)", "send": "보내기", "asked": "에 신청함", "requests": "가입 신청 2개", "own": "내 가입 신청", "alone": "아직 혼자예요", "invite": "초대하기", "accept": "하늘 님의 신청 받아들이기",
     "decline": "민서 님의 신청 거절", "member": "함께하는 모임", "declined": "에 거절됨", "none": "찾은 모임이 없어요", "find": "모임 찾기",
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "list": "List the group", "save": "Save", "search": "Words in the name or description",
     "ask": "Ask to join 수능 새벽반", "words": "Your words (optional)", "send": "Send", "asked": "Asked on", "requests": "2 requests to join",
+    "own": "Your requests to join", "alone": "Nobody else is here yet", "invite": "Invite",
     "accept": "Accept 하늘", "decline": "Decline 민서", "member": "You are in this group", "declined": "Declined on",
     "none": "No group found", "find": "Find a group",
 }  # fmt: skip
@@ -44,6 +45,10 @@ def test_a_listed_group_is_found_and_takes_somebody_in(town, pictures):
     (mine, theirs), (_, _, third), group, words, language = town
     page = mine.page
     page.goto(f"/groups/{group['id']}")
+    alone = mine.see(page.get_by_role("region", name=words["alone"]))
+    assert examine(mine, f"group-alone-{language}", pictures) == []
+    alone.get_by_role("button", name=words["invite"]).click()
+    mine.see(page.get_by_role("dialog")).get_by_role("button", name=mine.words["close"]).click()
     page.get_by_role("button", name=words["settings"]).click()
     page.get_by_role("dialog").get_by_role("switch", name=words["list"]).check()
     page.get_by_role("dialog").get_by_role("button", name=words["save"]).click()
@@ -64,9 +69,18 @@ def test_a_listed_group_is_found_and_takes_somebody_in(town, pictures):
     theirs.settle()
     assert examine(theirs, f"directory-{language}", pictures) == []
 
+    # Whoever asked sees it among their groups; the admins see it there and on home.
+    page.goto("/groups")
+    theirs.see(page.get_by_role("region", name=words["own"]).get_by_text(words["asked"]))
+    assert examine(theirs, f"own-requests-{language}", pictures) == []
+    page.go_back()
     third.post(f"/groups/{group['id']}/join-requests", {})
     page = mine.page
-    page.reload()
+    for path in ("/groups", "/home"):
+        page.goto(path)
+        mine.see(page.get_by_role("link", name=words["requests"]))
+        mine.settle()
+    page.get_by_role("link", name=words["requests"]).click()
     card = mine.see(page.get_by_role("region", name=words["requests"]))
     expect(card).to_contain_text("매일 <다섯 시>에 올게요")
     mine.settle()
@@ -75,6 +89,9 @@ def test_a_listed_group_is_found_and_takes_somebody_in(town, pictures):
     page.get_by_role("button", name=words["decline"]).click()
     expect(page.get_by_role("button", name=words["decline"])).to_have_count(0)
     expect(page.locator("table.board")).to_contain_text("하늘")
+    page.reload()
+    expect(page.locator("table.board")).to_contain_text("하늘")
+    expect(alone).to_be_hidden()
 
     theirs.page.reload()
     theirs.see(theirs.page.get_by_text(words["member"]))

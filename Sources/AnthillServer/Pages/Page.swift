@@ -24,7 +24,8 @@ struct Page: Sendable {
     static let board = "/groups/{id}/leaderboard?period=month&order=seconds&limit=20"
     private static let asked = [
         "home": [
-            "/groups", "/groups/{shown}/leaderboard?period=month", "/groups/{shown}/today?limit=8", "/me/sessions",
+            "/groups", "/groups/{shown}/leaderboard?period=month", "/groups/{shown}/today?limit=8",
+            "/groups/{shown}/join-requests", "/me/sessions",
             "/me/tasks?done=false&limit=3", "/me/sessions/unconfirmed", "/me/days", "/me/days?month={earlier}",
             "/me/days/{today}/strip",
         ],
@@ -32,7 +33,7 @@ struct Page: Sendable {
             "/groups/{id}", board, "/groups/{id}/today?limit=200", "/groups/{id}/join-requests",
             "/groups/{id}/days?month={month}",
         ],
-        "groups": ["/groups?limit=200", "/registration"],
+        "groups": ["/groups?limit=200", "/me/join-requests", "/registration"],
     ]
 
     /// The document. The answers are JSON, by their paths. With a title it says what chats and other sites show of it.

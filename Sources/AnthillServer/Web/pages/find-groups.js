@@ -1,4 +1,5 @@
 import { groupName } from "../js/groups/group-face.js";
+import { requestChip } from "../js/groups/own-requests.js";
 import { asking } from "../js/parts/asking.js";
 import { bdi, button, h, icon, scene } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
@@ -9,7 +10,7 @@ import { memberPage } from "../js/shell/frame.js";
 import { announce, empty, fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 import { numbers } from "../js/words/numbers.js";
-import { city, dayAndTime, ownZone } from "../js/words/time.js";
+import { city } from "../js/words/time.js";
 
 const text = words.directory;
 
@@ -64,18 +65,12 @@ function standing({ id, is_member: isMember, my_request: request }, name, change
       announce(text.withdrawn);
       await changed();
     };
-    return h(
-      "div",
-      { class: "btns" },
-      h("span", { class: "chip honey" }, text.asked(dayAndTime(request.asked_at, ownZone()))),
-      asking(text.withdraw, text.withdrawAsk, withdraw),
-    );
+    return h("div", { class: "btns" }, requestChip(request), asking(text.withdraw, text.withdrawAsk, withdraw));
   }
-  const declined = request?.state === "declined";
   return h(
     "div",
     { class: "btns" },
-    declined && h("span", { class: "chip" }, text.declined(dayAndTime(request.answered_at, ownZone()))),
+    request && requestChip(request),
     button([icon("plus"), text.ask], () => ask(id, name, changed), "btn quiet small", { "aria-label": text.askLabel(name) }),
   );
 }

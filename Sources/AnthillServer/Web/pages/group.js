@@ -8,7 +8,7 @@ import { gapInWords, orderNames } from "../js/boards/orders.js";
 import { periodTitle, periodTools } from "../js/boards/periods.js";
 import { reporting } from "../js/boards/reporting.js";
 import { recall, remember } from "../js/device/memory.js";
-import { comingRules, groupCard } from "../js/groups/group-card.js";
+import { comingRules, firstSteps, groupCard } from "../js/groups/group-card.js";
 import { groupMonth } from "../js/groups/group-month.js";
 import { joinRequests } from "../js/groups/join-requests.js";
 import { groupRoom } from "../js/groups/room.js";
@@ -106,6 +106,7 @@ class BoardPage {
     this.pin = pin();
     main.append(this.pin.root);
     this.told = h("div", { class: "stackup" });
+    this.alone = h("div", {}, firstSteps(group));
     const about = groupCard(group, user, () => {
       this.tellSuspension();
       return this.refresh();
@@ -123,7 +124,15 @@ class BoardPage {
     );
     const ranking = h("div", { class: "ranking" }, this.orders, this.meaning, this.boardCard, this.month.root);
     const head = h("div", { class: "head" }, h("div", {}, about.heading, this.people), this.tools.root);
-    this.roots = [head, this.told, this.requests.root, this.room.root, this.above, h("div", { class: "lay" }, ranking, side)];
+    this.roots = [
+      head,
+      this.told,
+      this.alone,
+      this.requests.root,
+      this.room.root,
+      this.above,
+      h("div", { class: "lay" }, ranking, side),
+    ];
     addEventListener("popstate", () => {
       const { asked } = this;
       this.choose(new URLSearchParams(location.search));
@@ -253,6 +262,7 @@ class BoardPage {
     const title = periodTitle(board.period, board.at, studyDay(board.as_of, board.rules));
     document.title = `${title} · ${group.name}`;
     this.tools.show(board);
+    this.alone.hidden = group.member_count > 1 || group.my_role === "member";
     const studying = board.entries.filter((entry) => entry.studying).length;
     this.people.textContent = words.board.people(
       board.participants,

@@ -1,7 +1,9 @@
 import { terms } from "../js/account/terms.js";
 import { groupName } from "../js/groups/group-face.js";
 import { haveLink } from "../js/groups/have-link.js";
-import { button, h, icon, scene } from "../js/parts/dom.js";
+import { requestsWaiting } from "../js/groups/join-requests.js";
+import { ownRequests } from "../js/groups/own-requests.js";
+import { button, h, icon, nodes, scene } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
 import { huePicker } from "../js/parts/hues.js";
 import { sheet } from "../js/parts/sheet.js";
@@ -17,13 +19,14 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
   const place = h("div");
   main.append(place);
   await fill(place, async () => {
-    const [{ items }, { mode }] = await Promise.all([get("/groups?limit=200"), terms()]);
+    const [{ items }, { mode }, asked] = await Promise.all([get("/groups?limit=200"), terms(), get("/me/join-requests")]);
+    const own = ownRequests(asked.items);
     const friend = (className) => mode === "open" && h("a", { class: className, href: "/invite" }, words.invite.title);
     const found = button([icon("plus"), words.groups.create], create);
     if (items.length === 0) {
       const code = button(words.groups.haveLink, join, "btn quiet");
       const all = h("a", { class: "btn text", href: "/board" }, words.everyone.title);
-      return empty(
+      const none = empty(
         scene("empty"),
         words.groups.noneTitle,
         words.groups.none,
@@ -33,11 +36,13 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
         all,
         friend("btn text"),
       );
+      return h("div", { class: "stackup" }, none, own);
     }
     found.classList.add("end");
     return [
       h("div", { class: "head" }, h("h1", {}, words.groups.title), found),
       h("ul", { class: "cards" }, items.map(card), everyone()),
+      ...(own ? [own] : []),
       h("p", { class: "btns" }, look("btn text"), button(words.groups.haveLink, join, "btn text"), friend("btn text")),
     ];
   });
@@ -45,6 +50,10 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
 
 const card = (group) => {
   const { id, description, rules, member_count: count } = group;
+  const waiting = h("div");
+  requestsWaiting(group)
+    .then((told) => waiting.replaceChildren(...nodes([told])))
+    .catch(() => {});
   return h(
     "li",
     { class: "card" },
@@ -57,6 +66,7 @@ const card = (group) => {
       " · ",
       words.groups.clock(rules.day_starts_at, city(rules.time_zone)),
     ),
+    waiting,
     group.my_suspension && h("p", { class: "small" }, h("span", { class: "chip honey" }, words.fairness.mineChip)),
   );
 };

@@ -31,6 +31,26 @@ export function groupCard(group, user, changed) {
   return { heading, root, renew };
 }
 
+/** For the admins of a group that has nobody else yet: what to do next. */
+export function firstSteps(group) {
+  const text = words.groups.alone;
+  return h(
+    "section",
+    { class: "card above stackup", "aria-labelledby": "alone" },
+    h("h2", { id: "alone" }, text.title),
+    h(
+      "ol",
+      { class: "steps" },
+      text.steps.map((step) => h("li", {}, step)),
+    ),
+    h(
+      "p",
+      { class: "btns" },
+      button([icon("share"), words.groups.invite], () => invitations(group)),
+    ),
+  );
+}
+
 function content(group, user, changed) {
   const isAdmin = group.my_role !== "member";
   const open = (name, label, act, look = "text") => button([icon(name), label], act, `btn ${look} small wide`);

@@ -7,6 +7,15 @@ import { dayAndTime, ownZone } from "../words/time.js";
 
 const text = words.directory;
 
+/** For admins of a group: how many ask to join it, with the way to their answer; null without any. */
+export async function requestsWaiting({ id, my_role: role }) {
+  if (role === "member") return null;
+  const { items } = await get(`/groups/${id}/join-requests`);
+  if (items.length === 0) return null;
+  const link = h("a", { href: `/groups/${id}#requests` }, text.requests(items.length));
+  return h("p", { class: "small" }, h("span", { class: "chip honey" }, link));
+}
+
 /** The open requests to join a group, for its admins; empty if there are none. `refresh()` loads them again. */
 export function joinRequests(group, changed) {
   const root = h("section", { class: "card above", "aria-labelledby": "requests", hidden: true });

@@ -785,6 +785,7 @@ export const words = {
     wordsHint: `Up to ${numbers.most_notice_characters} characters`,
     send: "Send",
     sent: "Your request is sent. The answer will be on this page.",
+    own: "Your requests to join",
     requests: (number) => count(number, "request to join", "requests to join"),
     accept: "Accept",
     acceptLabel: (name) => `Accept ${name}`,
@@ -1116,6 +1117,14 @@ export const words = {
     link: "Invitation link",
     linkHint: "Paste the link you were sent.",
     openLink: "Open",
+    alone: {
+      title: "Nobody else is here yet",
+      steps: [
+        "Make an invitation link and send it to the people you study with.",
+        "They open it and join. Each starts their own timer.",
+        "The board fills by itself, and becomes final after each month.",
+      ],
+    },
     invite: "Invite",
     inviteLead: "Anyone with this link can join the group.",
     expiry: "Expires after",

@@ -775,6 +775,7 @@ export const words = {
     wordsHint: `${numbers.most_notice_characters}자까지`,
     send: "보내기",
     sent: "신청을 보냈어요. 답은 이 페이지에서 볼 수 있어요.",
+    own: "내 가입 신청",
     requests: (number) => `가입 신청 ${number}개`,
     accept: "받아들이기",
     acceptLabel: (name) => `${name} 님의 신청 받아들이기`,
@@ -1104,6 +1105,14 @@ export const words = {
     link: "초대 링크",
     linkHint: "받은 링크를 그대로 붙여 넣어 주세요.",
     openLink: "열기",
+    alone: {
+      title: "아직 혼자예요",
+      steps: [
+        "초대 링크를 만들어 함께 공부할 사람에게 보내요.",
+        "링크를 열고 들어온 사람은 각자 타이머를 켜요.",
+        "순위표가 저절로 채워지고, 한 달이 끝나면 확정돼요.",
+      ],
+    },
     invite: "초대하기",
     inviteLead: "이 링크를 받은 사람은 누구나 모임에 들어올 수 있어요.",
     expiry: "유효 기간",
