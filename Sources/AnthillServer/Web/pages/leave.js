@@ -4,13 +4,13 @@ import { terms } from "../js/account/terms.js";
 import { get } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { announce, trouble } from "../js/shell/notices.js";
-import { words } from "../js/words/i18n.js";
+import { accountWords } from "../js/words/account/i18n.js";
 
-const main = publicPage({ title: words.leaving.title });
+const main = publicPage({ title: accountWords.leaving.title });
 
 const showDue = (leavesAt) => {
   main.replaceChildren(due(leavesAt, () => location.replace("/home")));
-  announce(words.leaving.dueTitle, { seen: true });
+  announce(accountWords.leaving.dueTitle, { seen: true });
   main.focus();
 };
 

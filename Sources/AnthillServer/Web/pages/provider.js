@@ -6,17 +6,17 @@ import { get } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
 import { bones, trouble } from "../js/shell/notices.js";
-import { words } from "../js/words/i18n.js";
+import { accountWords } from "../js/words/account/i18n.js";
 
 const arrived = new URLSearchParams(location.hash.slice(1));
-const main = publicPage({ title: words.providers.page, entrance: false });
+const main = publicPage({ title: accountWords.providers.page, entrance: false });
 
 async function open() {
   main.replaceChildren(bones());
   try {
     if (arrived.has("signed-in")) return enter(await get("/me"));
     const id = arrived.get("provider");
-    const name = (await providers()).find((provider) => provider.id === id)?.name ?? words.providers.some;
+    const name = (await providers()).find((provider) => provider.id === id)?.name ?? accountWords.providers.some;
     explain(name, id);
   } catch (problem) {
     if (!("status" in problem)) throw problem;
@@ -25,12 +25,15 @@ async function open() {
 }
 
 function explain(name, id) {
-  const problems = words.providers.problems;
+  const problems = accountWords.providers.problems;
   const text = problems[arrived.get("problem")] ?? problems.fault;
-  const [way, label] = wasSignedIn() ? ["/settings", words.providers.backToSettings] : ["/sign-in", words.providers.backToSignIn];
-  const again = id && !wasSignedIn() && h("a", { class: "btn wide", href: `/api/v1/oidc/${id}` }, words.providers.again(name));
+  const [way, label] = wasSignedIn()
+    ? ["/settings", accountWords.providers.backToSettings]
+    : ["/sign-in", accountWords.providers.backToSignIn];
+  const again =
+    id && !wasSignedIn() && h("a", { class: "btn wide", href: `/api/v1/oidc/${id}` }, accountWords.providers.again(name));
   const back = h("a", { class: again ? "btn quiet wide" : "btn wide", href: way }, label);
-  main.replaceChildren(gate(words.providers.failed(name), text(name), again, back));
+  main.replaceChildren(gate(accountWords.providers.failed(name), text(name), again, back));
 }
 
 open();

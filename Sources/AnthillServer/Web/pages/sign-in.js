@@ -9,6 +9,7 @@ import { postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
 import { announce } from "../js/shell/notices.js";
+import { accountWords } from "../js/words/account/i18n.js";
 import { words } from "../js/words/i18n.js";
 
 remember("signed-in", null);
@@ -21,7 +22,7 @@ const signIn = async (values) => {
   const { user, would_have_left_at: kept } = await postOnce("/sign-ins", { ...values, delivery: "cookie" });
   if (!kept) return enter(user);
   main.replaceChildren(cameBack(kept, () => enter(user)));
-  announce(words.leaving.staysTitle, { seen: true });
+  announce(accountWords.leaving.staysTitle, { seen: true });
   main.focus();
 };
 

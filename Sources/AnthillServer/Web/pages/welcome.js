@@ -8,6 +8,7 @@ import { get, postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { forgetToken, gate, tokenFromLink } from "../js/shell/gate.js";
 import { announce, notice } from "../js/shell/notices.js";
+import { accountWords } from "../js/words/account/i18n.js";
 import { words } from "../js/words/i18n.js";
 import { language } from "../js/words/language.js";
 import { ownZone } from "../js/words/time.js";
@@ -19,7 +20,8 @@ const [, code] = (!token && /^\/join\/([^/?#]+)$/.exec(recall("next") ?? "")) ||
 const invitation = code && decodeURIComponent(code);
 
 async function expired(ticket) {
-  const { providers, welcome } = words;
+  const { providers } = accountWords;
+  const { welcome } = words;
   main.replaceChildren(
     ticket
       ? gate(providers.expiredTitle, providers.expired(ticket.name), link("/sign-in", words.signIn.title))
@@ -66,7 +68,7 @@ function choose(ticket) {
   };
   const extra = [notice("leaf", "clock", null, words.welcome.clock("05:00", ownZone()))];
   const [title, lead] = ticket
-    ? [words.providers.welcome(ticket.name), words.providers.welcomeLead(ticket.name, ticket.email)]
+    ? [accountWords.providers.welcome(ticket.name), accountWords.providers.welcomeLead(ticket.name, ticket.email)]
     : [words.welcome.title, words.welcome.lead];
   const other =
     token &&
@@ -74,14 +76,14 @@ function choose(ticket) {
     h(
       "p",
       { class: "small" },
-      button(words.providers.password, () => choose(null), "link"),
+      button(accountWords.providers.password, () => choose(null), "link"),
     );
   main.replaceChildren(gate(title, lead, form(fields, words.welcome.submit, create, { extra }), other));
 }
 
 /** The provider told no verified address, so a mail has to verify one. */
 async function askForAddress(ticket) {
-  const { providers } = words;
+  const { providers } = accountWords;
   const { sends_mail: sendsMail } = await terms().catch(() => ({ sends_mail: true }));
   if (!sendsMail) return main.replaceChildren(noMail(providers.noAddress(ticket.name)));
   const email = field("email", words.email, input({ type: "email", autocomplete: "email", inputmode: "email" }));

@@ -3,6 +3,7 @@ import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, postOnce } from "../server/api.js";
 import { notice } from "../shell/notices.js";
+import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 
 /**
@@ -47,8 +48,8 @@ function throughProvider(identities) {
   return h(
     "div",
     { class: "form" },
-    h("p", { class: "muted" }, words.providers.confirmLead),
+    h("p", { class: "muted" }, accountWords.providers.confirmLead),
     place,
-    open.map(({ provider, name }) => button(words.providers.confirm(name), () => go(provider), "btn wide")),
+    open.map(({ provider, name }) => button(accountWords.providers.confirm(name), () => go(provider), "btn wide")),
   );
 }

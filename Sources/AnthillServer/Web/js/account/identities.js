@@ -2,7 +2,7 @@ import { b, bdi, button, h } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { get, postOnce, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
-import { words } from "../words/i18n.js";
+import { accountWords } from "../words/account/i18n.js";
 import { confirming } from "./confirm.js";
 import { passwordLine } from "./password.js";
 import { card, line } from "./settings-card.js";
@@ -20,7 +20,7 @@ export function waysToSignIn(mine, offered, sendsMail, changed) {
     const others = offered.filter(({ id }) => !items.some(({ provider }) => provider === id));
     const rest = others.map((provider) => providerLine(provider, attempt));
     place.replaceChildren(
-      card("ways", words.providers.title, [passwordLine(hasPassword, sendsMail, changed), linked, rest]),
+      card("ways", accountWords.providers.title, [passwordLine(hasPassword, sendsMail, changed), linked, rest]),
       trouble,
     );
   };
@@ -43,7 +43,7 @@ export function waysToSignIn(mine, offered, sendsMail, changed) {
 }
 
 function identityLine({ id, name, email }, attempt, refresh) {
-  const { providers: text } = words;
+  const { providers: text } = accountWords;
   const unlink = () =>
     attempt(() =>
       confirming(text.unlinkTitle(name), text.unlinkLead(name), text.unlink, async (password) => {
@@ -62,7 +62,7 @@ function identityLine({ id, name, email }, attempt, refresh) {
 }
 
 function providerLine({ id, name }, attempt) {
-  const { providers: text } = words;
+  const { providers: text } = accountWords;
   const link = () =>
     attempt(() =>
       confirming(text.linkTitle(name), text.linkLead(name), text.link, async (password) => {
@@ -78,7 +78,7 @@ function tellWhatHappened(place, offered) {
   if (!what) return;
   history.replaceState(null, "", location.pathname);
   const { name } = offered.find((provider) => provider.id === id) ?? { name: id };
-  const text = what === "linked" ? words.providers.nowLinked(name) : words.providers.nowConfirmed(name);
+  const text = what === "linked" ? accountWords.providers.nowLinked(name) : accountWords.providers.nowConfirmed(name);
   place.replaceChildren(notice("leaf", "info", null, text));
   place.scrollIntoView({ block: "center" });
 }

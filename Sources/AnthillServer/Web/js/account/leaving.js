@@ -3,6 +3,7 @@ import { field, form, input } from "../parts/form.js";
 import { post, remove } from "../server/api.js";
 import { gate } from "../shell/gate.js";
 import { announce, notice } from "../shell/notices.js";
+import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { dayAndTime, ownZone } from "../words/time.js";
@@ -10,7 +11,7 @@ import { signOut } from "./account.js";
 import { confirming } from "./confirm.js";
 import { card, line } from "./settings-card.js";
 
-const { leaving } = words;
+const { leaving } = accountWords;
 
 /** The card on the settings page that leads to leaving. */
 export const leavingCard = () =>

@@ -2,6 +2,7 @@ import { b, button, h } from "../parts/dom.js";
 import { field, form, input } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { put } from "../server/api.js";
+import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { line } from "./settings-card.js";
 
@@ -54,7 +55,7 @@ export function currentPassword(name) {
 
 /** The line of the settings page that changes the password, or leads to a first one; `changed()` is called afterwards. */
 export function passwordLine(hasPassword, sendsMail, changed) {
-  const { providers } = words;
+  const { providers } = accountWords;
   if (!hasPassword) {
     const choose = h("a", { class: "btn quiet small", href: "/reset" }, providers.passwordChoose);
     return line(b(words.password.label), sendsMail ? providers.passwordNone : providers.passwordNoneNoMail, choose, false);

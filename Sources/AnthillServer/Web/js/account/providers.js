@@ -1,7 +1,7 @@
 import { remember } from "../device/memory.js";
 import { h } from "../parts/dom.js";
 import { get } from "../server/api.js";
-import { words } from "../words/i18n.js";
+import { accountWords } from "../words/account/i18n.js";
 
 /** The providers that this service offers: `{id, name}`. */
 export const providers = async () => (await get("/providers")).items;
@@ -17,9 +17,9 @@ export function providerButtons() {
   const show = (offered) => {
     if (offered.length === 0) return;
     place.append(
-      h("p", { class: "or" }, h("span", {}, words.providers.or)),
+      h("p", { class: "or" }, h("span", {}, accountWords.providers.or)),
       ...offered.map(({ id, name }) =>
-        h("a", { class: "btn quiet wide", href: `/api/v1/oidc/${id}`, onclick }, words.providers.go(name)),
+        h("a", { class: "btn quiet wide", href: `/api/v1/oidc/${id}`, onclick }, accountWords.providers.go(name)),
       ),
     );
   };

@@ -5,10 +5,11 @@ import { b, bdi, button, h } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { get, post, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
+import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { card, line, toggle } from "./settings-card.js";
 
-const text = words.push;
+const text = accountWords.push;
 
 /** The card of pushes: on which devices they come, which of them, and when none. */
 export function pushCard(user, save) {

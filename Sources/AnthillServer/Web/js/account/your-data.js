@@ -2,11 +2,11 @@ import { b, button, h, icon, nodes } from "../parts/dom.js";
 import { field, form, said } from "../parts/form.js";
 import { upload } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
-import { words } from "../words/i18n.js";
+import { accountWords } from "../words/account/i18n.js";
 
 /** The card on the settings page for exporting and importing study. */
 export function yourData(user) {
-  const { data } = words;
+  const { data } = accountWords;
   return h(
     "section",
     { class: "card", "aria-labelledby": "data" },
@@ -50,9 +50,14 @@ function choose(name, label, options, hint) {
 
 /** A file to choose, in the words of the page: the browser's own speak its language. */
 function filePicker(attributes) {
-  const shown = h("span", { class: "btn quiet", "aria-hidden": "true" }, icon("plus"), h("span", {}, words.data.chooseFile));
+  const shown = h(
+    "span",
+    { class: "btn quiet", "aria-hidden": "true" },
+    icon("plus"),
+    h("span", {}, accountWords.data.chooseFile),
+  );
   const onchange = ({ target }) => {
-    shown.lastChild.textContent = target.files[0]?.name ?? words.data.chooseFile;
+    shown.lastChild.textContent = target.files[0]?.name ?? accountWords.data.chooseFile;
   };
   const control = h("input", { class: "vh", type: "file", onchange, ...attributes });
   shown.addEventListener("click", () => control.click());
@@ -61,7 +66,7 @@ function filePicker(attributes) {
 
 /** Chooses a file, previews what would be imported, and imports it. */
 function importer(zone) {
-  const { data } = words;
+  const { data } = accountWords;
   const file = field("file", data.file, filePicker({ accept: ".csv,text/csv", required: true }), data.fileHint(zone));
   const format = choose("format", data.format, Object.entries(data.formats));
   // Shown only if the file does not tell.
@@ -139,12 +144,16 @@ function importer(zone) {
 const refusals = ({ refused, refused_total: total }) => [
   h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": words.data.refused(total) },
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": accountWords.data.refused(total) },
     h(
       "table",
       { class: "refusals" },
-      h("caption", {}, words.data.refused(total)),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.data.line), h("th", { scope: "col" }, words.data.why))),
+      h("caption", {}, accountWords.data.refused(total)),
+      h(
+        "thead",
+        {},
+        h("tr", {}, h("th", { scope: "col" }, accountWords.data.line), h("th", { scope: "col" }, accountWords.data.why)),
+      ),
       h(
         "tbody",
         {},
@@ -154,5 +163,5 @@ const refusals = ({ refused, refused_total: total }) => [
       ),
     ),
   ),
-  total > refused.length && h("p", { class: "xs muted" }, words.data.more(total - refused.length)),
+  total > refused.length && h("p", { class: "xs muted" }, accountWords.data.more(total - refused.length)),
 ];

@@ -1,0 +1,182 @@
+import { count } from "../count.js";
+import { words } from "../en.js";
+import { numbers } from "../numbers.js";
+
+/** Of pages about one's account. */
+export const accountWords = {
+  providers: {
+    title: "Ways to sign in",
+    page: "Sign-in",
+    some: "the provider",
+    or: "or",
+    go: (name) => `Continue with ${name}`,
+    again: (name) => `Try ${name} again`,
+    backToSignIn: "Back to sign-in",
+    backToSettings: "Back to settings",
+    failed: (name) => `${name} did not sign you in`,
+    problems: {
+      cancelled: () => "You stopped before it was done. Nothing has changed.",
+      expired: () =>
+        `It took longer than ${numbers.provider_answer_minutes} minutes, was already used, or was begun in another browser. Start again from this page.`,
+      refused: (name) =>
+        `The answer of ${name} could not be verified. Nothing has changed. If it happens again, tell the person who runs this server.`,
+      provider_unavailable: (name) =>
+        `${name} cannot be reached right now. Try again in a moment, or sign in with your password.`,
+      address_taken: (name) =>
+        `Your address at ${name} already has an account here. Sign in to it, then link ${name} in Settings.`,
+      identity_taken: (name) => `This ${name} account is already linked to an Anthill account.`,
+      another_identity: (name) => `This ${name} account is not linked to your account. Choose the one that is.`,
+      wrong_credentials: () => "This account cannot sign in right now.",
+      not_signed_in: () => "You were signed out in the meantime. Sign in and start again.",
+      too_many_attempts: () =>
+        "There were too many attempts from your network. Try again in an hour, or sign in with your password.",
+      fault: () => "Something went wrong on this server. Try again in a moment.",
+    },
+    welcome: (name) => `Welcome from ${name}`,
+    welcomeLead: (name, email) =>
+      email
+        ? `One thing left: a name for the board. You sign in through ${name}, and email goes to ${email}.`
+        : `Your address is confirmed. One thing left: a name for the board. You sign in through ${name}.`,
+    password: "Use a password instead",
+    addressLead: (name) =>
+      `${name} did not tell us a confirmed address. Enter yours: we'll email you a link. Open it in this browser within ${numbers.provider_ticket_minutes} minutes.`,
+    noAddress: (name) =>
+      `${name} did not tell us a confirmed address. To join, ask the person who runs this service for a link. Open it in this browser within ${numbers.provider_ticket_minutes} minutes, and you sign in through ${name} from then on.`,
+    sent: (address) => [
+      "We emailed ",
+      address,
+      `. Open the link in this browser within ${numbers.provider_ticket_minutes} minutes to go on.`,
+    ],
+    expiredTitle: "That took too long",
+    expired: (name) =>
+      `Begin once more: sign in through ${name} and choose a name within ${numbers.provider_ticket_minutes} minutes.`,
+    passwordNone: "Not set. You can choose one by email at any time",
+    passwordNoneNoMail: "Not set. The person who runs this service can make you a link to choose one",
+    passwordChoose: "Choose one",
+    linked: "Linked",
+    notLinked: "Not linked",
+    link: "Link",
+    linkLabel: (name) => `Link ${name}`,
+    linkTitle: (name) => `Link ${name}`,
+    linkLead: (name) => `Next you sign in at ${name}.`,
+    unlink: "Unlink",
+    unlinkLabel: (name) => `Unlink ${name}`,
+    unlinkTitle: (name) => `Unlink ${name}`,
+    unlinkLead: (name) => `You can no longer sign in through ${name}, and your other devices are signed out.`,
+    unlinked: (name) => `${name} is unlinked.`,
+    confirmLead: `First show that it is you. That counts for ${numbers.fresh_sign_in_minutes} minutes; come back here and go on.`,
+    confirm: (name) => `Sign in through ${name} again`,
+    nowLinked: (name) => `${name} is linked. You can sign in through it from now on.`,
+    nowConfirmed: (name) => `${name} has confirmed that it is you. Go on within ${numbers.fresh_sign_in_minutes} minutes.`,
+  },
+  leaving: {
+    card: "Leaving",
+    title: "Delete account",
+    hint: (days) => `Your name and your records go. For ${days} days you can change your mind`,
+    open: "Delete account",
+    lead: "Read what happens, then confirm.",
+    goesTitle: "What is deleted",
+    goes: [
+      "Your nickname, email address and password",
+      "All your study: sessions, days, ants and streaks",
+      "Your subjects, projects, tasks, plans and alarm",
+      "Your places in groups, and on every board that is not final yet",
+      "The emails we sent you, and your address in our logs of events",
+    ],
+    remainsTitle: "What stays",
+    remains: [
+      "Final months keep your rank and hours, under “Someone who left”",
+      "Your groups, and what you decided as an admin, without your name",
+    ],
+    thenTitle: "What happens then",
+    next: (days, sendsMail) => [
+      `After ${days} days the account is deleted for good. ${sendsMail ? "We email you the date." : "The next page shows the date."}`,
+      "Until then boards show you as before.",
+      "A running timer is stopped. You are signed out on all other devices.",
+      `Sign in within the ${days} days, and everything stays as it is.`,
+    ],
+    download: "Download everything first",
+    sure: "Delete my account and all my records",
+    submit: "Delete my account",
+    ownerTitle: "Some groups need another owner first",
+    owner: "You are the only owner here. Open the group, and make somebody else the owner or delete it.",
+    members: (number) => count(number, "member"),
+    dueTitle: "Your account will be deleted",
+    due: (at) => `It will be gone on ${at}, with everything in it. Until then you can keep it.`,
+    keep: "Keep my account",
+    kept: "Your account stays.",
+    staysTitle: "Your account stays",
+    cameBack: (at) => `It would have been deleted on ${at}. Everything is still there.`,
+    goOn: "Continue",
+  },
+  data: {
+    chooseFile: "Choose a file",
+    title: "Your data",
+    sessions: "Sessions",
+    sessionsHint: "One row per session",
+    intervals: "Intervals",
+    intervalsHint: "One row per stretch without a break. Re-importing restores every day exactly",
+    everything: "Everything",
+    everythingHint: "One file, including deleted sessions and your settings",
+    bring: "Import records",
+    bringLead:
+      "A detailed report from Toggl or Clockify as CSV, or a CSV from Anthill. Imported time is added to your own calendar and does not count on boards.",
+    file: "CSV file",
+    fileHint: (zone) => `Up to 5 MB and 20,000 rows. Times from Toggl and Clockify are read as ${zone} time.`,
+    format: "Where it comes from",
+    formats: { auto: "Detect", toggl: "Toggl", clockify: "Clockify", anthill: "Anthill" },
+    dates: "Date format",
+    person: "Whose records",
+    choose: "Choose",
+    check: "Preview",
+    checked: ({ recorded }) => (recorded > 0 ? `${count(recorded, "row")} can be imported` : "No row can be imported"),
+    imported: ({ recorded }) => `${count(recorded, "row")} imported`,
+    counts: ({ rows, recorded, already_recorded: before, refused_total: refused, seconds }) =>
+      [
+        `${count(rows, "row")} in total`,
+        recorded > 0 && `${words.duration(seconds)} of study`,
+        before > 0 && `${before} already recorded`,
+        refused > 0 && `${refused} cannot be imported`,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    subjects: (dry, names) => `${dry ? "Subjects to be added" : "Subjects added"}: ${names.join(", ")}`,
+    refused: (total) => `${count(total, "row")} that cannot be imported`,
+    line: "Line",
+    why: "Reason",
+    more: (rest) => `And ${rest} more.`,
+    take: (number) => `Import ${count(number, "row")}`,
+  },
+  push: {
+    title: "Notifications while Anthill is closed",
+    here: "On this device",
+    hereHint: "They come even when no page of Anthill is open",
+    blocked: "This browser blocks notifications of Anthill. Allow them in its settings for this site, then come back.",
+    impossible:
+      "This browser cannot show them. On an iPhone or iPad, add Anthill to the Home Screen first and open it from there.",
+    unreachable: "The browser could not turn notifications on. Try again in a moment.",
+    turnedOn: "This device gets notifications now.",
+    turnedOff: "This device gets no more notifications.",
+    test: "Try it",
+    testHint: "Shows what they look like",
+    testNow: "Send one now",
+    sent: "It is on its way.",
+    otherHint: "Gets notifications",
+    stale: "Got notifications before",
+    turnOff: "Turn off",
+    turnOffLabel: (name) => `Turn off notifications on ${name}`,
+    otherOff: (name) => `${name} gets no more notifications.`,
+    /** By the names of the switches in the profile. They hold for all devices. */
+    kinds: {
+      alarm_push: ["Morning alarm", "At every ring"],
+      timer_push: ["End of a countdown", "Also when it is time to rest or to go on"],
+      unattended_push: ["Forgotten timer", `When a timer has run for ${numbers.unattended_after_hours} hours`],
+      month_push: ["Monthly results", "Your rank, when a month of a group is final"],
+      passed_push: ["Somebody passed you", "At most once a day in each group, without their name"],
+    },
+    quiet: "Quiet hours",
+    quietHint: "Only the alarm comes then. Monthly results and ranks wait until they end",
+    from: "From",
+    to: "To",
+  },
+};
