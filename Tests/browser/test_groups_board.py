@@ -12,7 +12,7 @@ KO = {
     "previous": "이전, 10월", "october": "10월에는 기록이 없어요", "ours": "우리", "own": "우리 모임",
 }  # fmt: skip
 EN = {
-    "settings": "Group settings", "duel": "Compare with other groups", "save": "Save", "title": "Board of groups", "none": "None of your groups is on it yet",
+    "settings": "Group settings", "duel": "Compare with other groups", "save": "Save", "title": "Group ranking", "none": "None of your groups is on it yet",
     "nothing": "November: no study", "tab": "Everyone", "groups": "Groups", "more": "Show more", "standing": "Rank 1 · 1 h per member", "last": "Rank 25 · 1 h per member",
     "previous": "October", "october": "October: no study", "ours": "ours", "own": "My groups",
 }  # fmt: skip

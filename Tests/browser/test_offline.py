@@ -386,6 +386,8 @@ def test_what_waits_survives_that_somebody_else_signs_in(visit):
     visitor.context.clear_cookies(name="anthill")
     other = visit("en")
     other.have_account()
+    # An open page would lead to the sign-in as soon as it is online, beside the way home.
+    page.goto("about:blank")
     visitor.context.set_offline(False)
     visitor.sign_in(other.email)
     visitor.go_home()

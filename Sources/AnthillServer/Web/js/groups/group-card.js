@@ -46,7 +46,7 @@ export function firstSteps(group) {
     h(
       "p",
       { class: "btns" },
-      button([icon("share"), words.groups.invite], () => invitations(group)),
+      button([icon("share"), text.invite], () => invitations(group)),
     ),
   );
 }

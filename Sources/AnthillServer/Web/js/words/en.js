@@ -1054,6 +1054,7 @@ export const words = {
     openLink: "Open",
     alone: {
       title: "Nobody else is here yet",
+      invite: "Invite people",
       steps: [
         "Make an invitation link and send it to the people you study with.",
         "They open it and join. Each starts their own timer.",

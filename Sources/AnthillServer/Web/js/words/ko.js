@@ -1046,6 +1046,7 @@ export const words = {
     openLink: "열기",
     alone: {
       title: "아직 혼자예요",
+      invite: "함께할 사람 초대하기",
       steps: [
         "초대 링크를 만들어 함께 공부할 사람에게 보내요.",
         "링크를 열고 들어온 사람은 각자 타이머를 켜요.",
