@@ -31,8 +31,8 @@ CREATE OR REPLACE FUNCTION count_wrong_password(account text, client text, free 
 #variable_conflict use_column
 DECLARE
   t timestamptz := anthill_clock();
-  here_until timestamptz := t + make_interval(hours => 12);
-  anywhere_until timestamptz := t + interval '30 days';
+  here_until timestamptz := t + wrong_passwords_kept_here();
+  anywhere_until timestamptz := t + wrong_passwords_kept();
   anywhere rate_limits;
   here rate_limits;
 BEGIN
@@ -67,13 +67,13 @@ BEGIN
   retry_after := 0;
 END $$;
 
--- Takes back one count of a password that was not checked after all, because too many waited. The pause after the wrong
--- ones begins anew.
+-- Takes back one count of a password that was not checked after all, because too many waited. The pause after wrong
+-- passwords starts again.
 CREATE OR REPLACE FUNCTION uncount_wrong_password(account text, client text)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   -- The account's row first, as where it is counted.
-  UPDATE rate_limits r SET hits = r.hits - 1, expires_at = least(r.expires_at, r.last_at + interval '30 days')
+  UPDATE rate_limits r SET hits = r.hits - 1, expires_at = least(r.expires_at, r.last_at + wrong_passwords_kept())
     WHERE r.kind = 'wrong_password' AND r.subject = account AND r.hits > 0;
   UPDATE rate_limits r SET hits = r.hits - 1
     WHERE r.kind = 'wrong_password_here' AND r.subject = account || ':' || client AND r.hits > 0;

@@ -92,6 +92,12 @@ CREATE OR REPLACE FUNCTION most_members() RETURNS integer LANGUAGE sql IMMUTABLE
 CREATE OR REPLACE FUNCTION most_labels() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 500;
 CREATE OR REPLACE FUNCTION most_plans() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 20;
 
+-- How long wrong passwords of an account are counted after the last one: all of them, and those from one client.
+CREATE OR REPLACE FUNCTION wrong_passwords_kept() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '30 days';
+CREATE OR REPLACE FUNCTION wrong_passwords_kept_here() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '12 hours';
+
 -- On how many devices somebody may get pushes, and how long each kind of push is worth something after its cause. (That
 -- of an alarm ends with its ring.)
 CREATE OR REPLACE FUNCTION most_push_devices() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;

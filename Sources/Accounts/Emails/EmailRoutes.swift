@@ -61,7 +61,7 @@ struct EmailRoutes: Sendable {
     }
 
     /// The sign-in that asked goes on; all others end. Wrong passwords that were counted on the old address are forgotten:
-    /// whoever has it next begins anew.
+    /// they do not lock its next owner out.
     private func confirm(_ request: Request) async throws -> Response {
         let (token, grant, uid) = try await grant(of: request, .emailChange)
         try await database.transaction {

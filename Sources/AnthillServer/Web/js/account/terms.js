@@ -6,7 +6,7 @@ import { words } from "../words/i18n.js";
 /** Who may register, and whether the service sends mail. */
 export const terms = () => get("/registration");
 
-/** Words for who needs a new link: by mail, or from the operator where no mail is sent. */
+/** Chooses what a page says about a new link: people ask for it by mail, or ask the operator of a service without mail. */
 export const newLink = async (byMail, fromOperator) =>
   (await terms().catch(() => ({ sends_mail: true }))).sends_mail ? byMail : fromOperator;
 
