@@ -235,12 +235,18 @@ def come_back(visitor):
     visitor.context.set_offline(False)
 
 
-def test_the_timer_goes_on_without_a_connection_and_the_service_learns_its_true_times(visit, clock):
+def at_home(visit):
+    """Somebody on home, which the browser keeps; the page's clock stands."""
     visitor = visit("en")
-    page = visitor.page
     still(visitor)
     visitor.open_account()
     keeps(visitor, "/home")
+    return visitor
+
+
+def test_the_timer_goes_on_without_a_connection_and_the_service_learns_its_true_times(visit, clock):
+    visitor = at_home(visit)
+    page = visitor.page
     timer = page.get_by_role("timer").locator(".clock")
 
     # Started, paused, resumed and finished here, with the page closed and opened again between.
@@ -286,11 +292,8 @@ def test_the_timer_goes_on_without_a_connection_and_the_service_learns_its_true_
 
 
 def test_a_timer_that_was_paused_without_a_connection_goes_on_as_the_same_session(visit, clock):
-    visitor = visit("en")
+    visitor = at_home(visit)
     page = visitor.page
-    still(visitor)
-    visitor.open_account()
-    keeps(visitor, "/home")
     timer = page.get_by_role("timer").locator(".clock")
     press(visitor, "start", "pause")
     visitor.wait_for_answers()
@@ -327,11 +330,8 @@ def test_a_timer_that_was_paused_without_a_connection_goes_on_as_the_same_sessio
 
 
 def test_a_start_whose_answer_was_lost_is_counted_once_and_ends(visit, clock):
-    visitor = visit("en")
+    visitor = at_home(visit)
     page = visitor.page
-    still(visitor)
-    visitor.open_account()
-    keeps(visitor, "/home")
 
     def lose(route):
         route.fetch()
@@ -353,10 +353,7 @@ def test_a_start_whose_answer_was_lost_is_counted_once_and_ends(visit, clock):
 
 
 def test_what_the_service_fails_at_waits_and_is_in_nobodys_way(visit, clock):
-    visitor = visit("en")
-    still(visitor)
-    visitor.open_account()
-    keeps(visitor, "/home")
+    visitor = at_home(visit)
     press(visitor, "start", "pause")
     visitor.wait_for_answers()
     visitor.context.set_offline(True)
