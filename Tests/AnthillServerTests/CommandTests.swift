@@ -27,6 +27,8 @@ import Testing
         #expect(Command(["invite", "--end", "--uses", "1"]) == .unknown("invite --end --uses 1"))
         #expect(Command(["invite", "--uses", "0"]) == .unknown("invite --uses 0"))
         #expect(Command(["invite", "--uses"]) == .unknown("invite --uses"))
+        #expect(Command(["bounce"]) == .bounce)
+        #expect(Command(["bounce", "mail"]) == .unknown("bounce mail"))
         #expect(Command(["picture", "256", "1000"]) == .picture(side: 256, mostPixels: 1000))
         #expect(Command(["picture", "256", "0"]) == .unknown("picture 256 0"))
         #expect(Command(["serve", "now"]) == .unknown("serve now"))

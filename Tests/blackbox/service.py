@@ -200,13 +200,13 @@ class Service:
         }
         self.process = None
 
-    def run(self, *arguments, **environment):
-        """Runs the program to its end."""
+    def run(self, *arguments, read="", **environment):
+        """Runs the program to its end; `read` is its standard input."""
         wanted = {**self.environment, **environment}
         done = subprocess.run(
             [self.program, *arguments],
             env={name: value for name, value in wanted.items() if value is not None},
-            stdin=subprocess.DEVNULL,
+            input=read,
             capture_output=True,
             text=True,
             timeout=180,

@@ -108,6 +108,68 @@ def test_a_refused_address_is_shown_to_its_owner_until_mail_arrives(post_office,
     assert exported[0][0]["mail_refused_since"] is None
 
 
+def came_back(letter, status="5.1.1", action="failed"):
+    """The report that a mail server sends about this mail (RFC 3464), as Postfix writes it."""
+    return f"""\
+Return-Path: <>
+From: MAILER-DAEMON@relay.example (Mail Delivery System)
+To: anthill@example.org
+Message-ID: <20261121@relay.example>
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="=_report"
+
+--=_report
+Content-Type: text/plain; charset=us-ascii
+
+I'm sorry to have to inform you that your message could not be delivered.
+
+--=_report
+Content-Description: Delivery report
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; relay.example
+Arrival-Date: Sat, 21 Nov 2026 09:00:00 +0000
+
+Final-Recipient: rfc822; {letter["To"]}
+Action: {action}
+Status: {status}
+Diagnostic-Code: smtp; 554 {status} <{letter["To"]}>: Recipient address rejected:
+    User unknown in local recipient table
+
+--=_report
+Content-Type: text/rfc822-headers
+
+To: {letter["To"]}
+Message-ID: {letter["Message-ID"]}
+Subject: {letter["Subject"]}
+
+--=_report--
+"""
+
+
+def test_a_mail_that_comes_back_is_told_to_its_owner(post_office, people):
+    service, _ = post_office
+    person, other = (people(service, name, registered=False).register_by_mail() for name in ("Jihye", "Other"))
+    [letter] = service.letters(person.email)
+    unchanged = [
+        "Subject: hello\n\nhello",
+        came_back(letter, status="4.4.1", action="delayed"),
+        came_back(letter, status="5.7.1"),
+        came_back(letter).replace(letter["Message-ID"], "<00000000-0000-0000-0000-000000000000@example.org>"),
+    ]
+    for mail in unchanged:
+        done = service.run("bounce", read=mail)
+        assert (done.returncode, "Nothing has changed." in done.stdout) == (0, True), done
+        assert person.get("/me").json()["mail_refused"] is None
+
+    done = service.run("bounce", read=came_back(letter))
+    assert done.returncode == 0 and "came back" in done.stdout, done
+    assert person.get("/me").json()["mail_refused"]["reply"] == 554
+    assert other.get("/me").json()["mail_refused"] is None
+    leave_a_timer_running(service, person)
+    assert len(service.letters(person.email)) == 1, "the registration alone"
+
+
 def test_no_secret_is_in_the_log_the_outbox_or_a_dump(post_office, people):
     service, office = post_office
     person, other = (people(service, name, registered=False) for name in ("Jihye", "Other"))

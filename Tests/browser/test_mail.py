@@ -16,7 +16,7 @@ WORDS = {
         "gone": "이 링크는 쓸 수 없어요",
         "refused": "주소로 메일이 가지 않아요",
         "again": "다시 시도",
-        "arrives": "이제 메일이 잘 도착해요.",
+        "arrives": "메일 서버가 메일을 받았어요. 메일함을 확인해 주세요.",
     },
     "en": {
         "kind": "Email about a forgotten timer",
@@ -25,7 +25,7 @@ WORDS = {
         "gone": "This link does not work",
         "refused": "Email does not reach",
         "again": "Try again",
-        "arrives": "Email arrives again.",
+        "arrives": "The mail server took the email. Look for it in your mailbox.",
     },
 }
 

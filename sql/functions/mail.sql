@@ -42,6 +42,18 @@ CREATE OR REPLACE FUNCTION note_refused_address(address text, reply bigint) RETU
     WHERE e.email = address;
 $$;
 
+-- Notes that this mail came back, with the last mail server's reply. Only its sender and its address know its id, so
+-- nobody can say so of another's mail. False if we did not send it, or nobody has its address now.
+CREATE OR REPLACE FUNCTION note_returned_mail(mail uuid, reply bigint) RETURNS boolean
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  address text;
+BEGIN
+  SELECT o.to_address INTO address FROM mail_outbox o WHERE o.id = mail AND o.sent_at IS NOT NULL;
+  PERFORM note_refused_address(address, reply);
+  RETURN coalesce(is_refused_address(address), false);
+END $$;
+
 -- Notes that the mail server took a mail to this address.
 CREATE OR REPLACE FUNCTION note_reached_address(address text) RETURNS void
   LANGUAGE sql SET search_path = public, pg_temp AS $$

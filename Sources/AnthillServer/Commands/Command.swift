@@ -8,6 +8,7 @@ enum Command: Equatable {
     case link(address: String, isJSON: Bool = false)
     case invite(uses: Int?, days: Int?)
     case endInvitations
+    case bounce
     case admin(AdminCommand)
     case demo(users: Int, force: Bool)
     case demoGroup
@@ -24,6 +25,7 @@ enum Command: Equatable {
         case ["serve"]: self = .serve
         case ["migrate"]: self = .migrate(keepSignIns: false)
         case ["migrate", "--keep-sign-ins"]: self = .migrate(keepSignIns: true)
+        case ["bounce"]: self = .bounce
         case ["demo", "--group"]: self = .demoGroup
         case [], ["help"], ["-h"], ["--help"]: self = .help
         case ["version"], ["--version"]: self = .version
@@ -45,6 +47,7 @@ enum Command: Equatable {
         case .link(let address, let isJSON): try await Command.link(to: address, environment).say(isJSON)
         case .invite(let uses, let days): try await Command.invite(uses: uses, days: days, environment)
         case .endInvitations: try await Command.endInvitations(environment)
+        case .bounce: try await Command.bounce(environment)
         case .admin(let command): return try await command.run(environment)
         case .demo(let users, let force): try await Command.demo(users: users, force: force, environment)
         case .demoGroup: try await Command.demoGroup(environment)
@@ -82,6 +85,7 @@ enum Command: Equatable {
                                       make an invitation to the service, and print its link
                    anthill invite --end
                                       end all invitations to the service
+                   anthill bounce     read a mail that came back, and note that its address takes none
                    anthill admin …    look after users, timers, mail and the service; anthill admin --help
                    anthill demo --users N [--force]
                                       fill the global board with N users, for measurements

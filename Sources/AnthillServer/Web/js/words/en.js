@@ -225,7 +225,7 @@ export const words = {
     again: "Try again",
     trying: "An email is on its way. This takes up to a minute.",
     still: "The mail server still refuses the address.",
-    arrives: "Email arrives again.",
+    arrives: "The mail server took the email. Look for it in your mailbox.",
   },
   unsubscribe: {
     page: "Email settings",

@@ -218,7 +218,7 @@ export const words = {
     again: "다시 시도",
     trying: "메일을 보내고 있어요. 1분쯤 걸려요.",
     still: "메일 서버가 아직 이 주소를 받지 않아요.",
-    arrives: "이제 메일이 잘 도착해요.",
+    arrives: "메일 서버가 메일을 받았어요. 메일함을 확인해 주세요.",
   },
   unsubscribe: {
     page: "메일 설정",
