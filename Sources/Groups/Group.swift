@@ -31,6 +31,8 @@ package struct Group: Sendable, Encodable {
     package let monthsPublic: Bool
     /// Whether anybody may read the group's board of the month, on any page.
     package let boardPublic: Bool
+    /// How many ask to join; `null` for those who may not answer them.
+    @OrNull package var openJoinRequests: Int?
     /// The caller's own suspension while it is in force.
     @OrNull package var mySuspension: Suspension?
     package let createdAt: Instant

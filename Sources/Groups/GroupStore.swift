@@ -93,7 +93,8 @@ struct GroupStore: Sendable {
             nextRules: comingRules.first, comingRules: comingRules,
             monthGoal: try goal.map { MonthGoal(seconds: $0, reachedSeconds: try row["month_reached_seconds"]) },
             badgeAllowed: try row["badge_allowed"], duel: try row["duel"], listed: try row["listed"],
-            monthsPublic: try row["months_public"], boardPublic: try row["board_public"], mySuspension: suspension,
+            monthsPublic: try row["months_public"], boardPublic: try row["board_public"],
+            openJoinRequests: try row["open_join_requests"], mySuspension: suspension,
             createdAt: try row["created_at"])
     }
 }

@@ -97,7 +97,10 @@ BEGIN
            g.colour, g.emoji, g.month_goal_seconds,
            CASE WHEN g.month_goal_seconds IS NOT NULL
              THEN (SELECT s.seconds FROM group_sums(for_group) s) END, g.badge_allowed, g.duel,
-           g.listed, g.months_public, g.board_public
+           g.listed, g.months_public, g.board_public,
+           CASE WHEN m.role <> 'member'
+             THEN (SELECT count(*)::integer FROM join_requests j
+                   WHERE j.group_id = for_group AND j.accepted IS NULL) END
     FROM group_members m
     JOIN groups g USING (group_id)
     WHERE m.uid = user_id AND m.group_id = for_group;

@@ -24,8 +24,7 @@ struct Page: Sendable {
     static let board = "/groups/{id}/leaderboard?period=month&order=seconds&limit=20"
     private static let asked = [
         "home": [
-            "/groups", "/groups/{shown}/leaderboard?period=month", "/groups/{shown}/today?limit=8",
-            "/groups/{shown}/join-requests", "/me/sessions",
+            "/groups", "/groups/{shown}/leaderboard?period=month", "/groups/{shown}/today?limit=8", "/me/sessions",
             "/me/tasks?done=false&limit=3", "/me/sessions/unconfirmed", "/me/days", "/me/days?month={earlier}",
             "/me/days/{today}/strip",
         ],

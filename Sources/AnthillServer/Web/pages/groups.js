@@ -3,7 +3,7 @@ import { groupName } from "../js/groups/group-face.js";
 import { haveLink } from "../js/groups/have-link.js";
 import { requestsWaiting } from "../js/groups/join-requests.js";
 import { ownRequests } from "../js/groups/own-requests.js";
-import { button, h, icon, nodes, scene } from "../js/parts/dom.js";
+import { button, h, icon, scene } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
 import { huePicker } from "../js/parts/hues.js";
 import { sheet } from "../js/parts/sheet.js";
@@ -50,10 +50,6 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
 
 const card = (group) => {
   const { id, description, rules, member_count: count } = group;
-  const waiting = h("div");
-  requestsWaiting(group)
-    .then((told) => waiting.replaceChildren(...nodes([told])))
-    .catch(() => {});
   return h(
     "li",
     { class: "card" },
@@ -66,7 +62,7 @@ const card = (group) => {
       " · ",
       words.groups.clock(rules.day_starts_at, city(rules.time_zone)),
     ),
-    waiting,
+    requestsWaiting(group),
     group.my_suspension && h("p", { class: "small" }, h("span", { class: "chip honey" }, words.fairness.mineChip)),
   );
 };

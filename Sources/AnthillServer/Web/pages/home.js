@@ -12,7 +12,7 @@ import { waiting } from "../js/offline/acts.js";
 import { actsCard } from "../js/offline/acts-card.js";
 import { send } from "../js/offline/sending.js";
 import { timerHere } from "../js/offline/timer-here.js";
-import { bdi, button, h, icon, nodes, scene } from "../js/parts/dom.js";
+import { bdi, button, h, icon, scene } from "../js/parts/dom.js";
 import { moving } from "../js/parts/moving.js";
 import { get } from "../js/server/api.js";
 import { poll } from "../js/server/poll.js";
@@ -128,7 +128,6 @@ async function groupCards(user) {
   const live = liveSeconds();
   const liveSittings = liveSeconds("sitting");
   const gap = h("span", { class: "small muted nowrap" });
-  const waiting = h("div");
   const now = h("section", { class: "card o3 nowcard", "aria-labelledby": "now" });
   const title = h("h2", { id: "group" }, h("a", { href: `/groups/${group.id}` }, bdi(group.name)));
   const root = h(
@@ -136,19 +135,14 @@ async function groupCards(user) {
     { class: "card o2", "aria-labelledby": "group" },
     h("header", {}, title, gap),
     offTheBoards(group),
-    waiting,
+    requestsWaiting(group),
     board.root,
   );
   return {
     roots: [root, now],
     async refresh() {
       const path = `/groups/${group.id}`;
-      const [month, room, requests] = await Promise.all([
-        get(`${path}/leaderboard?period=month`),
-        get(`${path}/today?limit=8`),
-        requestsWaiting(group),
-      ]);
-      waiting.replaceChildren(...nodes([requests]));
+      const [month, room] = await Promise.all([get(`${path}/leaderboard?period=month`), get(`${path}/today?limit=8`)]);
       const all = rows({ ...month, next: null });
       const shown = all.filter(({ entry }, index) => index < 3 || entry.uid === user.uid);
       board.rename(words.home.excerpt(monthTitle(month.at)));

@@ -8,11 +8,9 @@ import { dayAndTime, ownZone } from "../words/time.js";
 const text = words.directory;
 
 /** For admins of a group: how many ask to join it, with the way to their answer; null without any. */
-export async function requestsWaiting({ id, my_role: role }) {
-  if (role === "member") return null;
-  const { items } = await get(`/groups/${id}/join-requests`);
-  if (items.length === 0) return null;
-  const link = h("a", { href: `/groups/${id}#requests` }, text.requests(items.length));
+export function requestsWaiting({ id, open_join_requests: count }) {
+  if (!count) return null;
+  const link = h("a", { href: `/groups/${id}#requests` }, text.requests(count));
   return h("p", { class: "small" }, h("span", { class: "chip honey" }, link));
 }
 
