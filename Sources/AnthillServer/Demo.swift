@@ -32,7 +32,7 @@ struct Demo {
     }
 
     /// So many are inserted well within the timeout of a statement.
-    private static let batch = 2_000
+    private static let batch = 500
 
     /// Lengths up to the longest interval, begun anywhere in the month so far; by hashes, so that two databases are alike.
     private static func insert(_ first: Int, _ last: Int) -> Query {
