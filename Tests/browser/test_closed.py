@@ -37,6 +37,24 @@ navigator.share = async ({ files: [file] }) => {
 """
 
 
+def test_a_board_that_is_not_the_sealed_one_is_noticed(service, chromium, room):
+    room["owner"].patch("/me", {"locale": "en"})
+    visitor = Visitor(service, chromium, "도담", "en")
+    sign_in(visitor, room)
+
+    def changed(route):
+        answer = route.fetch()
+        standings = answer.json()
+        standings["entries"][0]["seconds"] += 1
+        route.fulfill(response=answer, json=standings)
+
+    visitor.context.route("**/standings/2026-10", changed)
+    visitor.page.goto(f"/groups/{room['group']}?period=month&at=2026-10")
+    visitor.page.get_by_role("button", name="Check the board").click()
+    expect(visitor.page.locator(".seal [role=status]")).to_contain_text("not the one that was sealed")
+    visitor.leave()
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, room, pictures, language):
     room["owner"].patch("/me", {"locale": language})
@@ -50,6 +68,10 @@ def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, roo
     assert visitor.see(page.locator(".seal .hash")).inner_text().replace(" ", "").replace("\n", "") == sealed
     expect(page.locator(".strata rect")).to_have_count(32)
     assert [row[1] for row in visitor.board()] == ["김하늘", "도담"]
+
+    check = page.get_by_role("button", name={"ko": "순위표 확인", "en": "Check the board"}[language])
+    check.click()
+    expect(page.locator(".seal [role=status]")).to_contain_text({"ko": "바뀐 것이 없어요", "en": "Nothing has changed"}[language])
 
     page.get_by_role("button", name={"ko": "정정하기", "en": "Amend"}[language]).click()
     sheet = page.get_by_role("dialog")

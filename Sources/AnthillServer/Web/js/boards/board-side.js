@@ -41,10 +41,11 @@ export function myPlace(board) {
   );
 }
 
-/** My place in words where there is no gap to close: I lead, have not begun, or the board is final. */
-function standing({ me, state }, gap) {
+/** My place in words where there is no gap to close: I lead, am alone, have not begun, or the board is final. */
+function standing({ me, state, participants }, gap) {
   if (state === "closed" && gap !== null) return words.board.finalPlace(words.duration(me.seconds));
-  return me.seconds > 0 ? words.board.leading : words.board.notBegun;
+  if (me.seconds === 0) return words.board.notBegun;
+  return participants > 1 ? words.board.leading : words.board.alone(words.duration(me.seconds));
 }
 
 /** The one line that stays above the board on phones. */

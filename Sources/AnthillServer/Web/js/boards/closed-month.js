@@ -7,6 +7,7 @@ import { get, post } from "../server/api.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { dayIn, dayTitle, hm } from "../words/time.js";
+import { canCheck, isAsSealed } from "./check-seal.js";
 import { strata } from "./strata.js";
 import { name } from "./who.js";
 
@@ -26,7 +27,8 @@ export async function closedMonth(group, board, changed) {
 }
 
 /** The digest, as layers and as text. */
-function seal({ group, month, sha256 }) {
+function seal(standings) {
+  const { group, month, sha256, entries } = standings;
   const fours = sha256.match(/.{4}/g);
   const copy = async () => {
     await navigator.clipboard.writeText(sha256);
@@ -41,6 +43,12 @@ function seal({ group, month, sha256 }) {
       announce(problem.name === "EncodingError" ? words.trouble.unreachable[0] : words.closed.notShared);
     }
   };
+  const result = h("p", { class: "small", role: "status" });
+  const check = async () => {
+    const hiding = entries.filter((entry) => entry.hidden).length;
+    const holds = await isAsSealed(standings);
+    result.replaceChildren(b(holds ? words.closed.holds(entries.length - hiding, hiding) : words.closed.broken));
+  };
   return h(
     "section",
     { class: "card seal", "aria-labelledby": "seal" },
@@ -49,6 +57,8 @@ function seal({ group, month, sha256 }) {
     h("p", { class: "hash" }, b(fours.slice(0, 4).join(" ")), " ", fours.slice(4).join(" ")),
     h("p", { class: "small muted" }, words.closed.sealText),
     helpLink("seals"),
+    result,
+    canCheck && button([icon("seal"), words.closed.check], check, "btn quiet small"),
     navigator.clipboard && button([icon("copy"), words.closed.copy], copy, "btn quiet small"),
     button([icon("share"), words.closed.share], share, "btn quiet small"),
   );

@@ -687,6 +687,7 @@ export const words = {
     gapShort: (time) => `${time} to the next one up`,
     finalPlace: (time) => `You studied ${time}. This is final.`,
     leading: "You're in first place.",
+    alone: (time) => `You studied ${time}.`,
     leadingShort: "first place",
     notBegun: "Study for a minute to get a place.",
     grace: (title) => `${title} is over but not final yet.`,
@@ -949,6 +950,10 @@ export const words = {
   closed: {
     seal: "Sealed board",
     sealText: "The SHA-256 fingerprint of the whole board. If one character changes, so does the fingerprint.",
+    check: "Check the board",
+    holds: (lines, hiding) =>
+      `Nothing has changed: this device recomputed the fingerprint from ${count(lines, "line")}${hiding > 0 ? ` and ${count(hiding, "hidden member")}` : ""}.`,
+    broken: "This board is not the one that was sealed. Tell the admins of your group.",
     copy: "Copy the fingerprint",
     copied: "Copied.",
     share: "Share the podium",

@@ -681,6 +681,7 @@ export const words = {
     gapShort: (time) => `다음 순위까지 ${time}`,
     finalPlace: (time) => `${time} 공부했어요. 확정된 순위예요.`,
     leading: "지금 1위예요.",
+    alone: (time) => `${time} 공부했어요.`,
     leadingShort: "1위",
     notBegun: "1분만 공부하면 순위가 생겨요.",
     grace: (title) => `${title}은 끝났고, 아직 확정 전이에요.`,
@@ -941,6 +942,10 @@ export const words = {
   closed: {
     seal: "봉인된 순위",
     sealText: "순위표 전체의 SHA-256 지문이에요. 한 글자라도 바뀌면 지문이 달라져요.",
+    check: "순위표 확인",
+    holds: (lines, hiding) =>
+      `바뀐 것이 없어요. 이 기기에서 ${lines}줄${hiding > 0 ? `과 비공개 멤버 ${hiding}명` : ""}으로 지문을 다시 계산했어요.`,
+    broken: "봉인할 때의 순위표와 달라요. 모임 관리자에게 알려 주세요.",
     copy: "지문 복사",
     copied: "복사했어요.",
     share: "시상대 그림 보내기",
