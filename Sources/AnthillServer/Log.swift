@@ -55,10 +55,22 @@ struct Log: Sendable {
             }
             return ([clock, mark + message] + rest).joined(separator: " ") + "\n"
         }
-        let time = Instant(secondsSince1970: Int(Date.now.timeIntervalSince1970))
-        var line = "{\"time\":\"\(time)\",\"level\":\"\(level.rawValue)\",\"message\":\(message.json)"
-        for (key, value) in fields { line += ",\"\(key)\":\(value.json)" }
-        return line + "}\n"
+        // Piece by piece into one text: each request writes a line.
+        var line = "{\"time\":\""
+        line.reserveCapacity(320)
+        line += Instant(secondsSince1970: Int(Date.now.timeIntervalSince1970)).description
+        line += "\",\"level\":\""
+        line += level.rawValue
+        line += "\",\"message\":"
+        message.writeJSON(to: &line)
+        for (key, value) in fields {
+            line += ",\""
+            line += key
+            line += "\":"
+            value.writeJSON(to: &line)
+        }
+        line += "}\n"
+        return line
     }
 
     private static let clock = Date.VerbatimFormatStyle(
@@ -70,35 +82,46 @@ struct Log: Sendable {
 /// What a field of a log line may hold.
 protocol LogValue: Sendable {
     var plain: String { get }
-    var json: String { get }
+    func writeJSON(to line: inout String)
+}
+
+extension LogValue {
+    var json: String {
+        var text = ""
+        writeJSON(to: &text)
+        return text
+    }
 }
 
 extension Int: LogValue {
     var plain: String { String(self) }
-    var json: String { String(self) }
+    func writeJSON(to line: inout String) { line += String(self) }
 }
 
 extension String: LogValue {
     var plain: String { self }
 
     /// Quoted and escaped: no value can end its line or colour a terminal.
-    var json: String {
+    func writeJSON(to line: inout String) {
         // Nearly all values; looking at scalars one by one takes several times as long.
         let needsNothing = utf8.allSatisfy {
             (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
-        if needsNothing { return "\"\(self)\"" }
-        var quoted = "\""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case "\u{20}"..."\u{7e}", "\u{a0}"...: quoted.unicodeScalars.append(scalar)
-            default:
-                quoted +=
-                    "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
-                    + String(scalar.value, radix: 16)
+        line += "\""
+        if needsNothing {
+            line += self
+        } else {
+            for scalar in unicodeScalars {
+                switch scalar {
+                case "\"", "\\": line += "\\\(scalar)"
+                case "\u{20}"..."\u{7e}", "\u{a0}"...: line.unicodeScalars.append(scalar)
+                default:
+                    line +=
+                        "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
+                        + String(scalar.value, radix: 16)
+                }
             }
         }
-        return quoted + "\""
+        line += "\""
     }
 }

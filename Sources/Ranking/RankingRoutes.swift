@@ -84,14 +84,14 @@ package struct RankingRoutes: Sendable {
         let query = request.query
         let period = try Period(length: query["period"], at: query["at"], asOf: query["as_of"])
         let asked = try BoardRequest(request, caller, period, request.paging())
-        return .writtenJSON(try await boards.page(asked, at: caller.position).json)
+        return try await boards.page(asked, at: caller.position).response(to: request)
     }
 
     private func leaderboardOfEveryone(_ request: Request, _ caller: Caller) async throws -> Response {
         if request.query["as_of"] != nil { throw Refusal.ranking.noPastOfEveryone }
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let board = try await globalBoard.board(in: period, for: caller.uid, at: caller.position, request.paging())
-        return .writtenJSON(board.json)
+        return board.response(to: request)
     }
 
     private func leaderboardOfGroups(_ request: Request, _ caller: Caller) async throws -> Response {

@@ -100,8 +100,8 @@ package struct Gate: Sendable {
         let bearer = request.headers["Authorization"]
         let text: String?
         if let bearer {
-            let parts = bearer.split(separator: " ", maxSplits: 1)
-            text = parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+            let scheme = bearer.utf8.prefix(while: { $0 != UInt8(ascii: " ") })
+            text = Substring(scheme).lowercased() == "bearer" ? String(bearer.utf8.dropFirst(scheme.count + 1)) : nil
         } else {
             text = cookie.token(of: request)
             // A browser adds the cookie to requests of other sites too; the header only to ours.

@@ -27,7 +27,7 @@ package struct Secret: Sendable {
         case webhookSigning = "webhook_signing"
     }
 
-    private let keys: [Purpose: [UInt8]]
+    private let keys: [Purpose: MACKey]
 
     /// Any text; its whole length counts. How long it must be is the configuration's business.
     package init(_ text: String) {
@@ -35,19 +35,19 @@ package struct Secret: Sendable {
         let master = Array(text.utf8)
         keys = Dictionary(
             uniqueKeysWithValues: Purpose.allCases.map {
-                ($0, hmacSHA256(key: master, Array("anthill/\($0.rawValue)".utf8)))
+                ($0, MACKey(hmacSHA256(key: master, Array("anthill/\($0.rawValue)".utf8))))
             })
     }
 
     /// HMAC-SHA256 over `message` with the key of `purpose`: what is stored in the place of anything secret.
-    package func mac(_ purpose: Purpose, _ message: [UInt8]) -> [UInt8] { hmacSHA256(key: keys[purpose]!, message) }
+    package func mac(_ purpose: Purpose, _ message: [UInt8]) -> [UInt8] { keys[purpose]!.mac(message) }
 
     /// `text` encrypted with the key of `purpose`, for what has to be read again.
     package func seal(_ purpose: Purpose, _ text: [UInt8]) -> [UInt8] {
         var nonce = [UInt8](repeating: 0, count: Int(crypto_secretbox_noncebytes()))
         randombytes_buf(&nonce, nonce.count)
         var sealed = [UInt8](repeating: 0, count: text.count + Int(crypto_secretbox_macbytes()))
-        crypto_secretbox_easy(&sealed, text, UInt64(text.count), nonce, keys[purpose]!)
+        crypto_secretbox_easy(&sealed, text, UInt64(text.count), nonce, keys[purpose]!.bytes)
         return nonce + sealed
     }
 
@@ -58,18 +58,31 @@ package struct Secret: Sendable {
         let length = box.count - Int(crypto_secretbox_macbytes())
         guard length >= 0 else { return nil }
         var text = [UInt8](repeating: 0, count: length)
-        return crypto_secretbox_open_easy(&text, box, UInt64(box.count), nonce, keys[purpose]!) == 0 ? text : nil
+        return crypto_secretbox_open_easy(&text, box, UInt64(box.count), nonce, keys[purpose]!.bytes) == 0 ? text : nil
     }
 }
 
 /// HMAC-SHA256, with a key of any length.
-package func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-    var state = crypto_auth_hmacsha256_state()
-    var mac = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))
-    crypto_auth_hmacsha256_init(&state, key, key.count)
-    crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
-    crypto_auth_hmacsha256_final(&state, &mac)
-    return mac
+package func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] { MACKey(key).mac(message) }
+
+/// A key for HMAC-SHA256, of any length. Making it is half of the work, so a key that is used often is kept.
+private struct MACKey: Sendable {
+    let bytes: [UInt8]
+    private let begun: crypto_auth_hmacsha256_state
+
+    init(_ bytes: [UInt8]) {
+        var state = crypto_auth_hmacsha256_state()
+        crypto_auth_hmacsha256_init(&state, bytes, bytes.count)
+        (self.bytes, begun) = (bytes, state)
+    }
+
+    func mac(_ message: [UInt8]) -> [UInt8] {
+        var state = begun
+        var mac = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))
+        crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
+        crypto_auth_hmacsha256_final(&state, &mac)
+        return mac
+    }
 }
 
 /// SHA-256, for what need not be secret.

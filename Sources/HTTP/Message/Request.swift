@@ -47,9 +47,11 @@ package struct Request: Sendable {
     /// The value of a cookie.
     package func cookie(_ name: String) -> String? {
         for line in headers.all("Cookie") {
-            for pair in line.split(separator: ";") {
-                let parts = pair.trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                if parts.count == 2, parts[0] == name { return String(parts[1]) }
+            for pair in line.utf8.split(separator: UInt8(ascii: ";")) {
+                let pair = pair.drop(while: ASCII.isBlank)
+                guard pair.starts(with: name.utf8) else { continue }
+                let value = pair.dropFirst(name.utf8.count)
+                if value.first == UInt8(ascii: "=") { return String(Substring(value.dropFirst()).trimmed) }
             }
         }
         return nil

@@ -7,10 +7,11 @@ struct RouteTable: Sendable {
         let parameters: [String]
     }
 
-    private struct Node: Sendable {
+    /// Changed only while the table is made.
+    private final class Node: @unchecked Sendable {
         var literals: [Substring: Node] = [:]
-        /// The node under `{…}`; an array because a struct cannot hold itself.
-        var parameter: [Node] = []
+        /// The node under `{…}`.
+        var parameter: Node?
         var entries: [Method: Entry] = [:]
     }
 
@@ -22,7 +23,7 @@ struct RouteTable: Sendable {
         case nothing
     }
 
-    private var root = Node()
+    private let root = Node()
     /// Patterns without parameters, found in one step.
     private var exact: [String: [Method: Entry]] = [:]
     private(set) var methods: Set<Method> = []
@@ -42,27 +43,24 @@ struct RouteTable: Sendable {
     private mutating func insert(_ route: Route, number: Int) {
         let segments = route.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         let entry = Entry(route: route, number: number, parameters: segments.compactMap(Self.name))
-        Self.insert(entry, under: &root, segments[...])
+        var node = root
+        for segment in segments {
+            if Self.name(segment) == nil {
+                node.literals[segment] = node.literals[segment] ?? Node()
+                node = node.literals[segment]!
+            } else {
+                node.parameter = node.parameter ?? Node()
+                node = node.parameter!
+            }
+        }
+        precondition(node.entries[route.method] == nil, "two routes for \(route.pattern)")
+        node.entries[route.method] = entry
         if entry.parameters.isEmpty { exact[route.pattern, default: [:]][route.method] = entry }
         methods.insert(route.method)
     }
 
     private static func name(_ segment: Substring) -> String? {
         segment.first == "{" && segment.last == "}" ? String(segment.dropFirst().dropLast()) : nil
-    }
-
-    private static func insert(_ entry: Entry, under node: inout Node, _ segments: ArraySlice<Substring>) {
-        guard let segment = segments.first else {
-            precondition(node.entries[entry.route.method] == nil, "two routes for \(entry.route.pattern)")
-            node.entries[entry.route.method] = entry
-            return
-        }
-        if name(segment) == nil {
-            insert(entry, under: &node.literals[segment, default: Node()], segments.dropFirst())
-        } else {
-            if node.parameter.isEmpty { node.parameter.append(Node()) }
-            insert(entry, under: &node.parameter[0], segments.dropFirst())
-        }
     }
 
     func match(_ method: Method, _ target: Target) -> Match {
@@ -93,7 +91,7 @@ struct RouteTable: Sendable {
             return entry
         }
         // A literal path is never a value of the parameter beside it, even where it lacks the method.
-        guard others.isEmpty, let next = node.parameter.first, !segment.isEmpty else { return nil }
+        guard others.isEmpty, let next = node.parameter, !segment.isEmpty else { return nil }
         values.append(segment)
         if let entry = find(method, segments.dropFirst(), under: next, &values, &others) { return entry }
         values.removeLast()

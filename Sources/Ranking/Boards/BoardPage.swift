@@ -26,11 +26,11 @@ struct BoardPage: Sendable {
     }
 
     /// The same as JSON. What nearly all readers of a first page share is written once.
-    var json: [UInt8] {
+    func response(to asking: Request) -> Response {
         guard request.cursor == nil,
             let shared = whole.firstPage(for: request.reader, limit: request.limit, written: { board.shared })
-        else { return board.json }
-        return Leaderboard.json(shared, whole.mine(request.reader), request.order)
+        else { return .writtenJSON(board.json) }
+        return .json(shared, Leaderboard.rest(whole.mine(request.reader), request.order), for: asking)
     }
 }
 

@@ -1,17 +1,22 @@
 import Accounts
 import Foundation
 import Groups
+import HTTP
 import Postgres
 import Time
 
 extension Leaderboard {
     /// The board as the API writes it. By hand, because this is the hottest answer: Foundation's encoder needs 215 µs
     /// for 20 entries and 6 neighbours, this 18.
-    package var json: [UInt8] { Self.json(sharedText ?? shared, me, order) }
+    package var json: [UInt8] { (sharedText?.bytes ?? shared) + Self.rest(me, order) }
 
-    /// The board from the part that readers share, and a reader's own place.
-    static func json(_ shared: [UInt8], _ me: Mine?, _ order: Order) -> [UInt8] {
-        var text = BoardText(shared, room: 4096)
+    func response(to request: Request) -> Response {
+        .json(sharedText ?? SharedText(shared), Self.rest(me, order), for: request)
+    }
+
+    /// What follows on the part that readers share: a reader's own place, and the last brace.
+    static func rest(_ me: Mine?, _ order: Order) -> [UInt8] {
+        var text = BoardText(room: 2048)
         guard let me else {
             text.member("me", String?.none)
             text.close()
@@ -25,14 +30,18 @@ extension Leaderboard {
             case .goal: $0.member("gap_to_next_permille", me.gapToNext)
             case .consistency: $0.member("gap_to_next_days", me.gapToNext)
             }
-            $0.member("neighbours", me.neighbours)
+            if let texts = me.neighbourTexts {
+                $0.member("neighbours", texts)
+            } else {
+                $0.member("neighbours", me.neighbours)
+            }
             $0.member("above", me.above)
         }
         text.close()
         return text.bytes
     }
 
-    /// All but the reader's own place, without the last brace.
+    /// All that comes before the reader's own place.
     var shared: [UInt8] {
         var text = BoardText()
         text.open {
@@ -62,6 +71,16 @@ extension Leaderboard {
             $0.member("entries", entries)
             $0.member("next", next)
         }
+        text.goOn()
+        return text.bytes
+    }
+}
+
+extension Leaderboard.Entry {
+    /// As the API writes it.
+    var json: [UInt8] {
+        var text = BoardText(room: 256)
+        text.entry(self)
         return text.bytes
     }
 }
@@ -70,11 +89,10 @@ extension Leaderboard {
 private struct BoardText {
     private(set) var bytes: [UInt8] = []
 
-    /// Goes on with what was written before.
-    init(_ before: [UInt8] = [], room: Int = 8192) {
-        bytes.reserveCapacity(before.count + room)
-        bytes += before
-    }
+    init(room: Int = 8192) { bytes.reserveCapacity(room) }
+
+    /// Says that a member follows, which is written elsewhere.
+    mutating func goOn() { raw(",") }
 
     /// Begins an object; ``close()`` ends it.
     mutating func open(_ members: (inout BoardText) -> Void) {
@@ -99,18 +117,33 @@ private struct BoardText {
         array(entries)
     }
 
+    /// Entries that were written before.
+    mutating func member(_ name: StaticString, _ texts: [[UInt8]]) {
+        self.name(name)
+        raw("[")
+        for text in texts {
+            separate()
+            bytes += text
+        }
+        raw("]")
+    }
+
     private mutating func array(_ entries: [Leaderboard.Entry]) {
         raw("[")
         for entry in entries {
             separate()
-            object {
-                switch entry {
-                case .member(let member): $0.members(of: member)
-                case .someone(let rank): $0.members(ofSomeoneAt: rank)
-                }
-            }
+            self.entry(entry)
         }
         raw("]")
+    }
+
+    mutating func entry(_ entry: Leaderboard.Entry) {
+        object {
+            switch entry {
+            case .member(let member): $0.members(of: member)
+            case .someone(let rank): $0.members(ofSomeoneAt: rank)
+            }
+        }
     }
 
     mutating func members(of member: Leaderboard.Member) {

@@ -66,6 +66,8 @@ package struct Leaderboard: Sendable {
         package let neighbours: [Entry]
         /// How many of the neighbours stand above.
         package let above: Int
+        /// The neighbours as JSON, if they were written before.
+        var neighbourTexts: [[UInt8]]?
     }
 
     /// nil on the global board.
@@ -86,7 +88,7 @@ package struct Leaderboard: Sendable {
     /// The cursor of the next page.
     package let next: String?
     /// ``shared``, if it was written before.
-    var sharedText: [UInt8]?
+    var sharedText: SharedText?
     /// nil for a reader who is not on this board.
     package var me: Mine?
 }

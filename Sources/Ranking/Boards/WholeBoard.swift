@@ -1,5 +1,6 @@
 import API
 import Accounts
+import HTTP
 import Postgres
 import Synchronization
 import Time
@@ -21,7 +22,9 @@ final class WholeBoard: Keepable {
     private let seats: [Seat]
     private let seatOf: [ID: Int]
     /// What first pages share as JSON, by their length: nearly all readers get the same.
-    private let firstPages = Mutex<[Int: [UInt8]]>([:])
+    private let firstPages = Mutex<[Int: SharedText]>([:])
+    /// Entries as JSON by their index, as far as somebody was shown them beside their own.
+    private let texts = Mutex<[Int: [UInt8]]>([:])
 
     /// Everybody who is ranked.
     var count: Int { seats.count }
@@ -94,9 +97,22 @@ final class WholeBoard: Keepable {
         guard let own = seatOf[reader] else { return nil }
         let next = seats[..<own].last { $0.score > seats[own].score && !$0.isHidden }
         let around = max(0, own - 3)..<min(own + 4, seats.count)
+        let beside = around.filter { $0 != own }
+        let neighbours = beside.map { entry($0, for: reader) }
         return Leaderboard.Mine(
-            entry: seats[own].member, gapToNext: next.map { $0.score - seats[own].score },
-            neighbours: around.filter { $0 != own }.map { entry($0, for: reader) }, above: own - around.lowerBound)
+            entry: seats[own].member, gapToNext: next.map { $0.score - seats[own].score }, neighbours: neighbours,
+            above: own - around.lowerBound, neighbourTexts: texts(of: neighbours, at: beside))
+    }
+
+    /// As JSON. Whoever stands beside them is shown the same.
+    private func texts(of entries: [Leaderboard.Entry], at indices: [Int]) -> [[UInt8]] {
+        texts.withLock { texts in
+            zip(indices, entries).map { index, entry in
+                if let text = texts[index] { return text }
+                texts[index] = entry.json
+                return texts[index]!
+            }
+        }
     }
 
     /// Everybody as `reader` sees them, or a stranger, in the board's order.
@@ -109,11 +125,11 @@ final class WholeBoard: Keepable {
     }
 
     /// What readers of the first page share as JSON; nil for a hidden reader, whose page differs from all others.
-    func firstPage(for reader: ID, limit: Int, written: () -> [UInt8]) -> [UInt8]? {
+    func firstPage(for reader: ID, limit: Int, written: () -> [UInt8]) -> SharedText? {
         if let own = seatOf[reader], seats[own].isHidden { return nil }
         return firstPages.withLock { texts in
             if let text = texts[limit] { return text }
-            let text = written()
+            let text = SharedText(written())
             // Clients use one or two lengths; more would only fill the memory.
             if texts.count < 4 { texts[limit] = text }
             return text

@@ -131,7 +131,7 @@ final class GlobalPage: Keepable {
                 rules: frame.rules, startsAt: frame.startsAt, endsAt: frame.endsAt, state: frame.state,
                 asOf: frame.now, participants: rows.first?.participants ?? 0, days: nil,
                 entries: rows.map { .member($0.member(pictures: pictures)) }, next: next)
-            board.sharedText = board.shared
+            board.sharedText = SharedText(board.shared)
             return board
         }
         self.frame = frame

@@ -42,9 +42,11 @@ extension Leaderboard.Mine {
     /// The reader's own place among its neighbours; nil without it.
     init?(_ places: [Place], pictures: Bool) {
         guard let own = places.firstIndex(where: { $0.section == .me }) else { return nil }
+        let neighbours = places.filter { $0.section == .neighbour }.map {
+            Leaderboard.Entry.member($0.member(pictures: pictures))
+        }
         self.init(
-            entry: places[own].member(pictures: pictures), gapToNext: places[own].gapToNext,
-            neighbours: places.filter { $0.section == .neighbour }.map { .member($0.member(pictures: pictures)) },
-            above: own)
+            entry: places[own].member(pictures: pictures), gapToNext: places[own].gapToNext, neighbours: neighbours,
+            above: own, neighbourTexts: neighbours.map(\.json))
     }
 }
