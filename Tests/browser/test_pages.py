@@ -54,6 +54,31 @@ def violations(page, options=OPTIONS):
     return page.evaluate(run, options)
 
 
+# What a finger can press is at least 44 px high and 24 wide. Links within a sentence are as high as their line; so close to
+# each other that they are only 24 px high are the pencils of a day's sessions and the second figure in a row of a board.
+TOO_SMALL = """() => {
+    const small = [];
+    const [left, top] = [scrollX, scrollY];
+    for (const each of document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, textarea")) {
+        const all = { visibilityProperty: true, opacityProperty: true };
+        if (!each.checkVisibility(all) || each.localName === "a" && getComputedStyle(each).display === "inline") continue;
+        each.scrollIntoView({ block: "center", inline: "center" });
+        const { x, y, width, height } = each.getBoundingClientRect();
+        const hits = (across, down) => {
+            const there = document.elementFromPoint(x + width / 2 + across, y + height / 2 + down);
+            return each.contains(there) || there?.closest("label")?.control === each;
+        };
+        if (!hits(0, 0)) continue;
+        const half = each.matches(".change, .also .link") ? 11 : 21;
+        if (![[0, -half], [0, half], [-11, 0], [11, 0]].every(([across, down]) => hits(across, down))) {
+            small.push(`${each.outerHTML.slice(0, 120)} is ${Math.round(width)} × ${Math.round(height)}`);
+        }
+    }
+    scrollTo(left, top);
+    return small;
+}"""
+
+
 def resize(page, width, height):
     if page.viewport_size != {"width": width, "height": height}:
         page.set_viewport_size({"width": width, "height": height})
@@ -77,6 +102,8 @@ def examine(visitor, name, pictures):
         if overflow > 0:
             found.append(f"{name}, {label}: {overflow} px too wide")
         take_picture(page, pictures / f"{name}-{label}-{theme}.png", full_page=not name.startswith("sheet"), caret="initial")
+        if (label, theme) == ("phone", "light"):
+            found += [f"{name}, {label}: {small}" for small in page.evaluate(TOO_SMALL)]
         if theme == "dark" and not is_first:
             continue
         for violation in violations(page, COLOURS_ALONE if theme == "dark" else OPTIONS if is_first else ALL_BUT_COLOURS):
