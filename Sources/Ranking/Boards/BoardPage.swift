@@ -29,7 +29,7 @@ struct BoardPage: Sendable {
     func response(to asking: Request) -> Response {
         guard request.cursor == nil,
             let shared = whole.firstPage(for: request.reader, limit: request.limit, written: { board.shared })
-        else { return .writtenJSON(board.json) }
+        else { return board.response(to: asking) }
         return .json(shared, Leaderboard.rest(whole.mine(request.reader), request.order), for: asking)
     }
 }

@@ -30,11 +30,7 @@ extension Leaderboard {
             case .goal: $0.member("gap_to_next_permille", me.gapToNext)
             case .consistency: $0.member("gap_to_next_days", me.gapToNext)
             }
-            if let texts = me.neighbourTexts {
-                $0.member("neighbours", texts)
-            } else {
-                $0.member("neighbours", me.neighbours)
-            }
+            $0.member("neighbours", me.neighbourTexts)
             $0.member("above", me.above)
         }
         text.close()

@@ -66,8 +66,8 @@ package struct Leaderboard: Sendable {
         package let neighbours: [Entry]
         /// How many of the neighbours stand above.
         package let above: Int
-        /// The neighbours as JSON, if they were written before.
-        var neighbourTexts: [[UInt8]]?
+        /// The neighbours as JSON.
+        let neighbourTexts: [[UInt8]]
     }
 
     /// nil on the global board.

@@ -104,7 +104,7 @@ final class WholeBoard: Keepable {
             above: own - around.lowerBound, neighbourTexts: texts(of: neighbours, at: beside))
     }
 
-    /// As JSON. Whoever stands beside them is shown the same.
+    /// These entries as JSON. All readers see the same text, so each is written once.
     private func texts(of entries: [Leaderboard.Entry], at indices: [Int]) -> [[UInt8]] {
         texts.withLock { texts in
             zip(indices, entries).map { index, entry in
