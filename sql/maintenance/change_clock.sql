@@ -1,8 +1,8 @@
 -- change_clock.sql: changes the time zone or the start of the day for a user or a group.
 --
 -- A user's new clock holds for what is recorded from now on; earlier study keeps its days. A group's new clock is
--- announced as new rules, from the next month on, or from the one after in the last 48 h of a month. The group's other
--- rules stay.
+-- announced as new rules, from the next month on, or from the one after if less than rules_notice() is left. The
+-- group's other rules stay.
 --
 -- Variables:  uid      the user
 --             group    or the group

@@ -1,7 +1,7 @@
 -- close_month.sql: closes the month of a group that is due, as the program does by itself.
 --
--- Writes the final board and seals it. Refuses a month that is closed, and one that is not over for 48 h. While it
--- runs, the members of the group cannot record study.
+-- Writes the final board and seals it. Refuses a month that is closed, and one that still waits for late uploads,
+-- for grace_period() after its end. While it runs, the members of the group cannot record study.
 --
 -- Variables:  group    the group
 --             month    the month to close; the oldest that is not closed
