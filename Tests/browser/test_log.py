@@ -202,6 +202,34 @@ def test_a_session_is_edited_and_deleted_and_its_history_remains(mina, clock):
     assert all("retracted_at" in item for item in api(mina, "GET", f"/me/sessions/{session['id']}/history")["items"])
 
 
+def test_a_session_is_continued_with_the_same_subject_task_and_note(mina, clock):
+    page = mina.page
+    subject = api(mina, "POST", "/me/subjects", {"name": "Chemistry"})["id"]
+    task = api(mina, "POST", "/me/tasks", {"title": "Chapter 3"})["id"]
+    about = {"subject_id": subject, "task_id": task, "note": "acids"}
+    api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:20:00Z", **about})
+    api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T07:00:00Z", "ended_at": "2026-11-21T07:30:00Z"})
+    mina.go_home()
+    page.get_by_role("button", name="Continue 14:00 – 15:20").click()
+    mina.see(mina.button("pause"))
+    expect(page.get_by_role("timer")).to_contain_text("Chapter 3")
+    timer = api(mina, "GET", "/me/timer")
+    assert {name: timer[name] for name in about} == about
+    # What still runs cannot be continued; another one says that this one is on.
+    expect(page.get_by_role("button", name=re.compile("^Continue "))).to_have_count(2)
+    page.goto("/calendar")
+    page.get_by_role("button", name="Continue 16:00 – 16:30").click()
+    dialog = page.get_by_role("dialog", name="A timer is already on")
+    expect(dialog).to_contain_text("Chapter 3")
+    clock.advance(60)
+    dialog.get_by_role("button", name="Finish").click()
+    mina.see(mina.button("start"))
+    page.get_by_role("button", name="Continue 16:00 – 16:30").click()
+    mina.see(mina.button("pause"))
+    timer = api(mina, "GET", "/me/timer")
+    assert not about.keys() & timer.keys()
+
+
 def test_a_timed_session_keeps_its_seconds_and_is_fixed_after_48_hours(mina, clock):
     page = mina.page
     mina.go_home()

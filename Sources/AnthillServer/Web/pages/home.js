@@ -95,7 +95,7 @@ function sessionsCard(user, today, changed) {
         { class: "vh" },
         h("tr", {}, h("th", { scope: "col" }, words.sessions.when), h("th", { scope: "col" }, words.board.time)),
       );
-      const body = h("tbody", {}, sessionRows(items, day, user.study_clock, changed));
+      const body = h("tbody", {}, sessionRows(items, day, user, changed));
       list.replaceChildren(
         items.length > 0 ? h("table", { class: "parts" }, caption, head, body) : h("p", { class: "muted" }, words.sessions.none),
       );

@@ -84,7 +84,7 @@ export class DayCard {
       { class: "parts" },
       h("caption", { class: "vh" }, words.calendar.sessions(dayInFull(day))),
       h("thead", { class: "vh" }, h("tr", {}, heads)),
-      h("tbody", {}, sessionRows(items, day, this.user.study_clock, this.changed)),
+      h("tbody", {}, sessionRows(items, day, this.user, this.changed)),
     );
   }
 

@@ -1,5 +1,6 @@
-import { art, button, h } from "../parts/dom.js";
+import { art, button, h, icon } from "../parts/dom.js";
 import { get } from "../server/api.js";
+import { study } from "../timer/study.js";
 import { words } from "../words/i18n.js";
 import { addDays, dayIn, dayTitle, hm, instantAt, timeOfDay } from "../words/time.js";
 import { editSession } from "./session-sheet.js";
@@ -8,10 +9,11 @@ export { logSession } from "./log-sheet.js";
 export { editSession } from "./session-sheet.js";
 
 /**
- * The rows of a day's sessions, newest first, in the clock's zone: when, what, how long, and a button to edit. Calls
- * `changed()` after one was changed or deleted.
+ * The rows of a day's sessions, newest first, in the zone of the user's clock: when, what, how long, and buttons to study the
+ * same again and to edit. Calls `changed()` after one was changed or deleted.
  */
-export function sessionRows(sessions, day, clock, changed) {
+export function sessionRows(sessions, day, user, changed) {
+  const clock = user.study_clock;
   const zone = clock.time_zone;
   const dawn = instantAt(day, clock.day_starts_at, zone);
   return sessions.map((session) => {
@@ -22,6 +24,9 @@ export function sessionRows(sessions, day, clock, changed) {
     const when = `${timeOfDay(start, zone)} – ${end ? timeOfDay(end, zone) : words.sessions.now}`;
     const change = button(art("i-pencil", "i-s"), () => editSession(session, clock, changed), "btn text icon change", {
       "aria-label": words.sessions.changeLabel(when),
+    });
+    const again = button(icon("play"), () => study(purposeOf(session), user), "btn text icon change", {
+      "aria-label": words.sessions.againLabel(when),
     });
     return h(
       "tr",
@@ -41,10 +46,13 @@ export function sessionRows(sessions, day, clock, changed) {
         late > 0 && h("span", { class: "note" }, words.sessions.late(clock.day_starts_at, words.duration(late))),
         isNight && h("span", { class: "note" }, words.sessions.night(dayTitle(day))),
       ),
-      h("td", { "data-seconds": session.seconds }, hm(session.seconds), change),
+      h("td", { "data-seconds": session.seconds }, hm(session.seconds), end && again, change),
     );
   });
 }
+
+/** What a session was for. */
+const purposeOf = ({ subject_id = null, task_id = null, note = null }) => ({ subject_id, task_id, note });
 
 /** A session's subject and task by name, once loaded, and its note. */
 function about({ subject_id: subject, task_id: task, note }) {

@@ -3,7 +3,7 @@ import { button, h, icon, spoken } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { patch } from "../server/api.js";
 import { announce } from "../shell/notices.js";
-import { studyTask } from "../timer/study-task.js";
+import { study } from "../timer/study.js";
 import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
 
@@ -22,7 +22,7 @@ export function tickOf(task, changed) {
 
 /** The button that starts the timer with a task. */
 export const playOf = (task, user) =>
-  button(icon("play"), () => studyTask(task, user), "btn quiet icon", {
+  button(icon("play"), () => study({ task_id: task.id }, user), "btn quiet icon", {
     "aria-label": words.tasks.studyLabel(task.title),
     "data-key": `play-${task.id}`,
   });

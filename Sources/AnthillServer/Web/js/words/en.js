@@ -582,6 +582,7 @@ export const words = {
     imported: "Imported",
     change: "Edit session",
     changeLabel: (when) => `Edit ${when}`,
+    againLabel: (when) => `Continue ${when}`,
     save: "Save",
     changed: (time) => `Saved as ${time}.`,
     tooOld: `You can change or delete a session for ${numbers.logging_window_hours} hours after it ends.`,

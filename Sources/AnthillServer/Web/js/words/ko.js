@@ -572,6 +572,7 @@ export const words = {
     imported: "가져옴",
     change: "기록 수정",
     changeLabel: (when) => `${when} 기록 수정`,
+    againLabel: (when) => `${when} 공부 이어서 하기`,
     save: "저장하기",
     changed: (time) => `${time} 공부로 저장했어요.`,
     tooOld: `끝난 지 ${numbers.logging_window_hours}시간이 지난 기록은 수정하거나 삭제할 수 없어요.`,

@@ -14,15 +14,19 @@ import { timerActs } from "./timer-acts.js";
 const home = () => location.assign("/home");
 let isBusy = false;
 
-/** Starts the timer with a task, in the mode last used in this browser, and goes to it. A timer that is on stays on. */
-export async function studyTask(task, user) {
+/**
+ * Starts the timer with a task, a subject or a note, in the mode last used in this browser, and goes to it. A timer that is
+ * on stays on.
+ */
+export async function study(purpose, user) {
   if (isBusy) return;
   isBusy = true;
   const how = lastHow(user);
   if (aimOf(how)) askOnce(user);
-  remember("task", task.id);
+  if ("subject_id" in purpose) remember("subject", purpose.subject_id);
+  remember("task", purpose.task_id);
   try {
-    await post("/me/timer/start", { ...startBody(how), task_id: task.id });
+    await post("/me/timer/start", { ...startBody(how), ...purpose });
     home();
   } catch (problem) {
     if (!("status" in problem)) throw problem;
