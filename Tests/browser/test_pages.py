@@ -19,6 +19,8 @@ OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
 COLOURS = ["color-contrast", "link-in-text-block"]
 COLOURS_ALONE = {**OPTIONS, "runOnly": {"type": "rule", "values": COLOURS}}
 ALL_BUT_COLOURS = {**OPTIONS, "rules": {rule: {"enabled": False} for rule in COLOURS}}
+# What has other colours on a phone.
+OTHER_COLOURS = ".nav, .flat"
 # In which language each page was examined first.
 first_language = {}
 
@@ -46,12 +48,37 @@ def sign_in(visitor, town):
     visitor.sign_in(town["owner"].email)
 
 
-def violations(page, options=OPTIONS):
-    """The violations that axe finds on the page as it is now; under a sheet nothing can be read, so it looks at the sheet alone."""
+# What axe looks at: all, or what the last look at all did not show, and what has other colours on a phone. Under a sheet
+# nothing can be read, so it looks at the sheet alone.
+AXE = """async ([options, isNew, otherColours]) => {
+    const all = document.querySelector("dialog:modal") ?? document;
+    const shown = new Set([...document.body.querySelectorAll("*")].filter((each) => all.contains(each) && each.checkVisibility()));
+    if (!isNew) {
+        globalThis.lastShown = shown;
+        return (await axe.run(all, options)).violations;
+    }
+    const include = [...shown].filter((each) => !lastShown.has(each) || each.matches(otherColours));
+    return include.length > 0 ? (await axe.run({ include }, options)).violations : [];
+}"""
+
+
+def violations(page, options=OPTIONS, is_new=False):
+    """The violations that axe finds on the page as it is now, or only in what is new on it."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
-    run = "options => axe.run(document.querySelector('dialog:modal') ?? document, options).then(({ violations }) => violations)"
-    return page.evaluate(run, options)
+    return page.evaluate(AXE, [options, is_new, OTHER_COLOURS])
+
+
+def violations_of_look(page, label, theme, is_first):
+    """Themes differ in colours only, languages do not differ in colours, and on a phone only OTHER_COLOURS do (tests below
+    show all three). So axe checks colours alone in the dark theme, all but colours where it has seen the same page in the
+    other language, and on a phone the colours of what a wide screen does not show."""
+    if not is_first:
+        return violations(page, ALL_BUT_COLOURS) if theme == "light" else []
+    if label == "wide":
+        return violations(page, OPTIONS if theme == "light" else COLOURS_ALONE)
+    colours = violations(page, COLOURS_ALONE, is_new=True)
+    return colours + (violations(page, ALL_BUT_COLOURS) if theme == "light" else [])
 
 
 # What a finger can press is at least 44 px high and 24 wide. Links within a sentence are as high as their line; so close to
@@ -90,8 +117,6 @@ def examine(visitor, name, pictures):
     it also saves pictures."""
     page = visitor.page
     found = [f"{name}: {complaint}" for complaint in visitor.complaints]
-    # Themes differ in colours only, and languages do not differ in colours (tests below show both). So axe checks colours
-    # alone in the dark theme, and all but colours where it has seen the same page in the other language.
     first = first_language.setdefault(name.removesuffix(f"-{visitor.language}"), visitor.language)
     is_first = first == visitor.language
     for label, theme in LOOKS:
@@ -104,9 +129,7 @@ def examine(visitor, name, pictures):
         take_picture(page, pictures / f"{name}-{label}-{theme}.png", full_page=not name.startswith("sheet"), caret="initial")
         if (label, theme) == ("phone", "light"):
             found += [f"{name}, {label}: {small}" for small in page.evaluate(TOO_SMALL)]
-        if theme == "dark" and not is_first:
-            continue
-        for violation in violations(page, COLOURS_ALONE if theme == "dark" else OPTIONS if is_first else ALL_BUT_COLOURS):
+        for violation in violations_of_look(page, label, theme, is_first):
             nodes = [node["html"] for node in violation["nodes"]]
             found.append(f"{name}, {label}, {theme}: {violation['id']} {json.dumps(nodes, ensure_ascii=False)}")
     if resize(page, 320, 640) > 0:
@@ -266,6 +289,22 @@ def test_the_dark_theme_changes_colours_only(stranger):
     assert {name for name, _ in declared} - of_themes == {"color-scheme"}
     colours = stranger.page.evaluate("all => all.filter(([, value]) => CSS.supports('color', value))", declared)
     assert {name for name, _ in colours} == of_themes
+
+
+def test_few_colours_depend_on_the_width(stranger):
+    stranger.page.goto("/")
+    coloured = stranger.page.evaluate(
+        """() => {
+            const inside = (rule) => [rule, ...[...(rule.cssRules ?? [])].flatMap(inside)];
+            return [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).flatMap(inside)
+                .filter(({ parentRule }) => parentRule instanceof CSSMediaRule && /width/.test(parentRule.conditionText))
+                .filter(({ style }) => style && [...style].some((name) => /color|background|opacity|filter/.test(name)))
+                .map(({ selectorText }) => selectorText);
+        }"""
+    )
+    # The dot is no text, and what covers a page under the pointer is tried by itself.
+    others = {".board.short .who:has(.on) .nick::before", ".nav a:hover", ".nav a[aria-current]", ".nav a[aria-current]::before"}
+    assert set(coloured) - others == set(OTHER_COLOURS.split(", "))
 
 
 def test_no_style_depends_on_the_language(stranger):
