@@ -36,6 +36,36 @@ BEGIN
   RETURN answer;
 END $$;
 
+-- A timer as the API writes it. What is not set is left out; a plan without a name says so. A timer with a plan works
+-- while it runs and rests while it is paused, and never turns by itself.
+CREATE OR REPLACE FUNCTION timer_json(t timer) RETURNS jsonb
+  LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+DECLARE
+  answer jsonb := jsonb_build_object('state', t.state, 'subject_id', t.subject_id, 'task_id', t.task_id,
+    'note', t.note, 'elapsed_seconds', t.elapsed_seconds, 'server_time', utc_text(t.server_time));
+  kind text := CASE t.state WHEN 'running' THEN 'work' ELSE 'rest' END;
+  elapsed integer := extract(epoch FROM t.server_time - t.phase_started_at);
+  length integer := t.plan ->> (kind || '_seconds');
+BEGIN
+  IF t.session_id IS NOT NULL THEN
+    answer := answer || jsonb_build_object('session', jsonb_build_object(
+      'id', t.session_id, 'started_at', utc_text(t.started_at), 'running_since', utc_text(t.running_since)));
+  END IF;
+  IF t.goal_seconds IS NOT NULL THEN
+    answer := answer || jsonb_build_object('goal_seconds', t.goal_seconds,
+      'remaining_seconds', greatest(0, t.goal_seconds - t.elapsed_seconds),
+      'extra_seconds', greatest(0, t.elapsed_seconds - t.goal_seconds));
+  END IF;
+  answer := jsonb_strip_nulls(answer);
+  IF t.plan IS NOT NULL THEN
+    answer := answer || jsonb_build_object('plan', t.plan, 'phase', jsonb_build_object(
+      'kind', kind, 'number', t.phase_number, 'started_at', utc_text(t.phase_started_at), 'length_seconds', length,
+      'elapsed_seconds', elapsed, 'remaining_seconds', greatest(0, length - elapsed),
+      'extra_seconds', greatest(0, elapsed - length)));
+  END IF;
+  RETURN answer;
+END $$;
+
 -- The session that is running or paused, or an error that says what is missing.
 CREATE OR REPLACE FUNCTION timed_session(user_id uuid, VARIADIC states text[])
   RETURNS study_sessions LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

@@ -4,20 +4,20 @@ import HTTP
 import Postgres
 
 /// A cycle: lengths of work and rest, in turn.
-package struct Plan: Sendable, Encodable {
+struct Plan: Sendable, Encodable {
     /// nil for a pair that nobody named.
-    @OrNull package var name: String?
-    package let workSeconds: Int
-    package let restSeconds: Int
+    @OrNull var name: String?
+    let workSeconds: Int
+    let restSeconds: Int
 
-    package init(name: String?, workSeconds: Int, restSeconds: Int) {
+    init(name: String?, workSeconds: Int, restSeconds: Int) {
         self.workSeconds = workSeconds
         self.restSeconds = restSeconds
         self.name = name
     }
 
     /// What everybody is offered.
-    package static let presets = [(25, 5), (50, 10), (90, 20)].map { work, rest in
+    static let presets = [(25, 5), (50, 10), (90, 20)].map { work, rest in
         Plan(name: "\(work)/\(rest)", workSeconds: 60 * work, restSeconds: 60 * rest)
     }
 
@@ -45,22 +45,6 @@ package struct Plan: Sendable, Encodable {
 
     /// As a session keeps it.
     func json() throws -> String { String(decoding: try JSON.bytes(self), as: UTF8.self) }
-}
-
-extension Plan: Decodable {
-    private enum Member: String, CodingKey {
-        case name
-        case workSeconds = "work_seconds"
-        case restSeconds = "rest_seconds"
-    }
-
-    /// As a session keeps it.
-    package init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Member.self)
-        name = try members.decodeIfPresent(String.self, forKey: .name)
-        workSeconds = try members.decode(Int.self, forKey: .workSeconds)
-        restSeconds = try members.decode(Int.self, forKey: .restSeconds)
-    }
 }
 
 /// The plans somebody may start a timer with.

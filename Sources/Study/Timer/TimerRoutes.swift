@@ -22,26 +22,26 @@ struct TimerRoutes: Sendable {
     }
 
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .json(await timers.state(of: caller.uid))
+        .writtenJSON(try await timers.state(of: caller.uid))
     }
 
     private func start(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .created(await timers.start(caller.uid, TimerStart(request)), at: "/api/v1/me/timer")
+        .created(written: try await timers.start(caller.uid, TimerStart(request)), at: "/api/v1/me/timer")
     }
 
     private func move(_ request: Request, _ caller: Caller) async throws -> Response {
         let startedAt = try request.json("started_at").instant("started_at")
-        return try .json(await timers.move(caller.uid, startedAt: startedAt))
+        return .writtenJSON(try await timers.move(caller.uid, startedAt: startedAt))
     }
 
     private func pause(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
-        return try .json(await timers.pause(caller.uid))
+        return .writtenJSON(try await timers.pause(caller.uid))
     }
 
     private func resume(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
-        return try .json(await timers.resume(caller.uid))
+        return .writtenJSON(try await timers.resume(caller.uid))
     }
 
     private func stop(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -55,6 +55,6 @@ struct TimerRoutes: Sendable {
     private func cancel(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
         try await timers.cancel(caller.uid)
-        return try .json(await timers.state(of: caller.uid))
+        return .writtenJSON(try await timers.state(of: caller.uid))
     }
 }

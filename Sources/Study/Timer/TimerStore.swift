@@ -1,44 +1,48 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
 
-/// The timer in the database, which alone knows what time it is.
+/// The timer in the database, which alone knows what time it is. What it answers is the timer as the API writes it, by
+/// `timer_json`.
 struct TimerStore: Sendable {
     let database: Database
 
-    func state(of uid: ID) async throws -> TimerStatus {
-        let rows = try await database.read("SELECT * FROM timer_state(\(uid))")
-        return try Self.status(rows.one)
+    func state(of uid: ID) async throws -> [UInt8] {
+        try Self.text(await database.read("SELECT timer_json(timer_state(\(uid))) AS timer").one)
     }
 
     /// Starts a session; throws `timer_already_running` with the one that is there.
-    func start(_ uid: ID, _ start: TimerStart) async throws -> TimerStatus {
+    func start(_ uid: ID, _ start: TimerStart) async throws -> [UInt8] {
         let plan = try start.plan?.json()
         let rows = try await Refusal.study.mapConstraints {
-            try await database.write(
+            try await database.write([
                 """
-                SELECT * FROM start_timer(
+                SELECT started FROM start_timer(
                   \(uid), \(start.subjectID), \(start.taskID), \(start.goalSeconds), \(plan), \(start.note))
-                """)
+                """,
+                "SELECT timer_json(timer_state(\(uid))) AS timer",
+            ])
         }
-        let status = try Self.status(rows.one)
-        guard try rows.one["started"] else { throw Refusal.study.timerAlreadyRunning.with(["timer": status]) }
-        return status
+        let timer = try Self.text(rows[1].one)
+        guard try rows[0].one["started"] else {
+            throw Refusal.study.timerAlreadyRunning.with(["timer": JSON(text: timer) ?? .null])
+        }
+        return timer
     }
 
-    func pause(_ uid: ID) async throws -> TimerStatus {
-        try await change("SELECT * FROM pause_timer(\(uid))")
+    func pause(_ uid: ID) async throws -> [UInt8] {
+        try await change("SELECT timer_json(t) AS timer FROM pause_timer(\(uid)) t")
     }
 
-    func resume(_ uid: ID) async throws -> TimerStatus {
-        try await change("SELECT * FROM resume_timer(\(uid))")
+    func resume(_ uid: ID) async throws -> [UInt8] {
+        try await change("SELECT timer_json(t) AS timer FROM resume_timer(\(uid)) t")
     }
 
     /// Moves the start of the running timer. Time before the original start counts as added by hand.
-    func move(_ uid: ID, startedAt: Instant) async throws -> TimerStatus {
-        try await change("SELECT * FROM move_timer_start(\(uid), \(startedAt))", at: .only("started_at"))
+    func move(_ uid: ID, startedAt: Instant) async throws -> [UInt8] {
+        try await change(
+            "SELECT timer_json(t) AS timer FROM move_timer_start(\(uid), \(startedAt)) t", at: .only("started_at"))
     }
 
     /// Ends the session; answers its id and the ants it earned.
@@ -56,29 +60,9 @@ struct TimerStore: Sendable {
         try await Refusal.study.mapConstraints { _ = try await database.write("SELECT cancel_timer(\(uid))") }
     }
 
-    private func change(_ query: Query, at fields: TimeFields = .both) async throws -> TimerStatus {
-        try await Refusal.study.mapOverlaps(renaming: fields.names) {
-            try Self.status(await database.write(query).one)
-        }
+    private func change(_ query: Query, at fields: TimeFields = .both) async throws -> [UInt8] {
+        try await Refusal.study.mapOverlaps(renaming: fields.names) { try Self.text(await database.write(query).one) }
     }
 
-    private static func status(_ row: Row) throws -> TimerStatus {
-        let (state, now): (TimerStatus.State, Instant) = (try row["state"], try row["server_time"])
-        guard let id: ID = try row["session_id"] else {
-            return TimerStatus(state: state, session: nil, .none, elapsedSeconds: 0, phase: nil, serverTime: now)
-        }
-        let plan: String? = try row["plan"]
-        let purpose = TimerStatus.Purpose(
-            subjectID: try row["subject_id"], taskID: try row["task_id"], goalSeconds: try row["goal_seconds"],
-            plan: try plan.map { try JSONDecoder().decode(Plan.self, from: Data($0.utf8)) }, note: try row["note"])
-        return TimerStatus(
-            state: state,
-            session: .init(id: id, startedAt: try row["started_at"], runningSince: try row["running_since"]),
-            purpose, elapsedSeconds: try row["elapsed_seconds"],
-            phase: try purpose.plan.map {
-                .init(
-                    $0, working: state == .running, number: try row["phase_number"],
-                    startedAt: try row["phase_started_at"], now: now)
-            }, serverTime: now)
-    }
+    private static func text(_ row: Row) throws -> [UInt8] { Array((try row["timer"] as String).utf8) }
 }
