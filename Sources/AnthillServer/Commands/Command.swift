@@ -56,8 +56,9 @@ enum Command: Equatable {
         case .adminHelp: say(AdminCommand.usage)
         case .version: say("anthill \(programVersion)")
         case .unknown(let words):
-            let usage = words.hasPrefix("admin ") ? AdminCommand.usage : Command.usage
-            FileHandle.standardError.write(Data("anthill: there is no command '\(words)'\n\(usage)\n".utf8))
+            let help = words.hasPrefix("admin ") ? "anthill admin --help" : "anthill --help"
+            let message = "anthill: cannot read '\(words)': no such command, or it does not take these words; see \(help)\n"
+            FileHandle.standardError.write(Data(message.utf8))
             return 2
         }
         return 0
