@@ -352,6 +352,134 @@ def test_a_start_whose_answer_was_lost_is_counted_once_and_ends(visit, clock):
     assert page.request.get("/api/v1/me/timer").json()["state"] == "idle"
 
 
+def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock):
+    visitor = at_home(visit)
+    page = visitor.page
+    timer = page.get_by_role("timer").locator(".clock")
+    undo = page.get_by_role("button", name=re.compile("^Undo: "))
+
+    # A timer of the service.
+    press(visitor, "start", "pause")
+    visitor.wait_for_answers()
+    visitor.context.set_offline(True)
+    pass_by(visitor, 15)
+    press(visitor, "stop", "start")
+    expect(acts(visitor)).to_have_text(["Timer stopped at 12:15 Sent when you are online"])
+    pass_by(visitor, 5)
+    undo.click()
+    visitor.see(visitor.button("pause"))
+    expect(timer).to_have_text("20:00")
+    expect(acts(visitor)).to_have_count(0)
+
+    # The same timer, paused and resumed on this device: its stop there and its last stretch here are one stop.
+    press(visitor, "pause", "resume")
+    pass_by(visitor, 5)
+    press(visitor, "resume", "pause")
+    pass_by(visitor, 10)
+    press(visitor, "stop", "start")
+    expect(acts(visitor)).to_have_text(
+        [f"{each} Sent when you are online" for each in ("Timer paused at 12:20", "12:25 – 12:35", "Timer stopped at 12:35")]
+    )
+    # It cannot be undone while another one runs.
+    press(visitor, "start", "pause")
+    expect(undo).to_have_count(0)
+    page.get_by_role("button", name="Change the start time or cancel").click()
+    page.get_by_role("button", name="Cancel this session").click()
+    page.get_by_role("button", name="Discard").click()
+    visitor.see(visitor.button("start"))
+    undo.click()
+    visitor.see(visitor.button("pause"))
+    expect(timer).to_have_text("30:00")
+    expect(acts(visitor)).to_have_text(["Timer paused at 12:20 Sent when you are online"])
+    pass_by(visitor, 5)
+    press(visitor, "stop", "start")
+    clock.advance(40 * MINUTE)
+    come_back(visitor)
+    expect(acts(visitor)).to_have_text([f"{each} Saved" for each in ("Timer paused at 12:20", "12:25 – 12:40", "Timer stopped at 12:40")])
+    expect(undo).to_have_count(0)
+    assert sessions(visitor) == [("timer", "03:00:00", 1200), ("manual", "03:25:00", 900)]
+
+
+# Fills the storage; then leaves room for so many characters and no more.
+FILL = """() => {
+    localStorage.removeItem("filling");
+    localStorage.setItem("rest", "x".repeat(1000));
+    let filling = "";
+    for (let size = 1 << 22; size > 0; size >>= 1) {
+        try {
+            localStorage.setItem("filling", filling + "x".repeat(size));
+            filling += "x".repeat(size);
+        } catch {}
+    }
+}"""
+LEAVE_ROOM = "room => localStorage.setItem('rest', 'x'.repeat(1000 - room))"
+NOT_RECORDED = "Not recorded: the server cannot be reached, and this browser has no room to keep anything"
+
+
+def test_a_full_browser_says_that_it_kept_nothing_and_what_it_kept_before_stays(visit, clock):
+    visitor = at_home(visit)
+    page = visitor.page
+    told = page.locator(".message").get_by_role("alert")
+    visitor.context.set_offline(True)
+    page.evaluate(FILL)
+    visitor.button("start").click()
+    expect(told).to_contain_text(NOT_RECORDED)
+    visitor.see(visitor.button("start"))
+
+    page.evaluate("localStorage.removeItem('filling')")
+    press(visitor, "start", "pause")
+    expect(told).to_have_count(0)
+    log(visitor, "09:00", "10:00")
+    waits = ["09:00 – 10:00 Sent when you are online"]
+    expect(acts(visitor)).to_have_text(waits)
+    pass_by(visitor, 20)
+    page.evaluate(FILL)
+    # However little room there is: a press is kept whole or not at all.
+    refused = 0
+    for room in range(0, 800, 25):
+        page.evaluate(LEAVE_ROOM, room)
+        visitor.button("pause").click()
+        expect(told.or_(visitor.button("resume"))).to_be_visible()
+        if visitor.button("resume").is_visible():
+            break
+        refused += 1
+        expect(told).to_contain_text(NOT_RECORDED)
+        expect(acts(visitor)).to_have_text(waits)
+    assert refused > 8
+    waits += ["12:00 – 12:20 Sent when you are online"]
+    expect(acts(visitor)).to_have_text(waits)
+    page.evaluate(FILL)
+    visitor.button("log").click()
+    visitor.field("from").fill("10:30")
+    visitor.field("to").fill("11:00")
+    visitor.button("log_it").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("alert")).to_contain_text(NOT_RECORDED)
+    visitor.button("close").click()
+    expect(acts(visitor)).to_have_text(waits)
+
+    # What waits is sent once. There is no room for an answer either: what was saved goes, and makes room for the next.
+    clock.advance(30 * MINUTE)
+    pass_by(visitor, 10)
+    come_back(visitor)
+    expect(acts(visitor)).to_have_text(["12:00 – 12:20 Saved"])
+    assert sessions(visitor) == [("manual", "00:00:00", 3600), ("manual", "03:00:00", 1200)]
+
+
+def test_a_browser_that_forbids_storage_says_that_it_kept_nothing(visit):
+    visitor = visit("en")
+    page = visitor.page
+    page.clock.set_fixed_time(START)
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })")
+    visitor.open_account()
+    visitor.settle()
+    visitor.context.set_offline(True)
+    visitor.button("start").click()
+    expect(page.locator(".message").get_by_role("alert")).to_contain_text(NOT_RECORDED)
+    visitor.see(visitor.button("start"))
+    expect(page.locator(".acts-kept")).to_have_count(0)
+
+
 def test_what_the_service_fails_at_waits_and_is_in_nobodys_way(visit, clock):
     visitor = at_home(visit)
     press(visitor, "start", "pause")

@@ -840,6 +840,20 @@ MUTANTS = [
         "Tests/browser/test_timer.py",
     ),
     js(
+        "a press that the browser has no room for is half kept",
+        "offline/timer-here",
+        "if (!isHeld) for (const act of acts) dropAct(act);",
+        "",
+        "Tests/browser/test_offline.py",
+    ),
+    js(
+        "a stop that was undone is sent all the same",
+        "offline/timer-here",
+        "for (const id of acts) dropAct({ id });",
+        "dropAct({ id: acts[0] });",
+        "Tests/browser/test_offline.py",
+    ),
+    js(
         "who has risen on a board is said to have fallen",
         "boards/board",
         "change > 0 ? moved.up(change) : moved.down(-change)",

@@ -64,7 +64,7 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
         { class: "col" },
         mailRefused(user),
         stopped.root,
-        actsCard(user.study_clock, changed),
+        actsCard(user.study_clock, changed, () => panel.renew()),
         panel.root,
         days.root,
         tasks.root,

@@ -1,14 +1,18 @@
 // What the server must know to make the pages of this browser. It learns it from cookies; the rest never leaves the device.
 const told = ["group", "language", "theme"];
 
-/** Remembers a text between pages. A browser that forbids storage remembers nothing, and everything still works. */
+/**
+ * Remembers a text between pages; false where storage is forbidden or full. Then what was remembered before stays, and
+ * everything still works.
+ */
 export function remember(name, value) {
   if (told.includes(name)) return tell(name, value);
   try {
     if (value === null) localStorage.removeItem(`anthill.${name}`);
     else localStorage.setItem(`anthill.${name}`, value);
+    return true;
   } catch {
-    // Storage is forbidden or full.
+    return false;
   }
 }
 
@@ -27,4 +31,5 @@ function tell(name, value) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store needs a secure origin, which a classroom's LAN is not.
   document.cookie = `${name}=${value ?? ""}; Path=/; SameSite=Lax; Max-Age=${age}${secure}`;
+  return true;
 }

@@ -1,18 +1,25 @@
 import { button, h, icon } from "../parts/dom.js";
 import { helpLink } from "../parts/help-link.js";
 import { logSession } from "../sessions/log-sheet.js";
+import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime, dayIn, timeOfDay } from "../words/time.js";
 import { acts, dropAct, onActs } from "./acts.js";
+import { undo } from "./sending.js";
+import { onTimerHere, timerHere } from "./timer-here.js";
 
-/** What was done without a connection, and what the service said to it; empty if there is nothing to say. */
-export function actsCard(clock, changed) {
+/**
+ * What was done without a connection, and what the service said to it; empty if there is nothing to say. `resumed()` is
+ * called when a stop of the timer was undone.
+ */
+export function actsCard(clock, changed, resumed) {
   const root = h("div", { class: "o1 stackup" });
   const show = () => {
-    const rows = acts().map((act) => row(act, clock, changed));
+    const rows = acts().map((act) => row(act, clock, changed, resumed));
     root.replaceChildren(...(rows.length > 0 ? [card(rows)] : []));
   };
   onActs(show);
+  onTimerHere(show);
   show();
   return root;
 }
@@ -26,7 +33,7 @@ const card = (rows) =>
     helpLink("offline"),
   );
 
-function row(act, clock, changed) {
+function row(act, clock, changed, resumed) {
   const { verdict } = act;
   const when = told(act, clock.time_zone);
   const seen = button(words.offline.seen, () => dropAct(act), "btn quiet small", {
@@ -38,6 +45,14 @@ function row(act, clock, changed) {
   const drop = button(words.offline.drop, () => dropAct(act), "btn text small", {
     "aria-label": `${words.offline.drop}: ${when}`,
   });
+  const goOn = async () => {
+    const isUndone = await undo(act);
+    if (isUndone === null) return;
+    announce(isUndone ? words.offline.undone : words.offline.full);
+    if (isUndone) resumed();
+  };
+  const stopped = act.stopped && !verdict && !timerHere();
+  const back = button(words.offline.undo, goOn, "btn quiet small", { "aria-label": `${words.offline.undo}: ${when}` });
   const [className, name, state] = !verdict
     ? ["honey", "clock", words.offline.waiting]
     : verdict.saved
@@ -48,7 +63,8 @@ function row(act, clock, changed) {
     {},
     h("p", {}, when, " ", h("span", { class: `chip ${className}` }, icon(name), state)),
     verdict?.detail && h("p", { class: "small" }, verdict.detail),
-    (verdict || again) && h("div", { class: "btns" }, verdict?.saved ? seen : [again, drop]),
+    (verdict || again || stopped) &&
+      h("div", { class: "btns" }, verdict?.saved ? seen : [stopped && back, again, (verdict || again) && drop]),
   );
 }
 

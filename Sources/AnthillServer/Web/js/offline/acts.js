@@ -5,12 +5,14 @@
 // "end", "pause": when a timer of the service, that of `session`, was stopped or paused.
 // "start": a timer that was started here and is the service's now.
 //
-// `verdict` is what the service said: `{saved, detail}`.
+// `verdict` is what the service said: `{saved, detail}`. `stopped` is of the last act of a stop: `{timer, acts}`, the timer
+// that this device ran, if it did, and the ids of all acts of that stop.
 
-import { recall } from "../device/memory.js";
+import { recall, remember } from "../device/memory.js";
 import { numbers } from "../words/numbers.js";
 
-const prefix = "anthill.act.";
+const place = (id) => `act.${id}`;
+const prefix = `anthill.${place("")}`;
 const changed = "acts-changed";
 
 function all() {
@@ -34,22 +36,22 @@ export const waiting = (kind) => acts().filter((act) => !act.verdict && (!kind |
 
 /** Keeps an act with `{id, kind, at}` in place of the one with this id; false where the browser keeps nothing. */
 export function keepAct(act) {
-  try {
-    localStorage.setItem(prefix + act.id, JSON.stringify({ ...act, uid: recall("uid") }));
-  } catch {
-    return false;
-  }
-  dispatchEvent(new Event(changed));
-  return true;
+  const isKept = remember(place(act.id), JSON.stringify({ ...act, uid: recall("uid") }));
+  actsChanged();
+  return isKept;
 }
 
-/** Keeps a session to be sent, or with what the service said about it. */
-export const keepSession = (body, verdict, more) =>
-  keepAct({ id: body.id, kind: "session", at: body.started_at, body, verdict, ...more });
+/** A session to be sent. */
+export const sessionAct = (body, more) => ({ id: body.id, kind: "session", at: body.started_at, body, ...more });
 
 export function dropAct({ id }) {
-  localStorage.removeItem(prefix + id);
-  dispatchEvent(new Event(changed));
+  remember(place(id), null);
+  actsChanged();
+}
+
+/** Keeps what the service said to an act. Where there is no room for it, what was saved is only dropped. */
+export function answerAct(act, verdict) {
+  if (!keepAct({ ...act, verdict }) && verdict?.saved) dropAct(act);
 }
 
 /**
@@ -60,6 +62,9 @@ export function forgetActs(mine) {
   const oldest = Date.now() - numbers.logging_window_hours * 3_600_000;
   for (const act of all()) if (isMine(act) ? mine : Date.parse(act.at) < oldest) dropAct(act);
 }
+
+/** Says that something changed here. */
+export const actsChanged = () => dispatchEvent(new Event(changed));
 
 /** Calls `show()` when something changes, here or in another tab. */
 export function onActs(show) {

@@ -1,8 +1,8 @@
 import { get, patch, post, put } from "../server/api.js";
 import { serverNow } from "../server/clock.js";
 import { rfc3339 } from "../words/time.js";
-import { keepAct, waiting } from "./acts.js";
-import { forgetTimer, keepStretch, timerHere } from "./timer-here.js";
+import { answerAct, keepAct, waiting } from "./acts.js";
+import { forgetTimer, stretch, timerHere, undoStop } from "./timer-here.js";
 
 /**
  * Sends what was done without a connection, and keeps what the service says to each. Throws the Problem when the service
@@ -10,17 +10,21 @@ import { forgetTimer, keepStretch, timerHere } from "./timer-here.js";
  */
 export async function send() {
   if (waiting().length === 0 && !timerHere()) return false;
-  // Of several tabs, one sends at a time; the next finds it done.
-  if (navigator.locks) await navigator.locks.request("anthill.sending", sendAll);
-  else await sendAll();
+  await alone(sendAll);
   return true;
 }
+
+/** Undoes the stop of an act, as `undoStop` says; never while it is being sent. */
+export const undo = (act) => alone(() => undoStop(act));
+
+/** Of several tabs, one sends at a time; the next finds it done. */
+const alone = (work) => (navigator.locks ? navigator.locks.request("anthill.sending", work) : work());
 
 async function sendAll() {
   await endUnanswered(waiting("session").filter(({ timed }) => timed));
   // Ends come first: what follows them may begin at the same second.
   for (const kind of ["pause", "end"]) {
-    for (const act of waiting(kind)) keepAct({ ...act, verdict: await answered(() => end(act)) });
+    for (const act of waiting(kind)) answerAct(act, await answered(() => end(act)));
   }
   await sendSessions(waiting("session").slice(0, 200));
   const timer = timerHere();
@@ -51,7 +55,7 @@ async function endUnanswered(stretches) {
   if (!act) return;
   const at = rfc3339(new Date(Math.max(Date.parse(act.body.ended_at), since + 1000)));
   const wanted = { session: session.id, at, kind: act.session ? "pause" : "end" };
-  keepAct({ ...act, verdict: await answered(() => end(wanted)) });
+  answerAct(act, await answered(() => end(wanted)));
 }
 
 async function end({ session, at, kind }) {
@@ -73,7 +77,7 @@ async function sendSessions(sessions) {
   for (const [index, act] of sessions.entries()) {
     const { status, detail } = results[index] ?? {};
     const verdict = status >= 500 ? null : { saved: status < 300, detail };
-    keepAct({ ...act, verdict: status ? verdict : all });
+    answerAct(act, status ? verdict : all);
   }
 }
 
@@ -88,6 +92,11 @@ async function goOn(timer) {
     await post(`/me/timer/${timer.via}`, timer.via === "start" ? timer.body : {}, timer.key);
     await patch("/me/timer", { started_at: at });
   });
-  if (verdict?.saved) return keepAct({ id: timer.key, kind: "start", at, verdict });
-  return verdict && keepStretch(timer, serverNow(), verdict);
+  if (!verdict) return false;
+  if (verdict.saved) {
+    keepAct({ id: timer.key, kind: "start", at, verdict });
+    return true;
+  }
+  const refused = stretch(timer, serverNow());
+  return !refused || keepAct({ ...refused, verdict });
 }

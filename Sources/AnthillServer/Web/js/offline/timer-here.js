@@ -5,7 +5,7 @@ import { recall, remember } from "../device/memory.js";
 import { uuid } from "../server/api.js";
 import { serverNow } from "../server/clock.js";
 import { rfc3339 } from "../words/time.js";
-import { keepAct, keepSession, waiting } from "./acts.js";
+import { actsChanged, dropAct, keepAct, sessionAct, waiting } from "./acts.js";
 
 // Each person who signs in on this device has one of their own.
 const place = () => `timer-here.${recall("uid")}`;
@@ -46,19 +46,22 @@ function described({ key, body, since, paused, began, before, number }) {
 
 /**
  * Does here what was pressed: `{name, at, key, body}`, with the key of the request that did not arrive. `timer` and
- * `elapsed` are what was shown. Returns the timer to show; null for what only the service can do.
+ * `elapsed` are what was shown. Returns the timer to show; null for what only the service can do, and false where this
+ * browser keeps nothing more: then nothing was done.
  */
 export function press(timer, elapsed, { name, at, key, body }) {
   const own = timerHere();
   const then = at.toISOString();
   if (name === "start") return hold({ key, via: "start", body, before: 0, number: 1, since: then, began: then });
   if (name === "cancel") return own && !own.session ? hold(null) : null;
-  if (own?.since && !keepStretch(own, at)) return null;
   const session = own ? own.session : timer.session.id;
   // The service's timer stops or is paused there, too. A paused one waits until it is finished.
   const kind = name === "stop" ? session && "end" : !own && timer.state === "running" && "pause";
-  if (kind && !keepAct({ id: uuid(), kind, at: rfc3339(at), session })) return null;
-  if (name === "stop") return hold(null);
+  const acts = [own?.since && stretch(own, at), kind && { id: uuid(), kind, at: rfc3339(at), session }].filter(Boolean);
+  if (name === "stop") {
+    if (acts.length > 0) acts.at(-1).stopped = { timer: own, acts: acts.map(({ id }) => id) };
+    return hold(null, acts);
+  }
   const from = own ?? {
     body: purpose(timer),
     via: "resume",
@@ -66,24 +69,34 @@ export function press(timer, elapsed, { name, at, key, body }) {
     began: timer.session.started_at,
     number: timer.phase?.number ?? 1,
   };
-  if (name === "pause") return hold({ ...from, key, since: null, paused: then, before: elapsed });
-  return hold({ ...from, key, since: then, paused: null, before: elapsed, number: from.number + 1 });
+  if (name === "pause") return hold({ ...from, key, since: null, paused: then, before: elapsed }, acts);
+  return hold({ ...from, key, since: then, paused: null, before: elapsed, number: from.number + 1 }, acts);
 }
 
 /** What a timer is for and how it counts, as its start says it. */
 const purpose = ({ subject_id, task_id, note, goal_seconds, plan }) =>
   Object.fromEntries(Object.entries({ subject_id, task_id, note, goal_seconds, plan }).filter(([, value]) => value));
 
-function hold(timer) {
-  remember(place(), timer && JSON.stringify(timer));
-  if (!timer) return idle();
-  return timerHere() && described(timerHere());
+/** Keeps both or neither: what was done, and the timer as it is then. */
+function hold(timer, acts = []) {
+  const isHeld = acts.every(keepAct) && remember(place(), timer && JSON.stringify(timer));
+  if (!isHeld) for (const act of acts) dropAct(act);
+  actsChanged();
+  return isHeld && (timer ? described(timer) : idle());
 }
 
-/** Keeps the stretch that the timer ran here until then as a session, `timed` in that session of the service or in none. */
-export function keepStretch({ since, session, body: { subject_id, task_id, note } }, until, verdict) {
+/** Undoes the stop of an act, unless it was sent or another timer is on here; false where this browser keeps nothing more. */
+export function undoStop({ id, stopped: { timer, acts } }) {
+  if (timerHere() || !waiting().some((act) => act.id === id)) return null;
+  if (timer && !remember(place(), JSON.stringify(timer))) return false;
+  for (const id of acts) dropAct({ id });
+  return true;
+}
+
+/** The stretch that the timer ran here until then, as a session `timed` in that session of the service or in none. */
+export function stretch({ since, session, body: { subject_id, task_id, note } }, until) {
   const [started_at, ended_at] = [rfc3339(new Date(since)), rfc3339(until)];
-  if (started_at >= ended_at) return true;
+  if (started_at >= ended_at) return null;
   const body = { id: uuid(), started_at, ended_at, subject_id, task_id, note, source: "manual" };
-  return keepSession(body, verdict, { timed: true, session });
+  return sessionAct(body, { timed: true, session });
 }

@@ -82,4 +82,4 @@ export function form(fields, label, act, { extra = [], danger = false } = {}) {
 }
 
 /** A problem in words for the user. */
-export const said = (problem) => (problem.status === 0 ? words.trouble.offline : problem.detail || words.trouble.fault[1]);
+export const said = ({ status, detail }) => detail || (status === 0 ? words.trouble.offline : words.trouble.fault[1]);

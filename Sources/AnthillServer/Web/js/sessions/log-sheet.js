@@ -1,5 +1,5 @@
 import { recall } from "../device/memory.js";
-import { dropAct, keepSession } from "../offline/acts.js";
+import { dropAct, keepAct, sessionAct } from "../offline/acts.js";
 import { button, h } from "../parts/dom.js";
 import { field, form, input } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
@@ -71,7 +71,9 @@ export function logSession(clock, done, draft) {
       if (draft) dropAct(draft);
     } catch (problem) {
       if (problem.field === "ended_at" && lasts()) problem.field = "minutes";
-      if (!problem.unreached || !keepSession(body)) throw problem;
+      if (!problem.unreached) throw problem;
+      problem.detail = words.offline.full;
+      if (!keepAct(sessionAct(body))) throw problem;
     }
     close();
     announce(said);

@@ -38,15 +38,21 @@ export class TimerPanel {
     this.soil = h("div", { class: "soil" }, pebbles(), this.choice.radios, dial, this.acts, this.message, this.correct);
     this.root = h("section", { class: "hero o1", "aria-label": words.home.panel }, this.sky.root, this.soil);
     for (const press of ["pointerdown", "keydown"]) addEventListener(press, () => user.sounds && allowSound());
-    onTimerHere(() => this.refresh().catch(() => this.take(timerShown(this.told))));
+    onTimerHere(() => this.renew());
+  }
+
+  /** Shows the timer as it is now; without a connection as this device knows it. */
+  renew() {
+    return this.refresh().catch(() => this.take(timerShown(this.told)));
   }
 
   /** Asks the server for timer and day. */
   async refresh() {
     const [timer, today] = await Promise.all([get("/me/timer"), get("/me/today")]);
     const ran = this.watch && this.watch.state !== "idle";
-    Object.assign(this, { today, told: timer });
-    this.take(timerShown(timer));
+    // It counts on from when it came, also when it is shown again.
+    Object.assign(this, { today, told: { received: performance.now(), ...timer } });
+    this.take(timerShown(this.told));
     perfectAnt(today);
     // It ended on another device, or at the longest interval.
     if (ran && this.watch.state === "idle" && !this.busy) this.changed();
@@ -149,7 +155,9 @@ export class TimerPanel {
     } catch (problem) {
       if (!("status" in problem)) throw problem;
       this.message.replaceChildren();
-      if (problem.unreached && this.actHere(pressed)) return;
+      const here = problem.unreached ? this.actHere(pressed) : null;
+      if (here) return;
+      if (here === false) problem.detail = words.offline.full;
       this.complain(problem);
       if (problem.status === 409) await this.refresh().catch(() => {});
       if (["subject_id", "task_id"].includes(problem.field)) this.choice.forget();
@@ -171,13 +179,14 @@ export class TimerPanel {
     return answer;
   }
 
-  /** Does it on this device; false if only the server can. */
+  /** Does it on this device; null if only the server can, false if this browser keeps nothing more. */
   actHere(pressed) {
     const timer = press(this.timer, this.watch.seconds, pressed);
-    if (!timer) return false;
-    this.take(timer);
-    announce(words.offline.timer[pressed.name]);
-    return true;
+    if (timer) {
+      this.take(timer);
+      announce(words.offline.timer[pressed.name]);
+    }
+    return timer;
   }
 
   complain(problem) {

@@ -172,6 +172,9 @@ export const words = {
     change: "Change",
     edit: "Change and send again",
     drop: "Delete",
+    undo: "Undo",
+    undone: "The timer goes on as if you had not finished it.",
+    full: "Not recorded: the server cannot be reached, and this browser has no room to keep anything, or is not allowed to. Try again when you are online.",
     logged: "Kept on this device. It is sent when you are online.",
     timer: {
       start: "Started on this device.",
