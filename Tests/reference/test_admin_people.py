@@ -235,6 +235,12 @@ def test_a_user_is_erased_and_the_reason_is_kept(schema):
     assert schema.value("SELECT details ->> 'reason' FROM audit_events WHERE kind = 'account_erased'") == "asked by letter"
 
 
+def test_erasing_shows_who_moves_up(world):
+    said = shown(world, "erase_user", uid=world.uid("Bo"))
+    ranks = [line.split("|")[2:4] for line in said.splitlines() if "Larks" in line and "2026-11" in line]
+    assert [(who.strip(), rank.strip()) for who, rank in ranks] == [("Bo", "2 → –"), ("Cy", "3 → 2")]
+
+
 def test_the_only_owner_of_a_group_is_not_erased(world):
     said = refused(world, "erase_user", uid=world.uid("Ada"))
     assert said == f"they are the only owner of: Larks ({world.group()})"

@@ -1,6 +1,7 @@
 -- The boards that a script of sql/maintenance touches, for showing ranks before and after.
 
--- Whom the variables of a script name: people, groups, and a month. An undo touches what its change touched.
+-- Whom the variables of a script name: people, groups, and a month. An undo touches what its change touched. `boards`
+-- are groups whose ranks were shown before the change: somebody who is erased has no memberships afterwards.
 CREATE OR REPLACE FUNCTION touched_by(given jsonb, OUT people uuid[], OUT group_ids uuid[], OUT in_month date)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -9,7 +10,8 @@ BEGIN
   SELECT * INTO undone FROM admin_changes c WHERE c.number = (given ->> 'change')::bigint;
   given := coalesce(undone.undo, '{}') || given;
   people := array_remove(ARRAY[undone.uid, (given ->> 'uid')::uuid, (given ->> 'second')::uuid], NULL);
-  group_ids := array_remove(ARRAY[(given ->> 'group')::uuid], NULL);
+  group_ids := array_remove(ARRAY[(given ->> 'group')::uuid], NULL)
+    || ARRAY(SELECT b::uuid FROM jsonb_array_elements_text(given -> 'boards') b);
   in_month := (left(given ->> 'month', 7) || '-01')::date;
 END $$;
 

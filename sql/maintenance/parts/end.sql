@@ -9,7 +9,9 @@ SELECT jsonb_agg(jsonb_build_object(
          ORDER BY coalesce(a.board, b.board), month, coalesce(a.rank, b.rank), x.who, uid) AS ranks,
        CASE WHEN :apply = 1 THEN admin_result(:change) ELSE 'Nothing has changed: add -v apply=1.' END AS result,
        CASE WHEN :apply = 1 THEN 'COMMIT' ELSE 'ROLLBACK' END AS finish
-FROM ranks_before b FULL JOIN admin_ranks(:'given', :'now') a USING (board_id, month, uid)
+FROM ranks_before b
+FULL JOIN admin_ranks(:'given'::jsonb || jsonb_build_object('boards', ARRAY(
+  SELECT DISTINCT board_id FROM ranks_before WHERE board_id <> 'global')), :'now') a USING (board_id, month, uid)
 CROSS JOIN LATERAL (
   SELECT coalesce(a.nickname, b.nickname) AS who, make_interval(secs => b.seconds) AS old_time,
          make_interval(secs => a.seconds) AS new_time
