@@ -121,7 +121,8 @@ struct DemoGroup {
     /// What the one whom one signs in as studies for.
     private func plan(_ study: DemoStudy, _ people: [ID]) async throws -> (subjects: [ID], tasks: [ID]) {
         let me = people[0]
-        let (subjects, tasks) = (DemoStudy.subjects.map { _ in ID() }, DemoStudy.tasks.map { _ in ID() })
+        // Tasks of one moment are listed by their ids: in order, so that every demonstration lists them alike.
+        let (subjects, tasks) = (DemoStudy.subjects.map { _ in ID() }, DemoStudy.tasks.map { _ in ID() }.sorted())
         let projects = DemoStudy.projects.map { _ in ID() }
         for (id, subject) in zip(subjects, DemoStudy.subjects) {
             try await database.write("SELECT add_label(\(me), 'subject', \(id), \(subject.0[language]), \(subject.1))")
