@@ -57,8 +57,8 @@ enum Command: Equatable {
         case .version: say("anthill \(programVersion)")
         case .unknown(let words):
             let help = words.hasPrefix("admin ") ? "anthill admin --help" : "anthill --help"
-            let message = "anthill: cannot read '\(words)': no such command, or it does not take these words; see \(help)\n"
-            FileHandle.standardError.write(Data(message.utf8))
+            let reason = "no such command, or it does not take these words; see \(help)"
+            FileHandle.standardError.write(Data("anthill: cannot read '\(words)': \(reason)\n".utf8))
             return 2
         }
         return 0
