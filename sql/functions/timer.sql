@@ -44,8 +44,8 @@ DECLARE
   answer jsonb := jsonb_build_object('state', t.state, 'subject_id', t.subject_id, 'task_id', t.task_id,
     'note', t.note, 'elapsed_seconds', t.elapsed_seconds, 'server_time', utc_text(t.server_time));
   kind text := CASE t.state WHEN 'running' THEN 'work' ELSE 'rest' END;
-  elapsed integer := extract(epoch FROM t.server_time - t.phase_started_at);
-  length integer := t.plan ->> (kind || '_seconds');
+  elapsed integer := extract(epoch FROM t.server_time - t.phase_started_at)::integer;
+  length integer := (t.plan ->> (kind || '_seconds'))::integer;
 BEGIN
   IF t.session_id IS NOT NULL THEN
     answer := answer || jsonb_build_object('session', jsonb_build_object(
