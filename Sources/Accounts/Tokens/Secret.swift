@@ -27,7 +27,7 @@ package struct Secret: Sendable {
         case webhookSigning = "webhook_signing"
     }
 
-    private let keys: [Purpose: MACKey]
+    private let keys: [Purpose: Key]
 
     /// Any text; its whole length counts. How long it must be is the configuration's business.
     package init(_ text: String) {
@@ -35,7 +35,7 @@ package struct Secret: Sendable {
         let master = Array(text.utf8)
         keys = Dictionary(
             uniqueKeysWithValues: Purpose.allCases.map {
-                ($0, MACKey(hmacSHA256(key: master, Array("anthill/\($0.rawValue)".utf8))))
+                ($0, Key(hmacSHA256(key: master, Array("anthill/\($0.rawValue)".utf8))))
             })
     }
 
@@ -63,10 +63,10 @@ package struct Secret: Sendable {
 }
 
 /// HMAC-SHA256, with a key of any length.
-package func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] { MACKey(key).mac(message) }
+package func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] { Key(key).mac(message) }
 
-/// A key for HMAC-SHA256, of any length. Making it is half of the work, so a key that is used often is kept.
-private struct MACKey: Sendable {
+/// A key, of any length. Making one for HMAC-SHA256 is half of the work, so a key that is used often is kept.
+private struct Key: Sendable {
     let bytes: [UInt8]
     private let begun: crypto_auth_hmacsha256_state
 
