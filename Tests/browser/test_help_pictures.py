@@ -33,8 +33,8 @@ PICTURES = {
     "seals": ("/groups/{group}?period=month&at=2026-10", "section.seal"),
     "fairness": ("/groups/{group}/fairness", "main section.card"),
 }
-# The digest of a seal: another one in each demonstration, because its people have other ids.
-DIGEST = ".strata, .hash"
+# The digest of a seal is another one in each demonstration, because its people have other ids; and timers run on.
+OTHER_EACH_TIME = ".strata, .hash, [data-live]:not(.vh)"
 
 
 @pytest.fixture(scope="module", params=["ko", "en"])
@@ -74,10 +74,10 @@ def taken(shown, name):
 
 
 def boxes(shown, name):
-    """Where the digest is in the picture, if it shows one."""
+    """Where in the picture is what is another one each time."""
     part = shown[0].locator(PICTURES[name][1]).first
     left, top = part.bounding_box()["x"], part.bounding_box()["y"]
-    for each in part.locator(DIGEST).all():
+    for each in part.locator(OTHER_EACH_TIME).all():
         box = each.bounding_box()
         x, y = (box["x"] - left) * DENSITY, (box["y"] - top) * DENSITY
         yield tuple(map(round, (x, y, x + box["width"] * DENSITY, y + box["height"] * DENSITY)))
