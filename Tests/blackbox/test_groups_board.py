@@ -119,7 +119,7 @@ def test_the_service_counts_by_itself(own_service, people):
     service.cluster.sql("UPDATE group_means_round SET reached = '00000000-0000-0000-0000-000000000000'")
     assert service.stop() == 0
     service.start()
-    found = wait_until(lambda: entry(expect(members[0].get(BOARD), 200).json(), group), what="the means to be counted")
+    found = wait_until(lambda: entry(expect(members[0].get(BOARD), 200).json(), group), 180, "the means to be counted")
     assert found["mean_seconds"] == 3000
 
 

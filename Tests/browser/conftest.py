@@ -50,6 +50,7 @@ def service():
 
 @pytest.fixture
 def clock(service):
+    service.set_clock(START)
     yield Clock(service)
     service.set_clock(START)
 
