@@ -24,15 +24,6 @@ BEGIN
     WHERE r.rings_at > clock AND r.day <> ALL (earned)));
 END $$;
 
--- When the countdown, the work or the rest of a timer ends; NULL for a stopwatch and for a timer that waits.
-CREATE OR REPLACE FUNCTION timer_ends_at(t timer) RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
-  RETURN CASE
-    WHEN t.state NOT IN ('running', 'paused') THEN NULL
-    WHEN t.plan IS NOT NULL THEN t.phase_started_at + make_interval(
-      secs => (t.plan ->> CASE t.state WHEN 'running' THEN 'work_seconds' ELSE 'rest_seconds' END)::integer)
-    WHEN t.state = 'running' THEN t.server_time + make_interval(secs => t.goal_seconds - t.elapsed_seconds)
-  END;
-
 CREATE OR REPLACE FUNCTION remind_of_timer(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -90,7 +81,7 @@ DECLARE
 BEGIN
   IF ends <= clock AND ends > clock - timer_push_life() THEN
     PERFORM enqueue_push(user_id, 'timer', 'timer', ends + timer_push_life(), jsonb_build_object(
-      'ended', CASE WHEN t.plan IS NULL THEN 'countdown' WHEN t.state = 'running' THEN 'work' ELSE 'rest' END));
+      'ended', CASE WHEN t.plan IS NULL THEN 'countdown' ELSE timer_phase(t) END));
   END IF;
 END $$;
 

@@ -36,15 +36,27 @@ BEGIN
   RETURN answer;
 END $$;
 
--- A timer as the API writes it. What is not set is left out; a plan without a name says so. A timer with a plan works
--- while it runs and rests while it is paused, and never turns by itself.
+-- A timer with a plan works while it runs and rests while it is paused, and never turns by itself.
+CREATE OR REPLACE FUNCTION timer_phase(t timer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE t.state WHEN 'running' THEN 'work' ELSE 'rest' END;
+
+-- When the countdown, the work or the rest of a timer ends; NULL for a stopwatch and for a timer that waits.
+CREATE OR REPLACE FUNCTION timer_ends_at(t timer) RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN CASE
+    WHEN t.state NOT IN ('running', 'paused') THEN NULL
+    WHEN t.plan IS NOT NULL THEN t.phase_started_at + make_interval(
+      secs => (t.plan ->> (timer_phase(t) || '_seconds'))::integer)
+    WHEN t.state = 'running' THEN t.server_time + make_interval(secs => t.goal_seconds - t.elapsed_seconds)
+  END;
+
+-- A timer as the API writes it. What is not set is left out; a plan without a name says so.
 CREATE OR REPLACE FUNCTION timer_json(t timer) RETURNS jsonb
   LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
   answer jsonb := jsonb_build_object('state', t.state, 'subject_id', t.subject_id, 'task_id', t.task_id,
     'note', t.note, 'elapsed_seconds', t.elapsed_seconds, 'server_time', utc_text(t.server_time));
-  kind text := CASE t.state WHEN 'running' THEN 'work' ELSE 'rest' END;
-  elapsed integer := extract(epoch FROM t.server_time - t.phase_started_at)::integer;
+  kind text := timer_phase(t);
+  elapsed integer := greatest(0, extract(epoch FROM t.server_time - t.phase_started_at)::integer);
   length integer := (t.plan ->> (kind || '_seconds'))::integer;
 BEGIN
   IF t.session_id IS NOT NULL THEN
