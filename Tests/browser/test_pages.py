@@ -302,7 +302,7 @@ def test_few_colours_depend_on_the_width(stranger):
                 .map(({ selectorText }) => selectorText);
         }"""
     )
-    # The dot is no text, and what covers a page under the pointer is tried by itself.
+    # The dot is no text. The others are in the navigation, whose colours are checked on both widths.
     others = {".board.short .who:has(.on) .nick::before", ".nav a:hover", ".nav a[aria-current]", ".nav a[aria-current]::before"}
     assert set(coloured) - others == set(OTHER_COLOURS.split(", "))
 
