@@ -192,8 +192,8 @@ import Testing
             "application_name", "jit",
         ]
         let query: Query = "SELECT current_setting(name) FROM unnest(\(names)::text[]) AS name"
-        let expected = ["4s", "2s", "10s", "UTC", "UTF8", "anthill", "off"]
-        try await TestDatabase.current.withAnother(statement: .seconds(4), idle: .seconds(10)) { database in
+        let expected = ["6s", "3s", "10s", "UTC", "UTF8", "anthill", "off"]
+        try await TestDatabase.current.withAnother(statement: .seconds(6), idle: .seconds(10)) { database in
             #expect(try await database.read(query).decode(String.self) == expected)
             #expect(try await database.write(query).decode(String.self) == expected)
             let inside = try await database.transaction { try await database.read(query) }

@@ -34,7 +34,8 @@ struct Session: Sendable {
         url: String, readOnly: Bool, statement: Duration = .seconds(4), idle: Duration = .seconds(10)
     ) throws(PostgresError) {
         var parameters = [
-            "statement_timeout": "\(statement.components.seconds)s", "lock_timeout": "2s",
+            "statement_timeout": "\(statement.components.seconds)s",
+            "lock_timeout": "\(statement.components.seconds * 500)ms",
             "idle_in_transaction_session_timeout": "\(idle.components.seconds)s",
             "timezone": "UTC", "datestyle": "ISO", "search_path": "public, pg_temp",
             // Our statements are short: compiling one costs more than it ever saves.
