@@ -3,6 +3,7 @@
 import httpx
 import pytest
 from playwright.sync_api import expect
+from service import START
 from test_pages import examine
 from visitor import Visitor
 
@@ -20,7 +21,7 @@ WORDS = {
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_a_key_is_made_seen_once_used_and_ended(service, clock, chromium, pictures, language):
-    words, visitor = WORDS[language], Visitor(service, chromium, "Dodam", language).have_account()
+    words, visitor = WORDS[language], Visitor(service, chromium, "Dodam", language).open_account()
     page = visitor.page
     page.goto("/settings")
     card = page.get_by_role("region", name=words["card"])
@@ -36,6 +37,8 @@ def test_a_key_is_made_seen_once_used_and_ended(service, clock, chromium, pictur
     page.keyboard.press("Escape")
     expect(card).to_contain_text("Desk clock")
     expect(card).to_contain_text(words["never"])
+    # It ends in a year.
+    expect(card).to_contain_text(str(int(START[:4]) + 1))
 
     def ask():
         return httpx.get(f"{service.origin}/api/v1/me", headers={"Authorization": f"Bearer {key}"}, trust_env=False).status_code

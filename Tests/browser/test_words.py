@@ -54,6 +54,17 @@ def test_a_week_is_named_by_its_monday(ask, day, monday):
     assert ask("words/time", f"module.periodOf('week', '{day}')") == monday
 
 
+def test_a_date_of_another_year_has_its_year(ask):
+    assert ask("words/time", "module.monthTitle('2025-11', '2026-11-25')") in ("November 2025", "2025년 11월")
+    assert ask("words/time", "module.dayTitle('2026-11-21', '2026-11-25')") in ("21 November", "November 21", "11월 21일")
+    assert ask("words/time", "module.dayTitle('2027-11-26', '2026-11-25')") in ("26 November 2027", "November 26, 2027", "2027년 11월 26일")
+    assert "2025" in ask("words/time", "module.dayRange('2025-12-29', '2026-01-04', '2026-11-25')")
+    assert "2026" not in ask("words/time", "module.dayRange('2026-11-16', '2026-11-22', '2026-11-25')")
+    assert "2027" in ask("words/time", "module.dayInFull('2027-02-14', '2026-11-25')")
+    years = "[0, 365].map((days) => new Date(Date.now() + days * 86400000))"
+    assert ask("words/time", f"{years}.map((day) => /20\\d\\d/.test(module.dayAndTime(day.toISOString(), 'UTC')))") == [False, True]
+
+
 @pytest.mark.parametrize("manual, seconds, share", [(0, 3600, 0), (0, 0, 0), (1, 36000, 1), (899, 3600, 25), (3600, 3600, 100)])
 def test_a_share_of_time_by_hand_is_rounded_and_the_smallest_is_one_percent(ask, manual, seconds, share):
     assert ask("boards/board", f"module.handShare({{seconds: {seconds}, manual_seconds: {manual}}})") == share

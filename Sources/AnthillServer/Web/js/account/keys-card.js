@@ -8,7 +8,7 @@ import { get, postOnce, remove } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { dayAndTime, dayIn, dayTitle } from "../words/time.js";
+import { date, dayAndTime } from "../words/time.js";
 
 const text = words.keys;
 const longest = numbers.most_api_key_days;
@@ -32,7 +32,7 @@ export function keysCard(user) {
       text.scopes[scopes.at(-1)],
       used ? text.used(dayAndTime(used, zone)) : text.never,
       address,
-      text.until(dayTitle(dayIn(end, zone))),
+      text.until(date(end, zone)),
     ];
     const over = async () => {
       await remove(`/me/api-keys/${id}`);

@@ -6,7 +6,7 @@ import { sheet } from "../parts/sheet.js";
 import { get, post } from "../server/api.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { dayIn, dayTitle, hm } from "../words/time.js";
+import { date, hm } from "../words/time.js";
 import { canCheck, isAsSealed } from "./check-seal.js";
 import { strata } from "./strata.js";
 import { name } from "./who.js";
@@ -85,7 +85,7 @@ function amendments(standings, zone, changed) {
           was(hm(each.old_seconds), hm(each.new_seconds), words.duration(each.old_seconds), words.duration(each.new_seconds)),
         ],
       ),
-      h("p", { class: "small muted" }, words.closed.because(dayTitle(dayIn(each.at, zone)), each.reason, each.by)),
+      h("p", { class: "small muted" }, words.closed.because(date(each.at, zone), each.reason, each.by)),
     ]),
     changed && button([icon("pencil"), words.closed.amend], () => amend(standings, changed), "btn quiet small wide"),
   );

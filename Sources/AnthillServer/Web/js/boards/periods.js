@@ -5,7 +5,7 @@ import { addDays, dayRange, dayTitle, monthTitle, periodOf, shift, studyDay } fr
 /** A period's name: "11월", "11월 16일~22일", "11월 21일". */
 export function periodTitle(period, at, today, length) {
   if (period === "month") return monthTitle(at, today, length);
-  return period === "day" ? dayTitle(at, length) : dayRange(at, addDays(at, 6), length);
+  return period === "day" ? dayTitle(at, today, length) : dayRange(at, addDays(at, 6), today, length);
 }
 
 /** Arrows to past periods, and the choice of day, week or month. Calls `go(period, at)` with the choice. */

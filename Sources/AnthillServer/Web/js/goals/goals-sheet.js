@@ -5,11 +5,17 @@ import { post, put, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { dayInFull } from "../words/time.js";
+import { addDays, dayInFull } from "../words/time.js";
 
 /** A date with the days left until it. */
 export const countdown = ({ title, day, days_left: left }) =>
-  h("li", {}, b(words.goals.daysLeft(left)), bdi(title), h("span", { class: "small muted" }, dayInFull(day)));
+  h(
+    "li",
+    {},
+    b(words.goals.daysLeft(left)),
+    bdi(title),
+    h("span", { class: "small muted" }, dayInFull(day, addDays(day, -left))),
+  );
 
 /** The sheet with the goals of a week and a month and with the dates; `today` as `GET /me/today` returned it. */
 export function openGoals(today, changed) {

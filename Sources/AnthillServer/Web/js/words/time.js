@@ -1,3 +1,4 @@
+import { serverNow } from "../server/clock.js";
 import { language } from "./language.js";
 
 /** Korean, or English as this browser writes it: 21 November or November 21. */
@@ -29,9 +30,14 @@ function format(zone, options, tag = ownTag) {
 export const timeOfDay = (instant, zone) =>
   format(zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(instant));
 
-/** Month, day and time of day of an instant in a zone. */
-export const dayAndTime = (instant, zone) =>
-  `${format(zone, { month: "long", day: "numeric" }).format(new Date(instant))} ${timeOfDay(instant, zone)}`;
+/** The day of an instant in a zone: "11월 21일", or "2025년 11월 21일" when it is not of this year. */
+export const date = (instant, zone) => dayTitle(dayIn(instant, zone), dayIn(serverNow(), zone));
+
+/** The same with the time of day. */
+export const dayAndTime = (instant, zone) => `${date(instant, zone)} ${timeOfDay(instant, zone)}`;
+
+/** The year, where a day or month is of another one than `today`. */
+const otherYear = (day, today) => day.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" };
 
 const ofDay = (day, options) => format("UTC", options).format(new Date(`${day.length === 7 ? `${day}-01` : day}T00:00:00Z`));
 
@@ -41,23 +47,24 @@ export const dayName = (day) => ofDay(day, { day: "numeric", weekday: "long", ..
 /** "11월 21일 (토)". */
 export const dayAndWeekday = (day) => ofDay(day, { month: "long", day: "numeric", weekday: "short" });
 
-/** "11월 21일 토요일". */
-export const dayInFull = (day) => ofDay(day, { month: "long", day: "numeric", weekday: "long" });
+/** "11월 21일 토요일", or with the year when it is of another one than `today`. */
+export const dayInFull = (day, today = day) =>
+  ofDay(day, { month: "long", day: "numeric", weekday: "long", ...otherYear(day, today) });
 
 /** The days of the week from Monday on: "월", "월요일" with `length` "long". */
 export const weekdays = (length = "short") =>
   Array.from({ length: 7 }, (_, index) => ofDay(`2024-01-0${index + 1}`, { weekday: length }));
 
-/** "11월 21일"; with `length` "short" abbreviated, here and below. */
-export const dayTitle = (day, length = "long") => ofDay(day, { month: length, day: "numeric" });
+/** "11월 21일", or with the year as above; with `length` "short" abbreviated, here and below. */
+export const dayTitle = (day, today = day, length = "long") =>
+  ofDay(day, { month: length, day: "numeric", ...otherYear(day, today) });
 
 /** "11월 16일~22일". */
-export const dayRange = (first, last, length = "long") =>
-  format("UTC", { month: length, day: "numeric" }).formatRange(new Date(first), new Date(last));
+export const dayRange = (first, last, today = first, length = "long") =>
+  format("UTC", { month: length, day: "numeric", ...otherYear(first, today) }).formatRange(new Date(first), new Date(last));
 
-/** "11월", or "2025년 11월" when it is of another year than `today`. */
-export const monthTitle = (month, today = month, length = "long") =>
-  ofDay(month, { month: length, ...(month.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }) });
+/** "11월". */
+export const monthTitle = (month, today = month, length = "long") => ofDay(month, { month: length, ...otherYear(month, today) });
 
 /** "2026년 11월". */
 export const monthInFull = (month) => ofDay(month, { month: "long", year: "numeric" });
