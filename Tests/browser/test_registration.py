@@ -100,6 +100,13 @@ def test_a_closed_service_says_so(door, owner, language, pictures):
     visitor.page.get_by_role("link", name=visitor.words["start_with_email"]).first.click()
     see_heading(visitor, words["closed"])
     look_at(visitor, "register-closed", pictures)
+    # Of the people with an invitation, only those with an account come in.
+    invitation = owner.invite(owner.found_group("Night owls"))["code"]
+    visitor.page.goto(f"/join/{invitation}")
+    see_heading(visitor, "Night owls")
+    expect(visitor.page.get_by_role("link", name=visitor.words["have_account"])).to_have_count(1)
+    expect(visitor.page.get_by_role("link", name=visitor.words["start_with_email"])).to_have_count(0)
+    look_at(visitor, "join-closed", pictures)
     visitor.sign_in(owner.email)
     visitor.page.goto("/invite")
     visitor.see(visitor.page.get_by_text(words["nobody"]))

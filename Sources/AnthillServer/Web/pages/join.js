@@ -1,4 +1,5 @@
 import { account, wasSignedIn } from "../js/account/account.js";
+import { terms } from "../js/account/terms.js";
 import { remember } from "../js/device/memory.js";
 import { groupName } from "../js/groups/group-face.js";
 import { bdi, h, icon, scene } from "../js/parts/dom.js";
@@ -21,7 +22,7 @@ async function whoIsHere() {
   return here.catch(() => null);
 }
 
-function preview(group, user) {
+async function preview(group, user) {
   const { id, description, member_count: count, rules } = group;
   const facts = h(
     "ul",
@@ -35,12 +36,14 @@ function preview(group, user) {
     groupName(group),
     description || words.join.lead,
     facts,
-    user ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)] : doors(words.join.haveAccount),
+    user
+      ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)]
+      : await doors(words.join.haveAccount),
   );
 }
 
 /** An invitation to the service. */
-const toTheService = (user) =>
+const toTheService = async (user) =>
   user
     ? gate(
         words.join.member,
@@ -48,7 +51,7 @@ const toTheService = (user) =>
         h("a", { class: "btn wide", href: "/invite" }, words.invite.title),
         h("a", { class: "btn quiet wide", href: "/home" }, words.toHome),
       )
-    : gate(words.join.toService, words.join.serviceLead, doors(words.signIn.title));
+    : gate(words.join.toService, words.join.serviceLead, await doors(words.signIn.title));
 
 const accept = (id) =>
   form([], words.join.submit, async () => {
@@ -62,10 +65,14 @@ const accept = (id) =>
     });
   });
 
-/** The ways in, which take the invitation along. */
-function doors(signIn) {
+/** The ways in, which take the invitation along; only people with an account have one while registration is closed. */
+async function doors(signIn) {
   remember("next", location.pathname);
   const next = encodeURIComponent(location.pathname);
+  const { mode } = await terms();
+  if (mode === "closed") {
+    return [h("p", {}, words.register.closed), h("a", { class: "btn wide", href: `/sign-in?next=${next}` }, signIn)];
+  }
   return [
     h("a", { class: "btn wide", href: `/register?next=${next}` }, words.register.title),
     h("a", { class: "btn quiet wide", href: `/sign-in?next=${next}` }, signIn),

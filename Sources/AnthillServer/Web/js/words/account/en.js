@@ -77,7 +77,7 @@ export const accountWords = {
     lead: "Read what happens, then confirm.",
     goesTitle: "What is deleted",
     goes: [
-      "Your nickname, email address and password",
+      "Your nickname, picture, email address and password",
       "All your study: sessions, days, ants and streaks",
       "Your subjects, projects, tasks, plans and alarm",
       "Your places in groups, and on every board that is not final yet",
