@@ -139,7 +139,12 @@ def test_notifications_are_turned_on_seen_and_quieted(visitor, push_service, pic
     start = page.get_by_label(words["from"], exact=True)
     expect(start).to_have_value("22:00")
     with page.expect_response(lambda answer: answer.url.endswith("/me") and "23:30" in (answer.request.post_data or "")):
-        start.fill("23:30")
+        start.fill("2330")
+        start.blur()
+    start.fill("24:10")
+    start.blur()
+    expect(page.get_by_role("status").filter(has_text="17:30")).to_have_count(1)
+    expect(start).to_have_value("23:30")
     page.reload()
     expect(start).to_have_value("23:30")
     expect(page.get_by_role("switch", name=words["passed"])).to_be_checked()

@@ -3,7 +3,7 @@ import { ringer } from "../js/alarm/ringing.js";
 import { perfectAnt } from "../js/calendar/perfect-ant.js";
 import { allowSound, playAlarm } from "../js/device/sound.js";
 import { art, b, button, h, icon } from "../js/parts/dom.js";
-import { said } from "../js/parts/form.js";
+import { said, timeInput } from "../js/parts/form.js";
 import { helpLink } from "../js/parts/help-link.js";
 import { segmented } from "../js/parts/segmented.js";
 import { get, put } from "../js/server/api.js";
@@ -114,15 +114,7 @@ function settingCard(alarm, changed) {
     checked: alarm.enabled,
     onchange: onchange("enabled", ({ checked }) => checked),
   });
-  const time = h("input", {
-    class: "in",
-    type: "time",
-    id: "time",
-    required: true,
-    value: alarm.time,
-    step: 60,
-    onchange: onchange("time", ({ value }) => value.slice(0, 5)),
-  });
+  const time = timeInput({ id: "time", value: alarm.time, onchange: onchange("time", ({ value }) => value) });
   const pick = (name) => (value) => {
     wanted[name] = value;
   };
@@ -145,7 +137,7 @@ function settingCard(alarm, changed) {
     event.preventDefault();
     place.replaceChildren();
     if (submit.disabled) return;
-    if (!time.value) {
+    if (!time.checkValidity()) {
       place.replaceChildren(notice("apple", "info", null, words.form.lacking(time)));
       return time.focus();
     }

@@ -2,7 +2,7 @@ import { askForNotices, noticesAllowed } from "../device/bell.js";
 import { remember } from "../device/memory.js";
 import { canPush, pushSubscription, subscribe } from "../device/push.js";
 import { b, bdi, button, h } from "../parts/dom.js";
-import { said } from "../parts/form.js";
+import { said, timeInput } from "../parts/form.js";
 import { get, post, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
 import { accountWords } from "../words/account/i18n.js";
@@ -98,14 +98,7 @@ export function pushCard(user, save) {
 /** The switch of the quiet hours, with their times while they are on. */
 function quietHours(user, save) {
   const usual = { from: "22:00", to: "07:00" };
-  const time = (end, label) =>
-    h(
-      "label",
-      { class: "small" },
-      label,
-      " ",
-      h("input", { class: "in", type: "time", required: true, onchange: keep, name: end }),
-    );
+  const time = (end, label) => h("label", { class: "small" }, label, " ", timeInput({ onchange: keep, name: end }));
   const times = h("div", { class: "join" }, time("from", text.from), time("to", text.to));
   const inputs = [...times.querySelectorAll("input")];
   const box = h("input", { type: "checkbox", class: "sw", role: "switch", id: "quiet", onchange: turn });
@@ -120,7 +113,11 @@ function quietHours(user, save) {
     show();
   }
   async function keep() {
-    if (inputs.some((input) => !input.value)) return;
+    const wrong = inputs.find((input) => !input.checkValidity());
+    if (wrong) {
+      announce(words.form.lacking(wrong));
+      return show();
+    }
     await save({ quiet_hours: Object.fromEntries(inputs.map(({ name, value }) => [name, value])) }, show);
   }
   show();

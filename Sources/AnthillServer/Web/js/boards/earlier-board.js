@@ -1,5 +1,5 @@
 import { face, h, spoken } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { field, form, input, timeInput } from "../parts/form.js";
 import { paged } from "../parts/paged.js";
 import { sheet } from "../parts/sheet.js";
 import { get } from "../server/api.js";
@@ -13,7 +13,7 @@ import { name } from "./who.js";
 export function earlierBoard(group, { period, at, order, rules, as_of: now }) {
   const zone = rules.time_zone;
   const day = field("day", words.earlier.day, input({ type: "date", value: dayIn(now, zone) }));
-  const time = field("as_of", words.earlier.time(city(zone)), input({ type: "time", value: timeOfDay(now, zone) }));
+  const time = field("as_of", words.earlier.time(city(zone)), timeInput({ value: timeOfDay(now, zone) }));
   const place = h("div", { class: "opened", role: "status" });
 
   const show = async (chosen) => {

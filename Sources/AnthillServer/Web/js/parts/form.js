@@ -35,6 +35,21 @@ export function field(name, label, control, hint) {
 
 export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });
 
+/**
+ * A time of day, written 17:30 as everywhere on the pages: the browser's own control writes it as the system does, which
+ * may be 05:30 PM. Digits will do: 1730, 9.
+ */
+export function timeInput({ onchange, ...attributes }) {
+  const pattern = "([01][0-9]|2[0-3]):[0-5][0-9]";
+  const time = input({ inputmode: "numeric", autocomplete: "off", size: 5, pattern, placeholder: "17:30", ...attributes });
+  time.addEventListener("change", () => {
+    const typed = time.value.trim().match(/^(\d{1,2}):?(\d\d)?$/);
+    if (typed) time.value = `${typed[1].padStart(2, "0")}:${typed[2] ?? "00"}`;
+  });
+  if (onchange) time.addEventListener("change", onchange);
+  return time;
+}
+
 /** A form of fields for `act(values)`. A Problem it throws is shown at its field, or above the button. */
 export function form(fields, label, act, { extra = [], danger = false } = {}) {
   const place = h("div", { role: "alert" });

@@ -1,7 +1,7 @@
 import { recall } from "../device/memory.js";
 import { dropAct, keepAct, sessionAct } from "../offline/acts.js";
 import { button, h } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { field, form, input, timeInput } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, post, uuid } from "../server/api.js";
 import { announce } from "../shell/notices.js";
@@ -16,10 +16,10 @@ import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js"
  */
 export function logSession(clock, done, draft) {
   const zone = clock.time_zone;
-  const time = (instant) => ({ type: "time", value: instant ? timeOfDay(instant, zone) : "" });
+  const time = (instant) => timeInput({ value: instant ? timeOfDay(instant, zone) : "" });
   const day = field("day", words.log.day, input({ type: "date", value: dayIn(draft?.started_at ?? new Date(), zone) }));
-  const start = field("started_at", words.log.start, input(time(draft?.started_at)));
-  const end = field("ended_at", words.log.end, input(time(draft?.ended_at)), words.log.endHint);
+  const start = field("started_at", words.log.start, time(draft?.started_at));
+  const end = field("ended_at", words.log.end, time(draft?.ended_at), words.log.endHint);
   const length = { type: "number", inputmode: "numeric", min: 1, max: numbers.longest_interval_minutes, step: 1, disabled: true };
   const minutes = field("minutes", words.log.minutes, input(length), words.log.minutesHint);
   const note = noteField(draft?.note ?? "");
@@ -55,7 +55,7 @@ export function logSession(clock, done, draft) {
   };
   const hint = minutes.root.querySelector(".hint");
   const tell = () => {
-    const isKnown = start.input.value && day.input.value && minutes.input.validity.valid && minutes.input.value;
+    const isKnown = start.input.validity.valid && day.input.value && minutes.input.validity.valid && minutes.input.value;
     hint.textContent = isKnown ? words.log.until(timeOfDay(ended(), zone)) : words.log.minutesHint;
   };
   for (const each of [day, start, minutes]) each.input.addEventListener("input", tell);

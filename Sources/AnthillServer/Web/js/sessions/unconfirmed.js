@@ -1,5 +1,5 @@
 import { button, h } from "../parts/dom.js";
-import { field, form, input, said } from "../parts/form.js";
+import { field, form, said, timeInput } from "../parts/form.js";
 import { get, put, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
@@ -22,7 +22,7 @@ function card({ id, intervals }, zone, changed) {
   const end = field(
     "ended_at",
     words.unconfirmed.end,
-    input({ type: "time", value: timeOfDay(latest, zone) }),
+    timeInput({ value: timeOfDay(latest, zone) }),
     words.unconfirmed.hint(dayAndTime(latest, zone)),
   );
   const confirm = async ({ ended_at: time }) => {

@@ -1,5 +1,5 @@
 import { button, h } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { field, form, timeInput } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { patch } from "../server/api.js";
 import { words } from "../words/i18n.js";
@@ -40,7 +40,7 @@ export function correctTimer(watch, clock, name, { moved, cancel }) {
 
 function startForm(watch, zone, moved) {
   const value = timeOfDay(watch.session.running_since, zone);
-  const start = field("started_at", words.timer.correct.start, input({ type: "time", value }), words.timer.correct.hint);
+  const start = field("started_at", words.timer.correct.start, timeInput({ value }), words.timer.correct.hint);
   return form([start], words.timer.correct.submit, async ({ started_at: time }) => {
     moved(await patch("/me/timer", { started_at: rfc3339(latest(watch.now, time, zone)) }));
   });
