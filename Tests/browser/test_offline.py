@@ -240,7 +240,7 @@ def at_home(visit):
     visitor = visit("en")
     still(visitor)
     visitor.open_account()
-    keeps(visitor, "/home")
+    keeps(visitor, "/home", "/offline")
     return visitor
 
 
@@ -361,13 +361,20 @@ def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock
     # A timer of the service.
     press(visitor, "start", "pause")
     visitor.wait_for_answers()
+    tab = visitor.context.new_page()
+    tab.goto("/home")
+    runs = tab.get_by_role("button", name=visitor.words["pause"], exact=True)
+    expect(runs).to_be_visible()
     visitor.context.set_offline(True)
     pass_by(visitor, 15)
     press(visitor, "stop", "start")
     expect(acts(visitor)).to_have_text(["Timer stopped at 12:15 Sent when you are online"])
+    expect(runs).to_have_count(0)
     pass_by(visitor, 5)
     undo.click()
     visitor.see(visitor.button("pause"))
+    expect(runs).to_be_visible()
+    tab.close()
     expect(timer).to_have_text("20:00")
     expect(acts(visitor)).to_have_count(0)
 
@@ -533,7 +540,7 @@ def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(
     page = visitor.page
     page.clock.set_fixed_time(START)
     visitor.open_account()
-    keeps(visitor, "/home")
+    keeps(visitor, "/home", "/offline")
     visitor.context.set_offline(True)
     page.goto("/home")
     log(visitor, "09:00", "10:00")

@@ -63,11 +63,14 @@ export function forgetActs(mine) {
   for (const act of all()) if (isMine(act) ? mine : Date.parse(act.at) < oldest) dropAct(act);
 }
 
+/** Whether this key of the browser's storage is an act's. */
+export const isAct = (key) => Boolean(key?.startsWith(prefix));
+
 /** Says that something changed here. */
 export const actsChanged = () => dispatchEvent(new Event(changed));
 
 /** Calls `show()` when something changes, here or in another tab. */
 export function onActs(show) {
   addEventListener(changed, show);
-  addEventListener("storage", ({ key }) => key?.startsWith(prefix) && show());
+  addEventListener("storage", ({ key }) => isAct(key) && show());
 }

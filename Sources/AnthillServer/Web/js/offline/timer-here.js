@@ -5,7 +5,7 @@ import { recall, remember } from "../device/memory.js";
 import { uuid } from "../server/api.js";
 import { serverNow } from "../server/clock.js";
 import { rfc3339 } from "../words/time.js";
-import { actsChanged, dropAct, keepAct, sessionAct, waiting } from "./acts.js";
+import { actsChanged, dropAct, isAct, keepAct, sessionAct, waiting } from "./acts.js";
 
 // Each person who signs in on this device has one of their own.
 const place = () => `timer-here.${recall("uid")}`;
@@ -15,8 +15,9 @@ export const timerHere = () => JSON.parse(recall(place()) ?? "null");
 
 export const forgetTimer = () => remember(place(), null);
 
-/** Calls `show()` when another tab changes it. */
-export const onTimerHere = (show) => addEventListener("storage", ({ key }) => key === `anthill.${place()}` && show());
+/** Calls `show()` when another tab changes it, or stops the service's. */
+export const onTimerHere = (show) =>
+  addEventListener("storage", ({ key }) => (key === `anthill.${place()}` || isAct(key)) && show());
 
 const secondsBetween = (from, to) => Math.max(0, Math.floor((to - new Date(from)) / 1000));
 const idle = () => ({ state: "idle", session: null, elapsed_seconds: 0, server_time: serverNow().toISOString() });
