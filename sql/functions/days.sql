@@ -160,6 +160,20 @@ BEGIN
   END LOOP;
 END $$;
 
+-- The days of [from_day, until_day) and their totals, as the API writes them; only those with study or an ant where the
+-- rest is to be left out.
+CREATE OR REPLACE FUNCTION calendar_json(
+  user_id uuid, from_day date, until_day date, leaves_out boolean, OUT days json, OUT totals json
+) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  SELECT coalesce(json_agg(c ORDER BY c.day), '[]'), json_build_object(
+           'study_seconds', coalesce(sum(c.study_seconds), 0), 'perfect', count(*) FILTER (WHERE c.perfect),
+           'trees', count(*) FILTER (WHERE c.growth = 'tree'))
+    INTO days, totals
+    FROM study_calendar(user_id, from_day, until_day) c
+    WHERE NOT leaves_out OR c.study_seconds > 0 OR c.wake_up OR c.study;
+END $$;
+
 -- Today by the user's clock, including the running timer, with yesterday, this month and the total, the goals of the
 -- week and the month, and the dates to count down to.
 CREATE OR REPLACE FUNCTION study_today(user_id uuid) RETURNS TABLE (

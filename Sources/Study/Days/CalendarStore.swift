@@ -2,31 +2,33 @@ import API
 import Postgres
 import Time
 
-/// The personal calendar in the database.
+/// The personal calendar in the database, which writes months and years as the API sends them.
 struct CalendarStore: Sendable {
     let database: Database
 
-    /// A whole month; nil for the one that today is in.
-    func month(_ firstDay: Day?, of uid: ID) async throws -> StudyMonth {
-        let rows = try await database.read(
+    /// A whole month, days to come included; nil for the one that today is in.
+    func month(_ firstDay: Day?, of uid: ID) async throws -> [UInt8] {
+        try await database.read(
             """
-            SELECT c.*, s.current_streak, s.longest_streak
+            SELECT json_build_object(
+              'month', to_char(month, 'YYYY-MM'), 'days', c.days, 'totals', c.totals,
+              'streaks', json_build_object('current', s.current_streak, 'longest', s.longest_streak)) AS month
             FROM study_streaks(\(uid)) s
             CROSS JOIN LATERAL coalesce(\(firstDay), month_of(s.today)) month
-            CROSS JOIN LATERAL study_calendar(\(uid), month, next_month(month)) c ORDER BY c.day
-            """)
-        return StudyMonth(try rows.map(StudyDay.init), try Streaks(rows.one))
+            CROSS JOIN LATERAL calendar_json(\(uid), month, next_month(month), false) c
+            """
+        ).one.json("month")
     }
 
-    /// The days of a year on which there was something.
-    func year(_ year: Int, of uid: ID) async throws -> StudyYear {
+    /// The days of a year with study or an ant.
+    func year(_ year: Int, of uid: ID) async throws -> [UInt8] {
         let (first, until) = (Day(year: year, month: 1, day: 1), Day(year: year + 1, month: 1, day: 1))
-        let rows = try await database.read(
+        return try await database.read(
             """
-            SELECT * FROM study_calendar(\(uid), \(first), \(until))
-            WHERE study_seconds > 0 OR wake_up OR study ORDER BY day
-            """)
-        return StudyYear(year, try rows.map(StudyDay.init))
+            SELECT json_build_object('year', \(year)::integer, 'days', c.days, 'totals', c.totals) AS year
+            FROM calendar_json(\(uid), \(first), \(until), true) c
+            """
+        ).one.json("year")
     }
 
     /// Of these study days, both included; the last four weeks when none are named.

@@ -41,11 +41,11 @@ struct DayRoutes: Sendable {
                 guard let day = Day(month: text) else { throw Refusal.days.invalidMonth }
                 return day
             }
-            return try .json(await calendar.month(firstDay, of: caller.uid))
+            return .writtenJSON(try await calendar.month(firstDay, of: caller.uid))
         }
         guard month == nil else { throw Refusal.days.monthAndYear }
         guard let firstDay = Day(month: year + "-01") else { throw Refusal.days.invalidYear }
-        return try .json(await calendar.year(firstDay.year, of: caller.uid))
+        return .writtenJSON(try await calendar.year(firstDay.year, of: caller.uid))
     }
 
     private func strip(_ request: Request, _ caller: Caller) async throws -> Response {

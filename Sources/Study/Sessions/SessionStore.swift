@@ -22,7 +22,7 @@ struct SessionStore: Sendable {
             ])
         }
         guard let row = rows[1].first else { throw Refusal.study.sessionRetracted }
-        return try Self.text(row)
+        return try row.json("session")
     }
 
     /// Records each of these or refuses it, all in one round trip; the answers are in their order.
@@ -66,7 +66,7 @@ struct SessionStore: Sendable {
             try await database.write(all)
         }
         guard let row = rows.last?.first else { throw Refusal.study.sessionNotFound }
-        return try Self.text(row)
+        return try row.json("session")
     }
 
     /// The sessions with time on these study days, today's when none are named; the newest first.
@@ -122,13 +122,9 @@ struct SessionStore: Sendable {
     }
 
     private static func json(_ row: Row) throws -> JSON {
-        guard let json = JSON(text: try text(row)) else {
+        guard let json = JSON(text: try row.json("session")) else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "session_json wrote no JSON"))
         }
         return json
     }
-
-    /// The session as the API writes it, by `session_json`. Decoding its columns and encoding them again was a third of
-    /// what logging one cost the service.
-    private static func text(_ row: Row) throws -> [UInt8] { Array((try row["session"] as String).utf8) }
 }

@@ -9,7 +9,7 @@ struct TimerStore: Sendable {
     let database: Database
 
     func state(of uid: ID) async throws -> [UInt8] {
-        try Self.text(await database.read("SELECT timer_json(timer_state(\(uid))) AS timer").one)
+        try await database.read("SELECT timer_json(timer_state(\(uid))) AS timer").one.json("timer")
     }
 
     /// Starts a session; throws `timer_already_running` with the one that is there.
@@ -24,7 +24,7 @@ struct TimerStore: Sendable {
                 "SELECT timer_json(timer_state(\(uid))) AS timer",
             ])
         }
-        let timer = try Self.text(rows[1].one)
+        let timer = try rows[1].one.json("timer")
         guard try rows[0].one["started"] else {
             throw Refusal.study.timerAlreadyRunning.with(["timer": JSON(text: timer) ?? .null])
         }
@@ -61,8 +61,8 @@ struct TimerStore: Sendable {
     }
 
     private func change(_ query: Query, at fields: TimeFields = .both) async throws -> [UInt8] {
-        try await Refusal.study.mapOverlaps(renaming: fields.names) { try Self.text(await database.write(query).one) }
+        try await Refusal.study.mapOverlaps(renaming: fields.names) {
+            try await database.write(query).one.json("timer")
+        }
     }
-
-    private static func text(_ row: Row) throws -> [UInt8] { Array((try row["timer"] as String).utf8) }
 }
