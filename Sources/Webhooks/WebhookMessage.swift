@@ -64,7 +64,7 @@ struct WebhookMessage: Sendable {
         if let count = facts.memberCount {
             let name = facts.nickname.map(channel.plain)
             let title = Localized(
-                ko: "\(name.map { "\($0) 님이" } ?? "누군가") \(group) 모임에 들어왔어요",
+                ko: "\(name.map { "\($0) 님이" } ?? "비공개 멤버가") \(group) 모임에 들어왔어요",
                 en: "\(name ?? "Someone") joined \(group)")
             return (title, [Localized(ko: "이제 \(count)명이에요", en: "Members now: \(count)")], "")
         }
@@ -72,8 +72,8 @@ struct WebhookMessage: Sendable {
         return (title, [Localized(ko: "공부 개미가 보낸 시험이에요", en: "This is a test by Anthill")], "")
     }
 
-    private static let someone = Localized(ko: "누군가", en: "someone")
-    private static let someoneWhoLeft = Localized(ko: "떠난 사람", en: "someone who left")
+    private static let someone = Localized(ko: "비공개 멤버", en: "someone")
+    private static let someoneWhoLeft = Localized(ko: "탈퇴한 멤버", en: "someone who left")
 
     private func places(_ channel: ChannelText) -> [Localized] {
         let entries = facts.entries ?? []
