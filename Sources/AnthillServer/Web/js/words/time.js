@@ -47,9 +47,9 @@ export const dayName = (day) => ofDay(day, { day: "numeric", weekday: "long", ..
 /** "11월 21일 (토)". */
 export const dayAndWeekday = (day) => ofDay(day, { month: "long", day: "numeric", weekday: "short" });
 
-/** "11월 21일 토요일", or with the year when it is of another one than `today`. */
+/** "11월 21일 토요일", or with the year instead of the weekday when it is of another one than `today`. */
 export const dayInFull = (day, today = day) =>
-  ofDay(day, { month: "long", day: "numeric", weekday: "long", ...otherYear(day, today) });
+  ofDay(day, { month: "long", day: "numeric", ...(otherYear(day, today) || { weekday: "long" }) });
 
 /** The days of the week from Monday on: "월", "월요일" with `length` "long". */
 export const weekdays = (length = "short") =>
