@@ -1,5 +1,5 @@
 import { button, h, icon, nodes } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { field, form, input, timeInput } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, patch, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
@@ -55,15 +55,18 @@ function sums({ started_at: start, ended_at: end, seconds, intervals }, { time_z
 
 function fields(session, { time_zone: zone, day_starts_at: dawn }, done) {
   const isTimed = !hasTimer(session) && session.state !== "unconfirmed";
-  const at = (name, label, instant, hint) => {
-    const before = `${dayIn(instant, zone)}T${timeOfDay(instant, zone)}`;
-    const made = field(name, label, input({ type: "datetime-local", value: before }), hint);
+  const at = (name, [dayLabel, label], instant, hint) => {
+    const day = field(`${name}_day`, dayLabel, input({ type: "date", value: dayIn(instant, zone) }));
+    const time = field(name, label, timeInput({ value: timeOfDay(instant, zone) }), hint);
+    const typed = () => rfc3339(instantAt(day.input.value, time.input.value, zone));
+    const before = typed();
     // Untouched times keep their seconds.
-    return { ...made, value: () => (made.input.value === before ? undefined : instantOf(made.input.value, zone)) };
+    return { day, time, value: () => (typed() === before ? undefined : typed()) };
   };
   const hint = session.intervals.length > 1 ? words.sessions.breaksStay : undefined;
+  const { startDay, start, endDay, end } = words.log;
   const times = isTimed
-    ? [at("started_at", words.log.start, session.started_at), at("ended_at", words.log.end, session.ended_at, hint)]
+    ? [at("started_at", [startDay, start], session.started_at), at("ended_at", [endDay, end], session.ended_at, hint)]
     : [];
   const { subject_id: subject = null, task_id: task = null } = session;
   const picker = subjectPicker({ subject_id: subject, task_id: task });
@@ -75,10 +78,11 @@ function fields(session, { time_zone: zone, day_starts_at: dawn }, done) {
     done(words.sessions.changed(words.duration(seconds)));
   };
   const zoneLine = h("p", { class: "xs muted" }, words.log.zone(zone, dawn));
-  return form([...times, ...picker.fields, note], words.sessions.save, save, { extra: isTimed ? zoneLine : [] });
+  const all = [...times.flatMap(({ day, time }) => [day, time]), ...picker.fields, note];
+  const root = form(all, words.sessions.save, save, { extra: isTimed ? zoneLine : [] });
+  root.prepend(...times.map(({ day, time }) => h("div", { class: "pair" }, day.root, time.root)));
+  return root;
 }
-
-const instantOf = (local, zone) => rfc3339(instantAt(local.slice(0, 10), local.slice(11, 16), zone));
 
 /** Asks before deleting a session. */
 function takeBack({ id, started_at: start, ended_at: end }, { time_zone: zone }, changed) {
