@@ -32,7 +32,7 @@ package struct RankingRefusals: Refusals {
         en: "This board is by month: the only period is month, and at is written like 2026-11.")
     let invalidOrder = Refusal(
         .unprocessable, "invalid_order", field: "order",
-        ko: "order는 seconds, goal, consistency 중 하나예요.", en: "The order is seconds, goal or consistency.")
+        ko: "order는 \(orderNames) 중 하나예요.", en: "The order is one of \(orderNames).")
     let futurePeriod = Refusal(
         .unprocessable, "future_period", field: "at", ko: "아직 시작하지 않은 기간이에요.", en: "This period has not begun.")
     let invalidMonth = Refusal(
@@ -77,6 +77,8 @@ package struct RankingRefusals: Refusals {
         en: "A board of the past is being computed for somebody else. Ask again in a moment."
     ).retry(afterSeconds: 5)
 }
+
+private let orderNames = Leaderboard.Order.allCases.map(\.rawValue).joined(separator: ", ")
 
 extension Refusal {
     package static let ranking = RankingRefusals()

@@ -16,6 +16,15 @@ extension Leaderboard {
             }
             self = order
         }
+
+        /// The member of the API's answer with the gap to the next rank; that in seconds is there in all orders.
+        var gapName: StaticString {
+            switch self {
+            case .seconds: "gap_to_next_seconds"
+            case .goal: "gap_to_next_permille"
+            case .consistency: "gap_to_next_days"
+            }
+        }
     }
 
     /// An entry beside its own goals, in the orders that are about them.

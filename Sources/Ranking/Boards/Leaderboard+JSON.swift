@@ -24,12 +24,8 @@ extension Leaderboard {
         }
         text.member("me") {
             $0.members(of: me.entry)
-            $0.member("gap_to_next_seconds", order == .seconds ? me.gapToNext : nil)
-            switch order {
-            case .seconds: break
-            case .goal: $0.member("gap_to_next_permille", me.gapToNext)
-            case .consistency: $0.member("gap_to_next_days", me.gapToNext)
-            }
+            if order != .seconds { $0.member(Order.seconds.gapName, String?.none) }
+            $0.member(order.gapName, me.gapToNext)
             $0.member("neighbours", me.neighbourTexts)
             $0.member("above", me.above)
         }
