@@ -32,7 +32,8 @@ def town(service):
     # A name without a space in it, and one from right to left.
     friend = Person(service, "Minji").register(nickname="Bartholomew-Featherstonehaugh-of-Slaught")
     leila = Person(service, "Leila").register(nickname="ليلى العمري")
-    group = owner.found_group("새벽 다섯시 스터디", description="국가고시를 함께 준비해요")
+    public = {"badge_allowed": True, "board_public": True}
+    group = owner.found_group("새벽 다섯시 스터디", description="국가고시를 함께 준비해요", **public)
     code = owner.invite(group)["code"]
     service.cluster.sql("SELECT make_site_admin(%s, 'the operator') IS NULL", owner.uid)
     for person in (friend, leila):
@@ -106,10 +107,20 @@ TOO_SMALL = """() => {
 }"""
 
 
+# Pictures that the sprite does not have.
+BLANK = """() => [...document.querySelectorAll("svg > use")]
+    .filter((each) => each.parentElement.checkVisibility() && each.getBBox().width === 0)
+    .map((each) => each.getAttribute("href"))"""
+
+# How many pixels the page, or the sheet that is open, is wider than what is seen of it.
+TOO_WIDE = """() => Math.max(...[document.documentElement, ...document.querySelectorAll("dialog[open]")]
+    .map((each) => each.scrollWidth - each.clientWidth))"""
+
+
 def resize(page, width, height):
     if page.viewport_size != {"width": width, "height": height}:
         page.set_viewport_size({"width": width, "height": height})
-    return page.evaluate("document.documentElement.scrollWidth") - width
+    return page.evaluate(TOO_WIDE)
 
 
 def examine(visitor, name, pictures):
@@ -129,6 +140,7 @@ def examine(visitor, name, pictures):
         take_picture(page, pictures / f"{name}-{label}-{theme}.png", full_page=not name.startswith("sheet"), caret="initial")
         if (label, theme) == ("phone", "light"):
             found += [f"{name}, {label}: {small}" for small in page.evaluate(TOO_SMALL)]
+            found += [f"{name}, {label}: no picture {blank}" for blank in page.evaluate(BLANK)]
         for violation in violations_of_look(page, label, theme, is_first):
             nodes = [node["html"] for node in violation["nodes"]]
             found.append(f"{name}, {label}, {theme}: {violation['id']} {json.dumps(nodes, ensure_ascii=False)}")
@@ -266,6 +278,26 @@ def test_a_sheet_is_well_made_and_returns_the_focus(member, town, pictures, name
     member.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(opener).to_be_focused()
+
+
+# The sheets of a group in which many controls stand side by side, by the buttons that lead to them.
+OF_A_GROUP = [
+    ["모임 설정"],
+    *(["모임 설정", name] for name in ("규칙 바꾸기", "웹훅", "배지 붙이기")),
+    ["특정 시점의 순위"],
+]
+
+
+def test_the_sheets_of_a_group_fit_a_small_phone(member, town):
+    page = member.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    for path in OF_A_GROUP:
+        page.goto(f"/groups/{town['group']}")
+        for name in path:
+            member.see(page.get_by_role("button", name=name, exact=True)).click()
+        member.see(page.get_by_role("dialog"))
+        member.settle()
+        assert (page.evaluate(TOO_WIDE), page.evaluate(BLANK)) == (0, []), path
 
 
 def test_trouble_is_well_made(member, pictures):

@@ -82,7 +82,7 @@ export function groupSettings(group, changed) {
         "div",
         { class: "btns" },
         button([icon("clock"), text.changeRules], instead(groupRules), "btn quiet small"),
-        button([icon("send"), words.webhooks.show], instead(webhooksSheet), "btn quiet small"),
+        button([icon("bell"), words.webhooks.show], instead(webhooksSheet), "btn quiet small"),
         group.badge_allowed && button([icon("share"), words.badge.show], instead(badgeSheet), "btn quiet small"),
         group.board_public && button([icon("board"), words.boardFrame.show], instead(frameSheet), "btn quiet small"),
         group.my_role === "owner" && ending(group),
