@@ -98,6 +98,7 @@ INSERT INTO rank_totals (uid, period, first_day, seconds)
 
 # Closes what is due of half of the groups, oldest months first, and notes how many milliseconds each took.
 CLOSE = """
+SET enable_seqscan = off; -- as the service does: the first plans are made while the tables are empty
 DO $$
 DECLARE
   others uuid[] := ARRAY(SELECT group_id FROM bench_teams WHERE team % 2 <> {half});

@@ -298,7 +298,7 @@ def test_a_device_tells_its_name_and_from_where_and_all_others_are_signed_out(se
     laptop = expect(person.post("/sign-ins", sign_in, token=None, headers={"User-Agent": browser}), 201).json()["sign_in"]["token"]
     devices = expect(person.get("/sign-ins", token=laptop), 200).json()["items"]
     mine = next(device for device in devices if device["current"])
-    assert mine["device"] == "Firefox on Linux" and mine["client_address"] == person.address
+    assert mine["device"] == "Firefox · Linux" and mine["client_address"] == person.address
     expect(person.delete("/sign-ins", token=laptop), 204)
     expect(person.get("/me", token=phone), 401, "not_signed_in")
     assert [device["id"] for device in expect(person.get("/sign-ins", token=laptop), 200).json()["items"]] == [mine["id"]]

@@ -121,7 +121,7 @@ class Visitor:
         # Each visitor has their own address, so that limits per address work as in life.
         address = f"10.{'.'.join(str(secrets.randbelow(254) + 1) for _ in range(3))}"
         # What the service takes down of their sign-ins.
-        self.seen_as = {"device": {"ko": "Chrome (Linux)", "en": "Chrome on Linux"}[language], "client": address}
+        self.seen_as = {"device": "Chrome · Linux", "client": address}
         self.context = chromium.new_context(
             base_url=service.origin,
             locale={"ko": "ko-KR", "en": "en-GB"}[language],

@@ -11,22 +11,20 @@ enum DeviceName {
     }
 
     static func of(_ request: Request) -> String? {
-        request.headers["User-Agent"].flatMap { plain($0)?[request.language] }
+        request.headers["User-Agent"].flatMap(plain)
     }
 
-    /// "Chrome on Android". Of a program that is no browser the name alone: "curl".
-    static func plain(_ userAgent: String) -> Localized? {
+    /// "Chrome · Android", which people read in any language. Of a program that is no browser the name alone: "curl".
+    static func plain(_ userAgent: String) -> String? {
         func known(_ names: KeyValuePairs<String, String>) -> String? {
             names.first { userAgent.contains($0.key) }?.value
         }
         let system = known(systems)
         guard let browser = known(browsers) else {
             let product = userAgent.prefix { $0 != "/" && $0 != " " }
-            let name = product == "Mozilla" ? system : PlainText.line(String(product), atMost: 40)
-            return name.map { Localized(ko: $0, en: $0) }
+            return product == "Mozilla" ? system : PlainText.line(String(product), atMost: 40)
         }
-        guard let system else { return Localized(ko: browser, en: browser) }
-        return Localized(ko: "\(browser) (\(system))", en: "\(browser) on \(system)")
+        return [browser, system].compactMap(\.self).joined(separator: " · ")
     }
 
     /// What a browser writes and how people call it. Most pretend to be Chrome or Safari as well, which come last.
