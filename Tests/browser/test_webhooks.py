@@ -10,10 +10,12 @@ from visitor import Visitor
 WORDS = {
     "en": {"settings": "Group settings", "open": "Webhooks", "none": "No webhooks yet.", "url": "Address", "add": "Add a webhook",
            "secret": "Secret", "test": "Send a test", "sent": "The test is on its way", "log": "Log", "arrived": "Arrived", "failed": "Failed",
-           "off": "Turn off", "on": "Turn on", "is_off": "An admin turned it off", "remove": "Remove", "week": "Standing of the week"},
+           "off": "Turn off", "on": "Turn on", "is_off": "An admin turned it off", "remove": "Remove", "week": "Standing of the week",
+           "refuses": "The server refuses the connection."},
     "ko": {"settings": "모임 설정", "open": "웹훅", "none": "아직 웹훅이 없어요.", "url": "주소", "add": "웹훅 추가하기",
            "secret": "비밀 값", "test": "시험 보내기", "sent": "시험을 보내고 있어요", "log": "기록", "arrived": "도착", "failed": "실패",
-           "off": "끄기", "on": "켜기", "is_off": "관리자가 껐어요", "remove": "삭제", "week": "한 주의 순위"},
+           "off": "끄기", "on": "켜기", "is_off": "관리자가 껐어요", "remove": "삭제", "week": "한 주의 순위",
+           "refuses": "서버가 연결을 받지 않아요."},
 }  # fmt: skip
 
 
@@ -69,4 +71,14 @@ def test_an_admin_adds_tests_and_removes_a_webhook(service, clock, chromium, pic
     row.get_by_role("button", name=words["remove"]).click()
     row.get_by_role("button", name=words["remove"], exact=True).click()
     expect(sheet).to_contain_text(words["none"])
+
+    # Nobody listens there.
+    sheet.get_by_label(words["url"], exact=True).fill("http://127.0.0.1:9/")
+    sheet.get_by_role("button", name=words["add"], exact=True).click()
+    clock.advance(11)
+    row.get_by_role("button", name=words["test"]).click()
+    failed = "SELECT 1 FROM webhook_deliveries WHERE status IS NULL AND answer IS NOT NULL AND group_id = %s"
+    wait_until(lambda: service.cluster.sql(failed, group["id"]))
+    row.get_by_role("button", name=words["log"]).click()
+    expect(page.get_by_role("dialog").last).to_contain_text(words["refuses"])
     visitor.leave()

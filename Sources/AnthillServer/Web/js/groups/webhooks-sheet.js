@@ -149,6 +149,9 @@ function logSheet(one, host) {
   show();
 }
 
+/** Why nothing was answered, in words where there are any; else what the service notes down, which is English. */
+const reason = (noted) => text.failures[noted.match(/\((\d+)\)$/)?.[1] ?? noted] ?? noted;
+
 function attempt({ event, state, created_at: made, attempts, next_at: next, status, answer }) {
   const facts = [
     dayAndTime(made, ownZone()),
@@ -164,7 +167,7 @@ function attempt({ event, state, created_at: made, attempts, next_at: next, stat
       { class: "l" },
       b(text.names[event]),
       h("span", { class: "hint" }, facts.filter(Boolean).join(" · ")),
-      answer && h("span", { class: "hint", dir: "auto" }, bdi(answer)),
+      answer && h("span", { class: "hint", dir: "auto" }, bdi(status ? answer : reason(answer))),
     ),
     h("div", { class: "c" }, h("span", { class: state === "sent" ? "chip leaf" : "chip" }, text.states[state])),
   );

@@ -1364,6 +1364,15 @@ export const words = {
     logTitle: (host) => `Log: ${host}`,
     logNone: `Nothing was sent in the last ${numbers.webhook_log_days} days.`,
     again: "Look again",
+    // By libcurl's number, or by what the service says.
+    failures: {
+      6: "There is no server with this name.",
+      7: "The server refuses the connection.",
+      28: "The server did not answer in time.",
+      35: "No secure connection to the server.",
+      60: "The server's certificate is not valid.",
+      "the address is not in the public network": "The address leads into a private network.",
+    },
     states: { waiting: "Waiting", sent: "Arrived", failed: "Failed" },
     status: (status) => `answer ${status}`,
     next: (time) => `next attempt ${time}`,

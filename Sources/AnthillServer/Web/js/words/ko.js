@@ -1348,6 +1348,15 @@ export const words = {
     logTitle: (host) => `기록: ${host}`,
     logNone: `지난 ${numbers.webhook_log_days}일 동안 보낸 것이 없어요.`,
     again: "다시 보기",
+    // By libcurl's number, or by what the service says.
+    failures: {
+      6: "그런 이름의 서버가 없어요.",
+      7: "서버가 연결을 받지 않아요.",
+      28: "서버가 제때 답하지 않았어요.",
+      35: "서버와 안전하게 연결하지 못했어요.",
+      60: "서버의 인증서가 올바르지 않아요.",
+      "the address is not in the public network": "사설 네트워크 주소로는 보내지 않아요.",
+    },
     states: { waiting: "기다리는 중", sent: "도착", failed: "실패" },
     status: (status) => `응답 ${status}`,
     next: (time) => `다음 시도 ${time}`,
