@@ -81,8 +81,7 @@ async function doors(signIn) {
 
 await fill(main, async () => {
   try {
-    const { group } = await get(`/invitations/${code}`);
-    const user = await whoIsHere();
+    const [{ group }, user] = await Promise.all([get(`/invitations/${code}`), whoIsHere()]);
     if (!group) return toTheService(user);
     document.title = `${group.name} · ${words.brand}`;
     return preview(group, user);
