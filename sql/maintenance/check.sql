@@ -252,7 +252,7 @@ WHERE s.group_id :chosen AND s.uid IS NOT NULL AND NOT EXISTS (SELECT FROM users
 
 WITH totals AS MATERIALIZED (
   SELECT t.rules_id, t.uid, t.month, t.counted_seconds FROM month_totals t
-  WHERE t.uid = ANY (ARRAY(SELECT s.uid FROM standings s WHERE s.group_id :chosen))
+  WHERE t.uid = ANY (ARRAY(SELECT DISTINCT s.uid FROM standings s WHERE s.group_id :chosen))
 )
 SELECT 'standings differ from the totals', s.group_id,
        format('%s, %s: %s s, %s in the totals', to_char(s.month, 'YYYY-MM'), s.uid, s.counted_seconds,
