@@ -8,7 +8,17 @@ import Reactor
 package struct WebClient: Sendable {
     /// Why there was no answer: words of our own, never the server's.
     package struct Failure: Error, CustomStringConvertible {
+        package enum Reason: Sendable {
+            case unknownHost, connectionRefused, timedOut, noTLS, badCertificate, privateNetwork, other
+        }
+
+        package let reason: Reason
         package let description: String
+
+        fileprivate init(_ reason: Reason = .other, words description: String) {
+            self.reason = reason
+            self.description = description
+        }
     }
 
     package struct Answer: Sendable {
@@ -64,11 +74,11 @@ package struct WebClient: Sendable {
     }
 
     private func ask(_ url: String, headers: [String], body: [UInt8]? = nil) async throws -> Answer {
-        guard hasGoodScheme(url) else { throw Failure(description: "the address is not https") }
+        guard hasGoodScheme(url) else { throw Failure(words: "the address is not https") }
         do {
             return try await threads.run { [source] in try Self.ask(url, headers, body, source) }
         } catch is WorkerPool.Overloaded {
-            throw Failure(description: "too many requests to other servers are waiting")
+            throw Failure(words: "too many requests to other servers are waiting")
         }
     }
 
@@ -126,7 +136,7 @@ package struct WebClient: Sendable {
             try check(anthill_curl_set_writer(handle, write, Unmanaged.passUnretained(sink).toOpaque()))
             try check(anthill_curl_set_opener(handle, open, Unmanaged.passUnretained(door).toOpaque()))
             let result = curl_easy_perform(handle)
-            if door.hasRefused { throw Failure(description: "the address is not in the public network") }
+            if door.hasRefused { throw Failure(.privateNetwork, words: "the address is not in the public network") }
             try check(result)
             let wait = anthill_curl_get_retry_after(handle)
             return Answer(
@@ -142,7 +152,16 @@ package struct WebClient: Sendable {
 
 extension WebClient.Failure {
     fileprivate init(_ result: CURLcode) {
-        description = "\(String(cString: curl_easy_strerror(result))) (\(result.rawValue))"
+        let reason: Reason =
+            switch result {
+            case CURLE_COULDNT_RESOLVE_HOST: .unknownHost
+            case CURLE_COULDNT_CONNECT: .connectionRefused
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_SSL_CONNECT_ERROR: .noTLS
+            case CURLE_PEER_FAILED_VERIFICATION: .badCertificate
+            default: .other
+            }
+        self.init(reason, words: "\(String(cString: curl_easy_strerror(result))) (\(result.rawValue))")
     }
 }
 

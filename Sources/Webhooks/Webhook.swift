@@ -99,8 +99,37 @@ struct WebhookDelivery: Encodable, Sendable {
     @OrNull var triedAt: Instant?
     /// When it is tried next, while it waits.
     @OrNull var nextAt: Instant?
+    /// A ``WebhookFailure``; nil if it arrived, and if the receiver's answer says why not.
+    @OrNull var failure: String?
     /// The status of the last answer; nil if none came.
     @OrNull var status: Int?
-    /// What the receiver said, or why there was no answer; nil when it was taken.
+    /// What the receiver said, or what libcurl says of a failure without a name; nil when it was taken.
     @OrNull var answer: String?
+}
+
+/// Why a webhook was not told, as the API and the database name it.
+enum WebhookFailure: String, Sendable, CaseIterable {
+    case unknownHost = "unknown_host"
+    case connectionRefused = "connection_refused"
+    case timedOut = "timed_out"
+    case noTLS = "no_tls"
+    case badCertificate = "bad_certificate"
+    case privateNetwork = "private_network"
+    case redirect
+    /// The address was sealed with another secret than the service has now.
+    case secretChanged = "secret_changed"
+    /// Anything else; `answer` has what libcurl says.
+    case unreachable
+
+    init(_ reason: WebClient.Failure.Reason) {
+        switch reason {
+        case .unknownHost: self = .unknownHost
+        case .connectionRefused: self = .connectionRefused
+        case .timedOut: self = .timedOut
+        case .noTLS: self = .noTLS
+        case .badCertificate: self = .badCertificate
+        case .privateNetwork: self = .privateNetwork
+        case .other: self = .unreachable
+        }
+    }
 }

@@ -45,7 +45,9 @@ struct WebhookOutbox: Sendable {
         var isGone = false
         /// The status of the answer; nil if none came.
         var status: Int?
-        /// What the receiver said, or why there was no answer.
+        /// Why it did not arrive; nil if the receiver's answer says it.
+        var failure: WebhookFailure?
+        /// What the receiver said, or what libcurl says of a failure that has no name of its own.
         var words: String?
         /// The least wait that the receiver asked for.
         var wait: Duration?
@@ -57,7 +59,7 @@ struct WebhookOutbox: Sendable {
             """
             SELECT end_webhook_attempt(\(delivery.group), \(delivery.webhook), \(delivery.id), \(delivery.attempt),
               \(outcome.wasTaken), \(outcome.isGone), make_interval(secs => \(delay.map { $0 / .seconds(1) })),
-              \(outcome.status), \(outcome.words))
+              \(outcome.failure?.rawValue), \(outcome.status), \(outcome.words))
             """)
     }
 }

@@ -51,7 +51,7 @@ struct WebhookStore: Sendable {
         let after = try paging.instantAndID()
         let rows = try await read(
             """
-            SELECT id, event, created_at, attempts, tried_at, status, answer,
+            SELECT id, event, created_at, attempts, tried_at, failure, status, answer,
               CASE WHEN sent_at IS NOT NULL THEN 'sent' WHEN dead_at IS NOT NULL THEN 'failed' ELSE 'waiting' END AS state,
               CASE WHEN sent_at IS NULL AND dead_at IS NULL THEN due END AS next_at
             FROM deliveries_of(\(actor), \(group), \(id), \(after?.instant), \(after?.id), \(paging.limit + 1))
@@ -60,7 +60,7 @@ struct WebhookStore: Sendable {
             WebhookDelivery(
                 id: try row["id"], event: try row["event"], state: try row["state"], createdAt: try row["created_at"],
                 attempts: try row["attempts"], triedAt: try row["tried_at"], nextAt: try row["next_at"],
-                status: try row["status"], answer: try row["answer"])
+                failure: try row["failure"], status: try row["status"], answer: try row["answer"])
         }
     }
 

@@ -57,21 +57,22 @@ package final class WebhookWorker: OutboxWorker {
 
     private func send(_ delivery: WaitingDelivery) async throws -> WebhookOutbox.Outcome {
         guard let url = secrets.open(delivery.sealedAddress) else {
-            return .init(isGone: true, words: "the service's secret has changed; add the webhook again")
+            return .init(isGone: true, failure: .secretChanged)
         }
         let body = try WebhookMessage(delivery, baseURL: baseURL).bytes(for: delivery.kind, in: delivery.language)
         do {
             let answer = try await web.post(url, headers: headers(delivery, body), body: body)
             switch answer.status {
             case 200..<300: return .init(wasTaken: true, status: answer.status)
-            case 300..<400: return .init(status: answer.status, words: "redirects are not followed")
+            case 300..<400: return .init(status: answer.status, failure: .redirect)
             default:
                 return .init(
                     isGone: answer.status == 410, status: answer.status, words: Self.words(of: answer.body),
                     wait: answer.retryAfter.map { .seconds(min($0, 86400)) })
             }
         } catch let failure as WebClient.Failure {
-            return .init(words: failure.description)
+            return .init(
+                failure: WebhookFailure(failure.reason), words: failure.reason == .other ? failure.description : nil)
         }
     }
 

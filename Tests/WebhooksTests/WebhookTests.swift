@@ -31,6 +31,16 @@ import Time
         "locale": "ko",
     ]
 
+    @Test func `the database knows each failure`() async throws {
+        let known = try await TestDatabase.current.service.read(
+            """
+            SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'webhook_deliveries_failure'
+            """
+        ).decode(String.self)
+        let codes = try #require(known.first).matches(of: #/'(\w+)'/#).map { String($0.1) }
+        #expect(codes == WebhookFailure.allCases.map(\.rawValue))
+    }
+
     @Test func `every route is open to whom the table says`() {
         let table: [String: Access] = [
             "GET \(Self.path)": .admin, "POST \(Self.path)": .admin, "PATCH \(Self.path)/{webhook}": .admin,

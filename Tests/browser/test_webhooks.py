@@ -77,7 +77,7 @@ def test_an_admin_adds_tests_and_removes_a_webhook(service, clock, chromium, pic
     sheet.get_by_role("button", name=words["add"], exact=True).click()
     clock.advance(11)
     row.get_by_role("button", name=words["test"]).click()
-    failed = "SELECT 1 FROM webhook_deliveries WHERE status IS NULL AND answer IS NOT NULL AND group_id = %s"
+    failed = "SELECT 1 FROM webhook_deliveries WHERE failure IS NOT NULL AND group_id = %s"
     wait_until(lambda: service.cluster.sql(failed, group["id"]))
     row.get_by_role("button", name=words["log"]).click()
     expect(page.get_by_role("dialog").last).to_contain_text(words["refuses"])

@@ -133,6 +133,14 @@ def test_every_event_of_the_audit_has_words(ask, language):
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_failure_of_a_webhook_has_words(ask, language):
+    description = yaml.safe_load((ROOT / "Sources/AnthillServer/openapi.yaml").read_text())
+    failures = description["components"]["schemas"]["WebhookDelivery"]["properties"]["failure"]["enum"]
+    told = ask(f"words/{language}", "module.words.webhooks.failures")
+    assert [*told] == [failure for failure in failures if failure] and all(len(words) > 5 for words in told.values())
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
 def test_every_event_of_a_group_has_words(ask, language):
     description = yaml.safe_load((ROOT / "Sources/AnthillServer/openapi.yaml").read_text())
     kinds = description["components"]["schemas"]["GroupEvent"]["properties"]["kind"]["enum"]

@@ -37,7 +37,7 @@ class Told:
         return self.schema.rows("SELECT id, event, attempt FROM claim_webhooks(%s, '40 seconds')", most, on=on)
 
     def end(self, id, attempt, taken=False, gone=False, wait="5 seconds", status=500):
-        self.schema.rows("SELECT end_webhook_attempt(%s, %s, %s, %s, %s, %s, %s::interval, %s, NULL)",
+        self.schema.rows("SELECT end_webhook_attempt(%s, %s, %s, %s, %s, %s, %s::interval, NULL, %s, NULL)",
                          self.group, self.hook, id, attempt, taken, gone, wait, status)  # fmt: skip
 
     def off(self):

@@ -220,7 +220,7 @@ END $$;
 -- webhook is turned off when its address is gone, and when something was given up and nothing else has arrived since.
 CREATE OR REPLACE FUNCTION end_webhook_attempt(
   for_group uuid, hook_id uuid, delivery uuid, attempt bigint, was_taken boolean, is_gone boolean, wait interval,
-  with_status bigint, with_answer text
+  with_failure text, with_status bigint, with_answer text
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
@@ -229,7 +229,8 @@ DECLARE
 BEGIN
   SELECT * INTO hook FROM webhooks w WHERE w.group_id = for_group AND w.id = hook_id FOR NO KEY UPDATE;
   UPDATE webhook_deliveries d SET
-      lease_until = NULL, tried_at = clock, status = with_status, answer = with_answer,
+      lease_until = NULL, tried_at = clock, failure = with_failure, status = with_status,
+      answer = with_answer,
       sent_at = CASE WHEN was_taken THEN clock END,
       dead_at = CASE WHEN NOT was_taken AND (is_gone OR wait IS NULL OR d.event = 'test') THEN clock END,
       due = coalesce(clock + wait, d.due)

@@ -149,10 +149,7 @@ function logSheet(one, host) {
   show();
 }
 
-/** Why nothing was answered, in words where there are any; else what the service notes down, which is English. */
-const reason = (noted) => text.failures[noted.match(/\((\d+)\)$/)?.[1] ?? noted] ?? noted;
-
-function attempt({ event, state, created_at: made, attempts, next_at: next, status, answer }) {
+function attempt({ event, state, created_at: made, attempts, next_at: next, failure, status, answer }) {
   const facts = [
     dayAndTime(made, ownZone()),
     status && text.status(status),
@@ -167,7 +164,8 @@ function attempt({ event, state, created_at: made, attempts, next_at: next, stat
       { class: "l" },
       b(text.names[event]),
       h("span", { class: "hint" }, facts.filter(Boolean).join(" · ")),
-      answer && h("span", { class: "hint", dir: "auto" }, bdi(status ? answer : reason(answer))),
+      failure && h("span", { class: "hint" }, text.failures[failure]),
+      answer && h("span", { class: "hint", dir: "auto" }, bdi(answer)),
     ),
     h("div", { class: "c" }, h("span", { class: state === "sent" ? "chip leaf" : "chip" }, text.states[state])),
   );
