@@ -215,8 +215,10 @@ BEGIN
     -- Deltas that this snapshot does not see are from transactions with this number or a higher one.
     UPDATE rank_folding SET folded_before = pg_snapshot_xmin(pg_current_snapshot())
   )
+  -- In this order, the counters that a reader adds up lie on few pages.
   INSERT INTO rank_buckets (period, first_day, level, bucket, n)
     SELECT c.period, c.first_day, c.level, c.bucket, c.n FROM counted c
+    ORDER BY c.period, c.first_day, c.level, c.bucket
     ON CONFLICT (period, first_day, level, bucket) DO UPDATE SET n = excluded.n;
   DELETE FROM rank_buckets b WHERE b.n = 0;
 END $$;
