@@ -104,7 +104,7 @@ struct MonthPages: Sendable {
     }
 
     private func invitation(_ language: Language) -> Markup {
-        "<p class=\"small muted\">\(Words.anthill[language]) <a href=\"/\">\(Words.more[language])</a></p>"
+        "<p class=\"small muted onward\">\(Words.anthill[language]) <a href=\"/\">\(Words.more[language])</a></p>"
     }
 
     /// A digest as layers of soil, as `js/boards/strata.js` draws it.

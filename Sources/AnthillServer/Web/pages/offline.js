@@ -6,13 +6,9 @@ import { words } from "../js/words/i18n.js";
 
 // Shown by the service worker in place of a page that this device has not kept.
 const main = publicPage({ title: words.offline.title });
-main.append(
-  empty(
-    scene("lost"),
-    words.offline.title,
-    words.offline.page,
-    button(words.trouble.again, () => location.reload()),
-    h("a", { class: "btn quiet", href: "/home" }, words.trouble.home),
-  ),
-);
+const way = [
+  button(words.trouble.again, () => location.reload()),
+  h("a", { class: "btn quiet", href: "/home" }, words.trouble.home),
+];
+main.append(h("div", { class: "gate" }, empty(scene("lost"), words.offline.title, words.offline.page, ...way)));
 actsNotice(main);

@@ -13,7 +13,7 @@ export const accountWords = {
     again: (name) => `Try ${name} again`,
     backToSignIn: "Back to sign-in",
     backToSettings: "Back to settings",
-    failed: (name) => `${name} did not sign you in`,
+    failed: (name) => `You could not be signed in with ${name}`,
     problems: {
       cancelled: () => "You stopped before it was done. Nothing has changed.",
       expired: () =>
