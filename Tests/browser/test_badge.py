@@ -158,6 +158,13 @@ def test_an_admin_makes_the_board_public_and_another_site_shows_it(admin, foreig
     page.goto(f"/groups/{group['id']}/embed")
     expect(page.get_by_role("row")).to_have_count(2)
     look_at(visitor, "framed-board", pictures)
+    # The largest group's last rank is one line.
+    [before, after] = (
+        page.get_by_role("row")
+        .nth(1)
+        .evaluate("row => ['1', '5000'].map((rank) => { row.cells[0].textContent = rank; return row.offsetHeight; })")
+    )
+    assert before == after
 
 
 def test_texts_fit_into_the_badge(service, clock, people, chromium):
