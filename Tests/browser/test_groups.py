@@ -217,4 +217,11 @@ def test_a_member_sees_no_settings_but_chooses_their_visibility(service, clock, 
     expect(visitor.page.get_by_text("The group sees your nickname and your time, without a picture, a subject or ants.")).to_be_visible()
     look_at(visitor, "sheet-group-own-place", pictures)
     assert member.get(f"/groups/{group['id']}").json()["my_visibility"] == "nickname"
+    # What is reached this month is not told beside another one.
+    page = visitor.page
+    page.keyboard.press("Escape")
+    expect(page.locator(".goal")).to_be_visible()
+    page.get_by_role("link", name="Previous").click()
+    expect(page).to_have_title(re.compile("October"))
+    expect(page.locator(".goal")).to_be_hidden()
     visitor.leave()

@@ -112,6 +112,7 @@ class BoardPage {
       return this.refresh();
     });
     this.renew = about.renew;
+    this.about = about.root;
     this.tellSuspension();
     const side = h(
       "aside",
@@ -278,6 +279,7 @@ class BoardPage {
     this.motion[atOnce ? "replace" : "update"](rows(board));
     this.mine.replaceChildren(...nodes([myPlace(board)]));
     this.rules.replaceChildren(rulesCard(board));
+    this.about.classList.toggle("past", board.state !== "open");
     this.showClosed(board);
     this.csv.show(board);
     const begun = hasBegun(board);
