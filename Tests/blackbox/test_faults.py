@@ -224,7 +224,9 @@ def test_commits_that_wait_for_a_standby_use_up_no_connections(own_service):
         # Each of its connections may have left one behind.
         assert most <= 2 * lanes
         # The service soon says at once that nothing can be written now.
-        assert {status for status, _ in answers} == {503}
+        statuses = [status for status, _ in answers]
+        # PostgreSQL's checkpointer may learn of the setting after the first commits.
+        assert set(statuses[statuses.index(503) :]) == {503}
         assert median(seconds for _, seconds in answers[len(answers) // 2 :]) < 1
         wait_for_standbys(cluster, "")
         wait_until(lambda: connections() == lanes, what="the processes to end")
