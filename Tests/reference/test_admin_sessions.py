@@ -60,14 +60,14 @@ def test_a_terminal_that_stands_still_holds_no_lock(world):
     fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, 4096)
     # What it says before the change has room.
     os.write(theirs, b"." * 3000)
-    watching = world.connect("anthill_admin")
+    watching = world.connect(citus.ADMIN)
     running = subprocess.Popen(retracting(world), env=environment(world), stdout=theirs)
     try:
         # It prints a hundred new ranks, and nobody reads them.
         wait_until(
             lambda: world.rows(
-                "SELECT FROM pg_stat_activity WHERE usename = current_user AND datname = current_database()"
-                " AND state LIKE 'idle%%' AND state_change < clock_timestamp() - interval '1 s' AND pid <> pg_backend_pid()",
+                "SELECT FROM pg_stat_activity WHERE application_name = 'psql' AND datname = current_database()"
+                " AND state LIKE 'idle%%' AND state_change < clock_timestamp() - interval '1 s'",
                 on=watching,
             )
         )
@@ -92,7 +92,7 @@ def test_a_session_that_stands_still_in_a_transaction_is_ended(world):
         ({"SUDO_USER": "maria", "USER": "root", "LOGNAME": "root"}, "maria"),
         ({"USER": "kim", "LOGNAME": "root"}, "kim"),
         ({"LOGNAME": "lee"}, "lee"),
-        ({}, "anthill_admin"),
+        ({}, citus.ADMIN),
     ],
 )
 def test_an_admin_is_named_by_their_login_also_under_sudo(world, logins, name):

@@ -216,6 +216,7 @@ def years(study):
     return uid
 
 
+@citus.not_spread("the pages that a worker reads are not counted")
 def test_a_step_reads_little_however_much_somebody_has_studied(study, years):
     """Mending them at once reads ten times as much. A page takes some 50 µs, so that 1,500 are less than 100 ms."""
     steps = study.rows("SELECT DISTINCT d.month, d.task_id FROM admin_total_differences(%s, '-infinity', 'infinity') d", years)
