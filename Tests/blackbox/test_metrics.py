@@ -74,7 +74,7 @@ def test_there_are_no_metrics_unless_they_are_asked_for(shared_service):
 def test_metrics_are_on_a_listener_of_their_own_which_answers_nothing_else(watched):
     address = watched.environment["ANTHILL_METRICS_LISTEN"]
     assert listening_ports(watched) == {watched.port, int(address.rpartition(":")[2])}
-    assert f"http://{address}/metrics" in watched.console()
+    wait_until(lambda: f"http://{address}/metrics" in watched.console(), what="the address on the console")
     assert httpx.get(f"{watched.origin}/metrics", trust_env=False).status_code == 404
     with httpx.Client(base_url=f"http://{address}", trust_env=False) as client:
         answer = client.get("/metrics")

@@ -345,4 +345,4 @@ def test_the_mail_page_is_not_there_where_others_can_reach_the_service(own_servi
     own_service.environment["ANTHILL_BASE_URL"] = "https://study.example.org"
     own_service.start()
     assert httpx.get(at, trust_env=False).status_code == 404
-    assert own_service.console().splitlines()[-1].endswith("/mail/.")
+    wait_until(lambda: own_service.console().splitlines()[-1].endswith("/mail/."), what="where mail is, on the console")

@@ -108,7 +108,7 @@ def test_by_invitation_only_the_operators_link_and_a_groups_open_the_door(own_se
 
 def test_without_mail_and_newcomers_only_the_operators_links_work(own_service, people, restarted):
     service = restarted(ANTHILL_REGISTRATION="closed", ANTHILL_SMTP_URL="none")
-    assert "No mail is sent" in service.console()
+    wait_until(lambda: "No mail is sent" in service.console(), what="the words about mail")
     person = people(service, "Jihye", registered=False)
     assert person.get("/registration").json() == {"mode": "closed", "sends_mail": False, "url": f"{service.origin}/register"}
     expect(person.post("/registrations", {"email": person.email}), 403, "registration_closed")
