@@ -8,6 +8,16 @@ from playwright.sync_api import expect
 from test_pages import violations
 from visitor import Visitor
 
+# Whether each text of a cell is on one line, and inside the cell.
+UNBROKEN_AND_INSIDE = """cell => {
+    const { left, right, top, bottom } = cell.getBoundingClientRect();
+    return [...cell.querySelectorAll("span")].every((text) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        const rects = [...range.getClientRects()];
+        return rects.length === 1 && rects.every((at) => at.left >= left && at.right <= right && at.top >= top && at.bottom <= bottom);
+    });
+}"""
 NOON = "2026-11-21T05:00:00Z"  # Saturday, 14:00 in Seoul
 
 
@@ -214,6 +224,20 @@ def test_two_rest_days_a_month_can_be_planned_and_no_third(at_calendar):
     expect(cell(at_calendar, "2026-11-25")).to_have_accessible_name(re.compile("아직 오지 않은 날$"))
     cell(at_calendar, "2026-11-04").click()
     expect(plan).to_be_hidden()
+
+
+def test_a_planned_rest_day_fits_in_its_cell_in_english_too(service, chromium, dodam):
+    # The 30th of November is alone in its week, which has not begun: a low row.
+    expect_answer(dodam.patch("/me", {"locale": "en"}), 200)
+    expect_answer(dodam.put("/me/rest-days/2026-11-30", {}), 204)
+    visitor = device(service, chromium, dodam, "en")
+    visitor.page.goto("/calendar")
+    day = visitor.see(cell(visitor, "2026-11-30"))
+    for width in (1280, 390, 320):
+        visitor.page.set_viewport_size({"width": width, "height": 640})
+        expect(day).to_have_text("30rest")
+        assert day.evaluate(UNBROKEN_AND_INSIDE), width
+    visitor.leave()
 
 
 def test_deleting_a_session_updates_the_shown_day(at_calendar):
