@@ -87,6 +87,7 @@ await fill(main, async () => {
     return preview(group, user);
   } catch (problem) {
     if (problem.status !== 404 && problem.status !== 410) throw problem;
-    return empty(scene("lost"), words.join.goneTitle, words.join.gone, h("a", { class: "btn", href: "/" }, words.trouble.home));
+    const toStart = h("a", { class: "btn", href: "/" }, words.trouble.home);
+    return h("div", { class: "gate" }, empty(scene("lost"), words.join.goneTitle, words.join.gone, toStart));
   }
 });

@@ -119,7 +119,7 @@ export function pin() {
       root.hidden = true;
       if (!me || !row) return;
       const [{ score, shown }, gap] = [orderOf(board), gapInWords(board)];
-      const distance = board.state !== "closed" && (gap ? words.board.gapShort(gap) : words.board.leadingShort);
+      const distance = board.state !== "closed" && gap && words.board.gapShort(gap);
       root.replaceChildren(
         b(words.board.ranked(me.rank, false)),
         h("span", { class: "num" }, shown(score(me))),

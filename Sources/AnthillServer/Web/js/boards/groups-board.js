@@ -118,7 +118,7 @@ const ownCard = (mine) =>
   );
 
 function ownRow({ group, rank, mean_seconds: mean, gap_to_next_seconds: gap }) {
-  const distance = gap === null ? words.board.leadingShort : words.board.gapShort(words.duration(gap));
+  const distance = gap !== null && words.board.gapShort(words.duration(gap));
   return h(
     "li",
     {},

@@ -695,7 +695,6 @@ export const words = {
     finalPlace: (time) => `You studied ${time}. This is final.`,
     leading: "You're in first place.",
     alone: (time) => `You studied ${time}.`,
-    leadingShort: "first place",
     notBegun: "Study for a minute to get a place.",
     grace: (title) => `${title} is over but not final yet.`,
     graceText: (time, zone) => `Late uploads count until ${time} ${zone}. Then the ranking is final.`,

@@ -689,7 +689,6 @@ export const words = {
     finalPlace: (time) => `${time} 공부했어요. 확정된 순위예요.`,
     leading: "지금 1위예요.",
     alone: (time) => `${time} 공부했어요.`,
-    leadingShort: "1위",
     notBegun: "1분만 공부하면 순위가 생겨요.",
     grace: (title) => `${title}은 끝났고, 아직 확정 전이에요.`,
     graceText: (time, city) => `늦게 올린 기록은 ${time}(${place(city)})까지 인정돼요. 그 뒤에 순위가 확정돼요.`,
