@@ -933,7 +933,7 @@ export const words = {
     amended: "관리자가 정정한 시간",
     total: (title, rank) => `${title}, ${rank}위`,
     rules: (time, zone, hours, manual) =>
-      `이 모임의 규칙: 하루는 ${time} ${zone}에 시작하고, 하루 최대 ${hours}시간까지 인정되고, 직접 입력${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
+      `이 순위의 규칙: 하루는 ${zone} 시각 ${time}에 시작하고, 하루 최대 ${hours}시간까지 인정되고, 직접 입력${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
     nothing: "이 기간에 인정된 공부가 없어요.",
     days: "날짜별",
     parts: (day) => `${day} 내역`,
