@@ -47,6 +47,9 @@ def test_goals_and_dates_are_set_on_home_and_seen_on_the_calendar(service, chrom
     sheet.get_by_label(words["date"]).fill("2026-12-21")
     sheet.get_by_role("button", name=words["add"]).click()
     expect(sheet.locator(".dates")).to_contain_text(words["left"])
+    page.set_viewport_size({"width": 390, "height": 844})
+    left, cross = (sheet.locator(f".dates {each}").bounding_box() for each in ("b", "button"))
+    assert cross["y"] < left["y"] + left["height"]
     assert examine(visitor, f"sheet-goals-{language}", pictures) == []
     sheet.get_by_label(words["week"]).fill("2.5")
     sheet.get_by_role("button", name=words["save"]).click()
