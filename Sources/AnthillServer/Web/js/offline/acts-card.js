@@ -15,8 +15,9 @@ import { onTimerHere, timerHere } from "./timer-here.js";
 export function actsCard(clock, changed, resumed) {
   const root = h("div", { class: "o1 stackup" });
   const show = () => {
-    const rows = acts().map((act) => row(act, clock, changed, resumed));
-    root.replaceChildren(...(rows.length > 0 ? [card(rows)] : []));
+    const all = acts();
+    const rows = all.map((act) => row(act, clock, changed, resumed));
+    root.replaceChildren(...(rows.length > 0 ? [card(rows, seen(all))] : []));
   };
   onActs(show);
   onTimerHere(show);
@@ -24,21 +25,28 @@ export function actsCard(clock, changed, resumed) {
   return root;
 }
 
-const card = (rows) =>
+/** Closes what the service has saved. */
+function seen(all) {
+  const saved = all.filter(({ verdict }) => verdict?.saved);
+  const close = () => {
+    for (const act of saved) dropAct(act);
+  };
+  return saved.length > 0 && h("div", { class: "btns" }, button(words.offline.seen, close, "btn quiet small"));
+}
+
+const card = (rows, seen) =>
   h(
     "section",
     { class: "card", "aria-labelledby": "acts" },
     h("header", {}, h("h2", { id: "acts" }, words.offline.kept)),
     h("ul", { class: "acts-kept" }, rows),
+    seen,
     helpLink("offline"),
   );
 
 function row(act, clock, changed, resumed) {
   const { verdict } = act;
   const when = told(act, clock.time_zone);
-  const seen = button(words.offline.seen, () => dropAct(act), "btn quiet small", {
-    "aria-label": `${words.offline.seen}: ${when}`,
-  });
   const edit = () => logSession(clock, changed, act.body);
   const own = (label) => button(label, edit, "btn quiet small", { "aria-label": `${label}: ${when}` });
   const again = act.kind === "session" && own(verdict ? words.offline.edit : words.offline.change);
@@ -63,8 +71,9 @@ function row(act, clock, changed, resumed) {
     {},
     h("p", {}, when, " ", h("span", { class: `chip ${className}` }, icon(name), state)),
     verdict?.detail && h("p", { class: "small" }, verdict.detail),
-    (verdict || again || stopped) &&
-      h("div", { class: "btns" }, verdict?.saved ? seen : [stopped && back, again, (verdict || again) && drop]),
+    !verdict?.saved &&
+      (verdict || again || stopped) &&
+      h("div", { class: "btns" }, stopped && back, again, (verdict || again) && drop),
   );
 }
 
