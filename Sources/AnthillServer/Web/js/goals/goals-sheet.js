@@ -24,7 +24,7 @@ export function openGoals(today, changed) {
   const trouble = h("div", { role: "alert" });
   let { dates } = today;
   const showDates = () =>
-    list.replaceChildren(...dates.map((date) => h("li", {}, [...countdown(date).childNodes], eraser(date))));
+    list.replaceChildren(...dates.map((date) => h("li", {}, h("div", {}, [...countdown(date).childNodes]), eraser(date))));
   const eraser = ({ id, title }) => {
     const drop = async () => {
       try {
