@@ -406,18 +406,17 @@ def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock
     assert sessions(visitor) == [("timer", "03:00:00", 1200), ("manual", "03:25:00", 900)]
 
 
-# Fills the storage; then leaves room for so many characters and no more.
-FILL = """() => {
-    localStorage.removeItem("filling");
+EMPTY = "Object.keys(localStorage).filter((key) => key.startsWith('filling')).forEach((key) => localStorage.removeItem(key));"
+# Fills the storage; then leaves room for so many characters and no more. One long item would be written again for each size.
+FILL = f"""() => {{
+    {EMPTY}
     localStorage.setItem("rest", "x".repeat(1000));
-    let filling = "";
-    for (let size = 1 << 22; size > 0; size >>= 1) {
-        try {
-            localStorage.setItem("filling", filling + "x".repeat(size));
-            filling += "x".repeat(size);
-        } catch {}
-    }
-}"""
+    for (let size = 1 << 22; size > 0; size >>= 1) {{
+        try {{
+            localStorage.setItem(`filling-${{size}}`, "x".repeat(size));
+        }} catch {{}}
+    }}
+}}"""
 LEAVE_ROOM = "room => localStorage.setItem('rest', 'x'.repeat(1000 - room))"
 NOT_RECORDED = "Not recorded: the server cannot be reached, and this browser has no room to keep anything"
 
@@ -432,7 +431,7 @@ def test_a_full_browser_says_that_it_kept_nothing_and_what_it_kept_before_stays(
     expect(told).to_contain_text(NOT_RECORDED)
     visitor.see(visitor.button("start"))
 
-    page.evaluate("localStorage.removeItem('filling')")
+    page.evaluate(EMPTY)
     press(visitor, "start", "pause")
     expect(told).to_have_count(0)
     log(visitor, "09:00", "10:00")
