@@ -394,6 +394,10 @@ def test_a_timer_past_12_hours_asks_when_it_ended(mina, clock):
     mina.see(mina.button("start"))
     expect(mina.page.locator("#today")).to_contain_text("0:00")
     card.get_by_label("Finished at").fill("")
+    # What is typed stays while the page shows something new.
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    mina.settle()
     card.get_by_role("button", name="I finished then").click()
     expect(card.locator(".err")).to_have_text("Please fill this in.")
     card.get_by_label("Finished at").fill("00:30")

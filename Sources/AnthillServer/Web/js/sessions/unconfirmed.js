@@ -8,10 +8,14 @@ import { addDays, dayAndTime, dayIn, instantAt, rfc3339, timeOfDay } from "../wo
 /** Cards for timers that stopped at the longest interval; they count once the user says when they really ended. */
 export function unconfirmedCards({ time_zone: zone }, changed) {
   const root = h("div", { class: "o1 stackup" });
+  let shown = "";
   return {
     root,
     async refresh() {
       const { items } = await get("/me/sessions/unconfirmed");
+      // What somebody is typing stays.
+      if (JSON.stringify(items) === shown) return;
+      shown = JSON.stringify(items);
       root.replaceChildren(...items.map((session) => card(session, zone, changed)));
     },
   };
