@@ -199,6 +199,24 @@ def test_a_press_while_the_last_one_is_under_way_is_done_after_it(mina, clock):
     expect(mina.page.get_by_role("listitem").filter(has_text="10 min").first).to_be_visible()
 
 
+def test_an_answer_from_before_a_press_does_not_undo_it(mina):
+    mina.go_home()
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    mina.settle()
+    # After a break began the page asks how things are; half of the answer comes late.
+    late = []
+    mina.page.route("**/api/v1/me/today", lambda route: late.append(route), times=1)
+    with mina.page.expect_response("**/api/v1/me/timer"):
+        mina.button("pause").click()
+    mina.button("resume").click()
+    mina.see(mina.button("pause"))
+    [route] = late
+    route.continue_()
+    mina.settle()
+    mina.see(mina.button("pause"))
+
+
 def test_the_time_is_right_after_the_laptop_slept(mina, clock):
     still(mina)
     mina.go_home()

@@ -25,7 +25,7 @@ const patience = 5000;
 /** Today above the ground, the timer below it. `changed()` is called when study was recorded. */
 export class TimerPanel {
   constructor(user, changed) {
-    Object.assign(this, { user, changed });
+    Object.assign(this, { user, changed, done: 0 });
     this.ring = ring();
     this.sky = sky();
     this.choice = new TimerChoice(user, () => this.watch && this.show());
@@ -48,7 +48,10 @@ export class TimerPanel {
 
   /** Asks the server for timer and day. */
   async refresh() {
+    const { done } = this;
     const [timer, today] = await Promise.all([get("/me/timer"), get("/me/today")]);
+    // Something was done meanwhile: this may be how it was before.
+    if (done !== this.done) return this.refresh();
     const ran = this.watch && this.watch.state !== "idle";
     // It counts on from when it came, also when it is shown again.
     Object.assign(this, { today, told: { received: performance.now(), ...timer } });
@@ -144,6 +147,7 @@ export class TimerPanel {
     const pressed = { name, at: serverNow(), key: uuid(), body: name === "start" ? this.choice.body : {} };
     try {
       const answer = await this.ask(pressed);
+      this.done += 1;
       if (name === "start") this.choice.study({ ...this.choice.purpose, note: null });
       if (name === "stop") await this.finish(answer.session);
       else {
@@ -206,6 +210,7 @@ export class TimerPanel {
     correctTimer(this.watch, this.user.study_clock, this.name, {
       cancel: () => this.act("cancel"),
       moved: (timer) => {
+        this.done += 1;
         this.take(timer);
         announce(words.timer.correct.moved);
         this.changed();
