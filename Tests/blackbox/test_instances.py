@@ -234,12 +234,19 @@ def test_all_addresses_of_a_network_at_somebodys_home_are_one_client(instances, 
         for network in range(12):
             for host in (":1", "8:9:a:b", "ffff::1"):
                 assert ask_as(f"2001:db8:5:{network + 1:x}:{host}", port).startswith(b"HTTP/1.1 200")
-    found = collections.defaultdict(set)
-    for number, (instance, begin) in enumerate(zip(instances, logs, strict=True)):
-        for line in instance.log()[begin:].splitlines():
-            client = json.loads(line).get("client") if line.startswith("{") else None
-            if client and client.startswith("2001:db8:5:"):
-                found[client.split(":")[3]].add(number)
+
+    def counted():
+        """{network: the instances that it was sent to}, once all requests are in the logs."""
+        found, requests = collections.defaultdict(set), 0
+        for number, (instance, begin) in enumerate(zip(instances, logs, strict=True)):
+            for line in instance.log()[begin:].splitlines():
+                client = json.loads(line).get("client") if line.startswith("{") else None
+                if client and client.startswith("2001:db8:5:"):
+                    found[client.split(":")[3]].add(number)
+                    requests += 1
+        return requests == 36 and found
+
+    found = wait_until(counted, what="36 requests in the logs")
     assert len(found) == 12 and all(len(numbers) == 1 for numbers in found.values())
     assert len(set().union(*found.values())) > 1
 
