@@ -370,7 +370,9 @@ class Group:
         before = {}
         if day_start(first, early) <= now < ends:
             if today > first:
-                before = numbers(scores, begun[:-1], without=today)
+                morning = day_start(today, self.rules_in(month_of(today)).clock)
+                there = {user: of for user, of in scores.items() if self.present(ends, now)[user] < morning}
+                before = numbers(there, begun[:-1], without=today)
             else:
                 last_first, last_until = period_of(kind, first - datetime.timedelta(days=1))
                 last, _ = self.scores(last_first, last_until, now)

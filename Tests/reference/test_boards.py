@@ -26,6 +26,28 @@ def join(schema, owner, group, *people):
         schema.rows("SELECT accept_invitation(%s, %s)", person, code)
 
 
+def test_who_has_joined_since_the_day_began_is_new(schema):
+    schema.set_clock(at("2026-11-20T12:00Z"))
+    owner, second, late = (schema.user("UTC") for _ in "123")
+    group = schema.value("SELECT create_group(%s, 'G', '', 'UTC', '05:00', 57600, true)", owner)
+    join(schema, owner, group, second)
+    for person, hours in ((owner, 1), (second, 2), (late, 3)):
+        began = at("2026-11-20T12:00Z") - hours * 3600
+        schema.rows("SELECT record_interval(%s, %s, %s)", person, utc(began), utc(at("2026-11-20T12:00Z")))
+    gained = lambda: {person: numbers[3] for person, numbers in board(schema, group, "month", "2026-11-21")[0].items()}
+    # Whoever came before the day began is compared with it.
+    schema.set_clock(at("2026-11-21T04:59:59Z"))
+    assert gained() == {owner: None, second: None}
+    schema.set_clock(at("2026-11-21T12:00Z"))
+    assert gained() == {owner: 0, second: 0}
+    join(schema, owner, group, late)
+    assert gained() == {owner: -1, second: -1, late: None}
+    schema.rows("SELECT record_interval(%s, %s, %s)", owner, utc(at("2026-11-21T10:00Z")), utc(at("2026-11-21T12:00Z")))
+    assert gained() == {owner: 1, second: -2, late: None}
+    schema.set_clock(at("2026-11-22T05:00Z"))
+    assert gained() == {owner: 0, second: 0, late: 0}
+
+
 @pytest.mark.parametrize("in_another", [False, True])
 def test_a_week_counts_what_its_explanation_adds_up_to_for_who_joins_late(schema, in_another):
     """Days of a month that was closed before somebody joined count for them on no board of that group; it makes no
@@ -81,7 +103,7 @@ def test_a_past_board_does_not_change_by_what_is_declared_afterwards(schema):
     group = schema.value("SELECT create_group(%s, 'G', '', 'Asia/Seoul', '05:00', 57600, true)", owner)
     schema.rows("SELECT record_interval(%s, %s, %s)", owner, utc(schema.now - 7200), utc(schema.now))
     boards = {order: board(schema, group, "week", "2026-02-23", order) for order in ("seconds", "goal", "consistency")}
-    assert boards["goal"] == ({owner: [7200, 166, 0, 0]}, 3)
+    assert boards["goal"] == ({owner: [7200, 166, 0, None]}, 3)
     then = schema.now
     schema.set_clock(at("2026-02-26T03:00Z"))
     schema.rows("SELECT change_group_rules(%s, %s, 'America/Los_Angeles')", owner, group)

@@ -10,9 +10,9 @@
 -- avatar: the version of the picture that a member shows to the group now; none for members who only show their name,
 -- who hide or who have left.
 --
--- change: places won (+) or lost (-) since the study day began; on the first day of a period, against the final rank of
--- the last period; empty if there is nothing to compare with. known_at: the board as it was known at that instant;
--- visibility is today's.
+-- change: places won (+) or lost (-) since the study day began, against the ranks of those who were members then; on the
+-- first day of a period, against the final rank of the last period; empty for newcomers. known_at: the board as it was
+-- known at that instant; visibility is today's.
 CREATE OR REPLACE FUNCTION board(
   for_group uuid, period text, on_day date DEFAULT NULL, instant timestamptz DEFAULT NULL,
   known_at timestamptz DEFAULT NULL, sorting text DEFAULT 'seconds', member uuid DEFAULT NULL
@@ -31,6 +31,7 @@ DECLARE
   last_first date;                                        -- the previous period; only on the first day of a period
   last_until date;
   since_morning boolean := false;
+  newcomers uuid[];                                       -- who have joined since the study day began
 BEGIN
   IF member IS NOT NULL AND NOT EXISTS (
     SELECT FROM group_members m WHERE m.uid = board.member AND m.group_id = for_group) THEN RETURN; END IF;
@@ -47,7 +48,12 @@ BEGIN
   IF sorting <> 'seconds' THEN days := greatest(days_until - first_day, 0); END IF;
   IF shown_at >= starts_at AND shown_at < ends_at THEN
     since_morning := today > first_day;
-    IF NOT since_morning THEN
+    IF since_morning THEN
+      SELECT ARRAY(SELECT h.uid FROM group_membership_history h
+                   WHERE h.group_id = for_group AND h.joined_at <= shown_at
+                     AND h.joined_at >= study_day_start(today, r.time_zone, r.day_starts_at))
+        INTO newcomers FROM group_rules_in(for_group, month_of(today)) r;
+    ELSE
       SELECT d.first_day, d.until_day INTO last_first, last_until FROM period_days(board.period, first_day - 1) d;
     END IF;
   END IF;
@@ -58,7 +64,9 @@ BEGIN
            NULL::integer, NULL::boolean, NULL::timestamptz, NULL::timestamptz, NULL::integer,
            s.uid, u.nickname, a.version, s.visibility, s.seconds, s.manual_seconds, s.studying,
            (rank() OVER by_score)::integer,
-           (CASE WHEN since_morning THEN rank() OVER (ORDER BY s.score_before DESC) ELSE l.rank END
+           (CASE WHEN s.uid = ANY (newcomers) THEN NULL
+                 WHEN since_morning THEN rank() OVER (ORDER BY s.uid = ANY (newcomers), s.score_before DESC)
+                 ELSE l.rank END
             - rank() OVER by_score)::integer,
            s.goal_permille, s.days_met, s.score
     FROM ordered_scores(for_group, sorting, board.first_day, until_day, days_until, today, shown_at, known_at) s
