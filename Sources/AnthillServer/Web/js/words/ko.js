@@ -173,7 +173,7 @@ export const words = {
     timer: {
       start: "이 기기에서 시작했어요.",
       pause: "이 기기에서 멈췄어요.",
-      resume: "이 기기에서 이어 가요.",
+      resume: "이 기기에서 다시 시작했어요.",
       stop: "끝냈어요. 연결되면 보낼게요.",
       cancel: "지웠어요.",
     },
