@@ -7,10 +7,11 @@ import Testing
 import Time
 
 @Suite(.database) struct BoardOrderTests {
-    /// Two days of November the 20th and 21st, with goals of one and two hours.
+    /// Two days of November, the 20th and 21st, with goals of one and two hours, of people who came on the 20th.
     private func room() async throws -> (room: Room, haneul: Person, minseo: Person) {
-        let room = try await Room(at: "2026-11-21T03:00:00Z")
+        let room = try await Room(at: "2026-11-20T03:00:00Z")
         let (haneul, minseo) = (try await room.join("Haneul"), try await room.join("Minseo"))
+        try await TestDatabase.current.setClock("2026-11-21T03:00:00Z")
         try await aim(room.owner, 3600)
         try await aim(haneul, 7200)
         try await aim(minseo, 3600)

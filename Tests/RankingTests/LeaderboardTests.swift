@@ -25,11 +25,11 @@ import Testing
         #expect(board["next"].isNull)
         let mine: JSON = [
             "rank": 1, "uid": .string(room.owner.id), "nickname": "Dodam", "avatar_url": nil, "seconds": 3600,
-            "manual_seconds": 3600, "studying": false, "change": 0,
+            "manual_seconds": 3600, "studying": false, "change": nil,
         ]
         let other: JSON = [
             "rank": 2, "uid": .string(friend.id), "nickname": "Haneul", "avatar_url": nil, "seconds": 0,
-            "manual_seconds": 0, "studying": false, "change": -1,
+            "manual_seconds": 0, "studying": false, "change": nil,
         ]
         #expect(board["entries"] == [mine, other])
         #expect(board["me"]["rank"] == 1)

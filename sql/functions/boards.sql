@@ -10,9 +10,9 @@
 -- avatar: the version of the picture that a member shows to the group now; none for members who only show their name,
 -- who hide or who have left.
 --
--- change: places won (+) or lost (-) since the study day began, against the ranks of those who were members then; on the
--- first day of a period, against the final rank of the last period; empty for newcomers. known_at: the board as it was
--- known at that instant; visibility is today's.
+-- change: places won (+) or lost (-) since the study day began, against the ranks of those who were members then; on
+-- the first day of a period, against the final rank of the last period; empty for newcomers. known_at: the board as it
+-- was known at that instant; visibility is today's.
 CREATE OR REPLACE FUNCTION board(
   for_group uuid, period text, on_day date DEFAULT NULL, instant timestamptz DEFAULT NULL,
   known_at timestamptz DEFAULT NULL, sorting text DEFAULT 'seconds', member uuid DEFAULT NULL
