@@ -35,6 +35,13 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item not in left_out]
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Prints what tests measured; what a process of xdist prints is not seen."""
+    for report in terminalreporter.getreports("passed"):
+        for row in dict(report.user_properties).get("measured", ()):
+            terminalreporter.write_line(row)
+
+
 class Clock:
     """The service's clock; it stands still until a test moves it."""
 

@@ -80,7 +80,7 @@ def studying(service):
 
 @pytest.mark.parametrize("name", ["home", "board"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_page_arrives_at_once_and_stands_still(service, chromium, studying, name, width):
+def test_a_page_arrives_at_once_and_stands_still(service, chromium, studying, name, width, record_property):
     path, awaited = studying[name]
     visitor = Visitor(service, chromium, "Dodam", "ko", viewport={"width": width, "height": 844})
     visitor.sign_in(studying["email"])
@@ -118,7 +118,7 @@ def test_a_page_arrives_at_once_and_stands_still(service, chromium, studying, na
     # One trip for the document, one for all that it names, and the time that its bytes take.
     bare = 2 * FAST_3G["latency"] + wire.bytes / FAST_3G["downloadThroughput"] * 1000
     shown = page.evaluate("window.shown")
-    print(f"\npage  width  {'look':<22}{'requests':>9}{'bytes':>9}{'depth':>6}{'moved':>8}")
-    print("\n".join(rows))
-    print(f"shown after {shown:.0f} ms: {shown / bare:.2f} × the bare network")
+    rows.insert(0, f"page  width  {'look':<22}{'requests':>9}{'bytes':>9}{'depth':>6}{'moved':>8}")
+    rows.append(f"shown after {shown:.0f} ms: {shown / bare:.2f} × the bare network")
+    record_property("measured", rows)
     visitor.leave()
