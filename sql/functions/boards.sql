@@ -31,7 +31,9 @@ DECLARE
   last_first date;                                        -- the previous period; only on the first day of a period
   last_until date;
   since_morning boolean := false;
-  newcomers uuid[];                                       -- who have joined since the study day began
+  rules ranking_rules;
+  morning timestamptz;                                    -- when the study day began
+  newcomers uuid[];                                       -- who have joined since, if somebody has
 BEGIN
   IF member IS NOT NULL AND NOT EXISTS (
     SELECT FROM group_members m WHERE m.uid = board.member AND m.group_id = for_group) THEN RETURN; END IF;
@@ -49,10 +51,10 @@ BEGIN
   IF shown_at >= starts_at AND shown_at < ends_at THEN
     since_morning := today > first_day;
     IF since_morning THEN
-      SELECT ARRAY(SELECT h.uid FROM group_membership_history h
-                   WHERE h.group_id = for_group AND h.joined_at <= shown_at
-                     AND h.joined_at >= study_day_start(today, r.time_zone, r.day_starts_at))
-        INTO newcomers FROM group_rules_in(for_group, month_of(today)) r;
+      rules := group_rules_in(for_group, month_of(today));
+      morning := study_day_start(today, rules.time_zone, rules.day_starts_at);
+      SELECT array_agg(h.uid) INTO newcomers FROM group_membership_history h
+        WHERE h.group_id = for_group AND h.joined_at >= morning AND h.joined_at <= shown_at;
     ELSE
       SELECT d.first_day, d.until_day INTO last_first, last_until FROM period_days(board.period, first_day - 1) d;
     END IF;
