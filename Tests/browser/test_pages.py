@@ -54,6 +54,7 @@ def sign_in(visitor, town):
 # What axe looks at: all, or what the last look at all did not show, and what has other colours on a phone. Under a sheet
 # nothing can be read, so it looks at the sheet alone.
 AXE = """async ([options, isNew, otherColours]) => {
+    if (typeof axe === "undefined") return null;
     const all = document.querySelector("dialog:modal") ?? document;
     const shown = new Set([...document.body.querySelectorAll("*")].filter((each) => all.contains(each) && each.checkVisibility()));
     if (!isNew) {
@@ -67,9 +68,11 @@ AXE = """async ([options, isNew, otherColours]) => {
 
 def violations(page, options=OPTIONS, is_new=False):
     """The violations that axe finds on the page as it is now, or only in what is new on it."""
-    if page.evaluate("typeof axe") == "undefined":
+    found = page.evaluate(AXE, [options, is_new, OTHER_COLOURS])
+    if found is None:
         page.evaluate(AXE_SCRIPT + BACKGROUNDS)
-    return page.evaluate(AXE, [options, is_new, OTHER_COLOURS])
+        found = page.evaluate(AXE, [options, is_new, OTHER_COLOURS])
+    return found
 
 
 def violations_of_look(page, label, theme, is_first):
