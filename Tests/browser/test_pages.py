@@ -19,7 +19,7 @@ OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
 COLOURS = ["color-contrast", "link-in-text-block"]
 COLOURS_ALONE = {**OPTIONS, "runOnly": {"type": "rule", "values": COLOURS}}
 ALL_BUT_COLOURS = {**OPTIONS, "rules": {rule: {"enabled": False} for rule in COLOURS}}
-# To axe the contrast of what stands before a pseudo-element is undecided, and to look for these takes it most of its time.
+# Axe leaves the contrast of text in front of a pseudo-element undecided, and looks for these most of its time.
 BACKGROUNDS = "; axe.configure({ checks: [{ id: 'color-contrast', options: { ignorePseudo: true } }] });"
 # What has other colours on a phone.
 OTHER_COLOURS = ".nav, .flat"

@@ -371,7 +371,8 @@ class Group:
         if day_start(first, early) <= now < ends:
             if today > first:
                 morning = day_start(today, self.rules_in(month_of(today)).clock)
-                there = {user: of for user, of in scores.items() if self.present(ends, now)[user] < morning}
+                joined = self.present(ends, now)
+                there = {user: of for user, of in scores.items() if joined[user] < morning}
                 before = numbers(there, begun[:-1], without=today)
             else:
                 last_first, last_until = period_of(kind, first - datetime.timedelta(days=1))

@@ -33,7 +33,7 @@ DECLARE
   since_morning boolean := false;
   rules ranking_rules;
   morning timestamptz;                                    -- when the study day began
-  newcomers uuid[];                                       -- who have joined since, if somebody has
+  newcomers uuid[];                                       -- members who joined after that; null if there are none
 BEGIN
   IF member IS NOT NULL AND NOT EXISTS (
     SELECT FROM group_members m WHERE m.uid = board.member AND m.group_id = for_group) THEN RETURN; END IF;

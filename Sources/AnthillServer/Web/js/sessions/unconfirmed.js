@@ -14,8 +14,9 @@ export function unconfirmedCards({ time_zone: zone }, changed) {
     async refresh() {
       const { items } = await get("/me/sessions/unconfirmed");
       // What somebody is typing stays.
-      if (JSON.stringify(items) === shown) return;
-      shown = JSON.stringify(items);
+      const latest = JSON.stringify(items);
+      if (latest === shown) return;
+      shown = latest;
       root.replaceChildren(...items.map((session) => card(session, zone, changed)));
     },
   };
