@@ -2,12 +2,12 @@ import { account, wasSignedIn } from "../js/account/account.js";
 import { terms } from "../js/account/terms.js";
 import { remember } from "../js/device/memory.js";
 import { groupName } from "../js/groups/group-face.js";
-import { bdi, h, icon, scene } from "../js/parts/dom.js";
+import { bdi, h, icon } from "../js/parts/dom.js";
 import { form } from "../js/parts/form.js";
 import { get, post, signedOut } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
-import { gate } from "../js/shell/gate.js";
-import { empty, fill } from "../js/shell/notices.js";
+import { gate, lost } from "../js/shell/gate.js";
+import { fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 import { hm } from "../js/words/time.js";
 
@@ -88,6 +88,6 @@ await fill(main, async () => {
   } catch (problem) {
     if (problem.status !== 404 && problem.status !== 410) throw problem;
     const toStart = h("a", { class: "btn", href: "/" }, words.trouble.home);
-    return h("div", { class: "gate" }, empty(scene("lost"), words.join.goneTitle, words.join.gone, toStart));
+    return lost(words.join.goneTitle, words.join.gone, toStart);
   }
 });

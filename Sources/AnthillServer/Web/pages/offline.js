@@ -1,7 +1,7 @@
 import { actsNotice } from "../js/offline/acts-notice.js";
-import { button, h, scene } from "../js/parts/dom.js";
+import { button, h } from "../js/parts/dom.js";
 import { publicPage } from "../js/shell/frame.js";
-import { empty } from "../js/shell/notices.js";
+import { lost } from "../js/shell/gate.js";
 import { words } from "../js/words/i18n.js";
 
 // Shown by the service worker in place of a page that this device has not kept.
@@ -10,5 +10,5 @@ const way = [
   button(words.trouble.again, () => location.reload()),
   h("a", { class: "btn quiet", href: "/home" }, words.trouble.home),
 ];
-main.append(h("div", { class: "gate" }, empty(scene("lost"), words.offline.title, words.offline.page, ...way)));
+main.append(lost(words.offline.title, words.offline.page, ...way));
 actsNotice(main);

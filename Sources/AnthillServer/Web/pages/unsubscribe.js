@@ -1,9 +1,9 @@
-import { h, scene } from "../js/parts/dom.js";
+import { h } from "../js/parts/dom.js";
 import { form } from "../js/parts/form.js";
 import { Problem } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
-import { gate } from "../js/shell/gate.js";
-import { announce, empty } from "../js/shell/notices.js";
+import { gate, lost } from "../js/shell/gate.js";
+import { announce } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
 const text = words.unsubscribe;
@@ -13,8 +13,7 @@ const label = Object.assign({}, ...Object.values(words.settings.switches))[kind]
 const home = h("a", { class: "btn", href: "/settings" }, text.settings);
 
 function gone() {
-  main.replaceChildren();
-  main.append(empty(scene("lost"), text.goneTitle, text.gone, home));
+  main.replaceChildren(lost(text.goneTitle, text.gone, home));
   announce(text.goneTitle, { seen: true });
 }
 

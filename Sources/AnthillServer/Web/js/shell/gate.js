@@ -1,4 +1,5 @@
 import { h, scene } from "../parts/dom.js";
+import { empty } from "./notices.js";
 
 /** The layout around a form: a scene, a card, a heading and a line. */
 export const gate = (title, lead, ...children) =>
@@ -13,6 +14,9 @@ export const gate = (title, lead, ...children) =>
       children,
     ),
   );
+
+/** Instead of a form, where there is none: why, and the ways on. */
+export const lost = (title, text, ...ways) => h("div", { class: "gate" }, empty(scene("lost"), title, text, ...ways));
 
 /**
  * The token in the fragment of an emailed link. It moves from the address bar into the state of this entry of the history:
