@@ -190,6 +190,7 @@ def decade(bench):
         aged = spent(database, service, path.format(group=groups[-1], year=old), functions, count)
         words = f"{aged[0]:.1f} ms, {aged[1]:,} pages; {young[0]:.1f} ms, {young[1]:,} pages after one year"
         values.append(Value(name, words, aged[1] / young[1], MOST, " × the pages"))
+        print(values[-1].row(), flush=True)
     service.stop()
 
     [first, last, most] = map(
