@@ -42,7 +42,7 @@ def town(service):
         person.join(code)
         person.start()
     owner.start(goal_seconds=7200)
-    yield {"owner": owner, "group": group["id"], "code": code}
+    yield {"owner": owner, "friend": friend, "group": group["id"], "code": code}
     for person in (owner, friend, leila):
         person.close()
 
@@ -267,6 +267,17 @@ def test_a_site_admins_link_fits_beside_a_running_timer_on_a_small_phone(member)
     member.see(page.get_by_role("link", name="관리", exact=True))
     member.see(page.get_by_role("link", name="공부 개미"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_long_name_on_home_leaves_room_for_the_chip_of_ones_own_row(service, chromium, town):
+    visitor = Visitor(service, chromium, "Bartholomew", "en", viewport={"width": 390, "height": 844})
+    visitor.sign_in(town["friend"].email)
+    visitor.go_home()
+    name = visitor.see(visitor.page.locator(".board.short .me .nick"))
+    chip = name.get_by_text("You", exact=True)
+    outer, inner = name.bounding_box(), chip.bounding_box()
+    assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] and inner["y"] + inner["height"] <= outer["y"] + outer["height"]
+    visitor.leave()
 
 
 @pytest.mark.parametrize(
