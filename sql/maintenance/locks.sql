@@ -41,7 +41,10 @@ UNION ALL
 SELECT format('ROLLBACK PREPARED %L;', p.gid), 'a superuser', format('it was prepared at %s', p.prepared)
 FROM pg_prepared_xacts p WHERE p.database = current_database() AND EXISTS (SELECT FROM first f WHERE f.pid = 0);
 
-SELECT NOT pg_has_role('pg_signal_backend', 'USAGE') AS is_weak \gset
+-- Whether there is a session that the right would let this login end.
+SELECT NOT pg_has_role('pg_signal_backend', 'USAGE') AND EXISTS (
+         SELECT FROM pg_stat_activity a JOIN pg_roles r ON r.oid = a.usesysid
+         WHERE a.datname = current_database() AND NOT r.rolsuper AND NOT pg_has_role(r.oid, 'USAGE')) AS is_weak \gset
 \if :is_weak
 \echo 'This login may not end sessions. A superuser lets admins do it: GRANT pg_signal_backend TO anthill_admin'
 \endif
