@@ -13,7 +13,8 @@ const label = Object.assign({}, ...Object.values(words.settings.switches))[kind]
 const home = h("a", { class: "btn", href: "/settings" }, text.settings);
 
 function gone() {
-  main.replaceChildren(lost(text.goneTitle, text.gone, home));
+  main.replaceChildren(); // before the card is made, so that its title is the heading of the page
+  main.append(lost(text.goneTitle, text.gone, home));
   announce(text.goneTitle, { seen: true });
 }
 
