@@ -15,7 +15,7 @@ export const gate = (title, lead, ...children) =>
     ),
   );
 
-/** Instead of a form, where there is none: why, and the ways on. */
+/** The same layout for a page that has nothing to show: why, and where to go instead. */
 export const lost = (title, text, ...ways) => h("div", { class: "gate" }, empty(scene("lost"), title, text, ...ways));
 
 /**
