@@ -166,10 +166,13 @@ def decade(bench):
     [intervals] = database.sql("SELECT count(*) FROM study_intervals")
     [size] = database.sql("SELECT pg_database_size(current_database())")
     took = time.monotonic() - began
-    print(f"decade: {int(intervals):,} intervals in {took:.0f} s", flush=True)
-    values = [
-        Value("people; intervals; database", f"{count:,}; {int(intervals):,}; {int(size) / 1e9:.1f} GB, filled in {took / 60:.0f} min")
-    ]
+    values = []
+
+    def add(*figure):
+        values.append(Value(*figure))
+        print(values[-1].row(), flush=True)
+
+    add("people; intervals; database", f"{count:,}; {int(intervals):,}; {int(size) / 1e9:.1f} GB, filled in {took / 60:.0f} min")
 
     service = Service(database, database.folder / "decade")
     groups = database.sql("SELECT group_id FROM bench_teams ORDER BY team")
@@ -189,8 +192,7 @@ def decade(bench):
         young = spent(database, service, path.format(group=groups[0], year=recent), functions, 5)
         aged = spent(database, service, path.format(group=groups[-1], year=old), functions, count)
         words = f"{aged[0]:.1f} ms, {aged[1]:,} pages; {young[0]:.1f} ms, {young[1]:,} pages after one year"
-        values.append(Value(name, words, aged[1] / young[1], MOST, " × the pages"))
-        print(values[-1].row(), flush=True)
+        add(name, words, aged[1] / young[1], MOST, " × the pages")
     service.stop()
 
     [first, last, most] = map(
@@ -200,12 +202,7 @@ def decade(bench):
             " FROM bench_closes, (SELECT max(n) AS most FROM bench_closes) m"
         )[0].split("|"),
     )
-    values.append(
-        Value(
-            "closing a month of 20 people",
-            f"{first:.1f} ms for the oldest, {last:.1f} ms for the latest, at most {most:.0f} ms",
-        )
-    )
+    add("closing a month of 20 people", f"{first:.1f} ms for the oldest, {last:.1f} ms for the latest, at most {most:.0f} ms")
     [month] = database.sql("SELECT month_of(current_date - 40)")
     for name, runs in {
         "check.sql, everything: sixteen sixteenths, two at once": [["-v", f"uid={digit:x}"] for digit in range(16)],
@@ -215,8 +212,7 @@ def decade(bench):
         began = time.monotonic()
         with ThreadPoolExecutor(2) as both:
             list(both.map(lambda variables: check(database, variables), runs))
-        values.append(Value(name, f"{time.monotonic() - began:.0f} s, nothing found"))
-        print(values[-1].row(), flush=True)
+        add(name, f"{time.monotonic() - began:.0f} s, nothing found")
     return values
 
 
