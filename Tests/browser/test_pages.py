@@ -9,11 +9,11 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from person import Person
 from playwright.sync_api import expect
-from visitor import WANTS_PICTURES, Visitor, take_picture
+from visitor import WANTS_PICTURES, WIDE, Visitor, take_picture
 
-WIDTHS = {"wide": (1280, 900), "phone": (390, 844)}
+WIDTHS = {"wide": WIDE, "phone": {"width": 390, "height": 844}}
 # In this order little changes from one look to the next.
-LOOKS = [("wide", "light"), ("wide", "dark"), ("phone", "dark"), ("phone", "light")]
+LOOKS = [("phone", "light"), ("phone", "dark"), ("wide", "dark"), ("wide", "light")]
 # Without this axe fetches the styles again for each look.
 OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
 COLOURS = ["color-contrast", "link-in-text-block"]
@@ -21,7 +21,7 @@ COLOURS_ALONE = {**OPTIONS, "runOnly": {"type": "rule", "values": COLOURS}}
 ALL_BUT_COLOURS = {**OPTIONS, "rules": {rule: {"enabled": False} for rule in COLOURS}}
 # Axe leaves the contrast of text in front of a pseudo-element undecided, and looks for these most of its time.
 BACKGROUNDS = "; axe.configure({ checks: [{ id: 'color-contrast', options: { ignorePseudo: true } }] });"
-# What has other colours on a phone.
+# What has other colours on a wide screen.
 OTHER_COLOURS = ".nav, .flat"
 # In which language each page was examined first.
 first_language = {}
@@ -51,8 +51,8 @@ def sign_in(visitor, town):
     visitor.sign_in(town["owner"].email)
 
 
-# What axe looks at: all, or what the last look at all did not show, and what has other colours on a phone. Under a sheet
-# nothing can be read, so it looks at the sheet alone.
+# What axe looks at: all, or what the last look at all did not show, what lost a part since, and what has other colours on a
+# wide screen. Under a sheet nothing can be read, so it looks at the sheet alone.
 AXE = """async ([options, isNew, otherColours]) => {
     if (typeof axe === "undefined") return null;
     const all = document.querySelector("dialog:modal") ?? document;
@@ -61,7 +61,8 @@ AXE = """async ([options, isNew, otherColours]) => {
         globalThis.lastShown = shown;
         return (await axe.run(all, options)).violations;
     }
-    const include = [...shown].filter((each) => !lastShown.has(each) || each.matches(otherColours));
+    const without = new Set([...lastShown].filter((each) => !shown.has(each)).map((each) => each.closest("a, button, label, summary")));
+    const include = [...shown].filter((each) => !lastShown.has(each) || without.has(each) || each.matches(otherColours));
     return include.length > 0 ? (await axe.run({ include }, options)).violations : [];
 }"""
 
@@ -76,15 +77,11 @@ def violations(page, options=OPTIONS, is_new=False):
 
 
 def violations_of_look(page, label, theme, is_first):
-    """Themes differ in colours only, languages do not differ in colours, and on a phone only OTHER_COLOURS do (tests below
-    show all three). So axe checks colours alone in the dark theme, all but colours where it has seen the same page in the
-    other language, and on a phone the colours of what a wide screen does not show."""
-    if not is_first:
-        return violations(page, ALL_BUT_COLOURS) if theme == "light" else []
-    if label == "wide":
-        return violations(page, OPTIONS if theme == "light" else COLOURS_ALONE)
-    colours = violations(page, COLOURS_ALONE, is_new=True)
-    return colours + (violations(page, ALL_BUT_COLOURS) if theme == "light" else [])
+    """Axe checks the whole page on a phone, and on a wide screen what differs there. Themes differ in colours only, languages
+    do not differ in colours, and of what both widths show only OTHER_COLOURS do (tests below show all three). So it checks
+    colours alone in the dark theme, and all but colours where it has seen the same page in the other language."""
+    options = ALL_BUT_COLOURS if not is_first else COLOURS_ALONE if theme == "dark" else OPTIONS
+    return violations(page, options, is_new=label == "wide")
 
 
 # What a finger can press is at least 44 px high and 24 wide. Links within a sentence are as high as their line; so close to
@@ -117,15 +114,19 @@ BLANK = """() => [...document.querySelectorAll("svg > use")]
     .filter((each) => each.parentElement.checkVisibility() && each.getBBox().width === 0)
     .map((each) => each.getAttribute("href"))"""
 
-# How many pixels the page, or the sheet that is open, is wider than what is seen of it.
-TOO_WIDE = """() => Math.max(...[document.documentElement, ...document.querySelectorAll("dialog[open]")]
-    .map((each) => each.scrollWidth - each.clientWidth))"""
+# How many pixels the page, or the sheet that is open, is wider than what is seen of it, with letters of that size.
+TOO_WIDE = """(letters = "") => {
+    document.documentElement.style.fontSize = letters;
+    const pixels = [document.documentElement, ...document.querySelectorAll("dialog[open]")]
+        .map((each) => each.scrollWidth - each.clientWidth);
+    document.documentElement.style.fontSize = "";
+    return Math.max(...pixels);
+}"""
 
 
-def resize(page, width, height):
-    if page.viewport_size != {"width": width, "height": height}:
-        page.set_viewport_size({"width": width, "height": height})
-    return page.evaluate(TOO_WIDE)
+def resize(page, **size):
+    if page.viewport_size != size:
+        page.set_viewport_size(size)
 
 
 def examine(visitor, name, pictures):
@@ -133,13 +134,22 @@ def examine(visitor, name, pictures):
     it also saves pictures."""
     page = visitor.page
     found = [f"{name}: {complaint}" for complaint in visitor.complaints]
+    resize(page, width=320, height=640)
+    if page.evaluate(TOO_WIDE) > 0:
+        found.append(f"{name}: too wide at 320 px")
+    # A laptop's window at 200 %, and letters twice as large.
+    resize(page, width=640, height=450)
+    overflow = page.evaluate(TOO_WIDE, "200%")
+    if overflow > 0:
+        found.append(f"{name}: {overflow} px too wide at 200 %")
     first = first_language.setdefault(name.removesuffix(f"-{visitor.language}"), visitor.language)
     is_first = first == visitor.language
     for label, theme in LOOKS:
         if theme == "dark" and not is_first and not WANTS_PICTURES:
             continue
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        overflow = resize(page, *WIDTHS[label])
+        resize(page, **WIDTHS[label])
+        overflow = page.evaluate(TOO_WIDE)
         if overflow > 0:
             found.append(f"{name}, {label}: {overflow} px too wide")
         take_picture(page, pictures / f"{name}-{label}-{theme}.png", full_page=not name.startswith("sheet"), caret="initial")
@@ -149,17 +159,8 @@ def examine(visitor, name, pictures):
         for violation in violations_of_look(page, label, theme, is_first):
             nodes = [node["html"] for node in violation["nodes"]]
             found.append(f"{name}, {label}, {theme}: {violation['id']} {json.dumps(nodes, ensure_ascii=False)}")
-    if resize(page, 320, 640) > 0:
-        found.append(f"{name}: too wide at 320 px")
-    # A laptop's window at 200 %, and letters twice as large.
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    overflow = resize(page, 640, 450)
-    page.evaluate("document.documentElement.style.fontSize = ''")
-    if overflow > 0:
-        found.append(f"{name}: {overflow} px too wide at 200 %")
     # Axe adds styles to measure colours, which the policy rightly blocks.
     visitor.complaints.clear()
-    page.set_viewport_size({"width": 1280, "height": 900})
     return found
 
 
@@ -176,7 +177,7 @@ def readers(service, chromium, town):
 def come(reader):
     """The same reader once more, with nothing left of the last test."""
     reader.page.goto("about:blank")
-    reader.page.set_viewport_size({"width": 1280, "height": 720})
+    resize(reader.page, **WIDE)
     reader.complaints.clear()
     return reader
 

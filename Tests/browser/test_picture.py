@@ -70,7 +70,6 @@ def live_through(service, clock, people):
 
 def test_the_picture_of_the_board_for_the_readme(service, chromium, group, pictures):
     visitor = Visitor(service, chromium, "Dodam", "en", color_scheme="light")
-    visitor.page.set_viewport_size({"width": 1280, "height": 900})
     visitor.sign_in(group["owner"].email)
     visitor.page.goto(f"/groups/{group['id']}")
     board = visitor.board()

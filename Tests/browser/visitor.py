@@ -97,6 +97,9 @@ READING = """
 }
 """
 
+# The window of a laptop. `examine` of test_pages ends with it.
+WIDE = {"width": 1280, "height": 900}
+
 # Whether somebody wants to look at pictures of the pages.
 WANTS_PICTURES = "ANTHILL_TEST_PICTURES" in os.environ
 
@@ -129,7 +132,7 @@ class Visitor:
             reduced_motion=reduced_motion,
             extra_http_headers={"X-Forwarded-For": address},
             # A page is what the service just sent; what a service worker keeps is a matter of test_offline.
-            **{"service_workers": "block", **options},
+            **{"service_workers": "block", "viewport": WIDE, **options},
         )
         self.complaints, self.refused = [], []
         self.requests, self.under_way = 0, set()
