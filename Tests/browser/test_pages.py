@@ -2,6 +2,7 @@
 security policy has nothing to say, and the keyboard reaches everything."""
 
 import json
+import re
 from pathlib import Path
 
 import keyboard
@@ -20,7 +21,10 @@ COLOURS = ["color-contrast", "link-in-text-block"]
 COLOURS_ALONE = {**OPTIONS, "runOnly": {"type": "rule", "values": COLOURS}}
 ALL_BUT_COLOURS = {**OPTIONS, "rules": {rule: {"enabled": False} for rule in COLOURS}}
 # Axe leaves the contrast of text in front of a pseudo-element undecided, and looks for these most of its time.
-BACKGROUNDS = "; axe.configure({ checks: [{ id: 'color-contrast', options: { ignorePseudo: true } }] });"
+# `configure` replaces all options of a check, the ratios too, so they are repeated.
+BACKGROUNDS = """; axe.configure({ checks: [{
+    id: "color-contrast", options: { ...axe._audit.checks["color-contrast"].options, ignorePseudo: true },
+}] });"""
 # What has other colours on a wide screen.
 OTHER_COLOURS = ".nav, .flat"
 # In which language each page was examined first.
@@ -321,6 +325,49 @@ def test_trouble_is_well_made(member, pictures):
     member.page.goto("/groups/00000000-0000-4000-8000-000000000000")
     member.see(member.page.get_by_role("heading", level=1))
     assert examine(member, "no-such-group", pictures) == []
+
+
+# What `examine` must find: a fault of each kind, in the first look that has it.
+FAULTS = """
+    <style>
+        #pale, #wide-pale { color: #ddd !important; background: #eee !important }
+        @media (prefers-color-scheme: dark) {
+            #pale { color: #fff !important; background: #000 !important }
+            #dark { color: #222 !important; background: #111 !important }
+        }
+        @media (max-width: 800px) { #wide-pale, #wide-picture { display: none } }
+        @media (min-width: 800px) { #bare span, #phone-button { display: none } }
+    </style>
+    <p id="pale">Pale in the light theme</p>
+    <p id="dark">Pale in the dark theme</p>
+    <p id="wide-pale">Pale, and only there on a wide screen</p>
+    <img id="wide-picture" src="/favicon.ico" width="50" height="50">
+    <button id="bare"><span>Without a name on a wide screen</span></button>
+    <button id="phone-button"></button>
+    <input id="unnamed">
+"""
+
+
+def test_faults_of_a_page_are_found(service, chromium, pictures):
+    found = {}
+    for language in ("en", "ko"):
+        visitor = Visitor(service, chromium, "Mina", language, bypass_csp=True)
+        visitor.page.goto("/sign-in")
+        visitor.see(visitor.page.get_by_role("heading", level=1))
+        visitor.settle()
+        visitor.page.evaluate("faults => document.querySelector('main').insertAdjacentHTML('beforeend', faults)", FAULTS)
+        lines = "\n".join(examine(visitor, f"faults-{language}", pictures))
+        found[language] = set(re.findall(r'faults-.., (\w+, \w+): ([\w-]+) .*?id=\\"([\w-]+)', lines))
+        visitor.leave()
+    both = {
+        ("phone, light", "label", "unnamed"), ("phone, light", "button-name", "phone-button"), ("wide, light", "button-name", "bare"),
+        ("wide, light", "image-alt", "wide-picture"),
+    }  # fmt: skip
+    colours = {
+        ("phone, light", "color-contrast", "pale"), ("phone, dark", "color-contrast", "dark"),
+        ("wide, light", "color-contrast", "wide-pale"), ("wide, dark", "color-contrast", "wide-pale"),
+    }  # fmt: skip
+    assert found == {"en": both | colours, "ko": both}
 
 
 def test_the_dark_theme_changes_colours_only(stranger):
