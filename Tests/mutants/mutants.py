@@ -895,4 +895,11 @@ MUTANTS = [
         'loading: "불러오고 있어요",',
         "Tests/browser/test_words.py",
     ),
+    Mutant(
+        "small letters are too pale in the light theme",
+        "Sources/AnthillServer/Web/css/tokens.css",
+        "--ink-3: #6c5c4b;",
+        "--ink-3: #9c8c7b;",
+        rings(browser="Tests/browser/test_pages.py"),
+    ),
 ]
