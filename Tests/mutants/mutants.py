@@ -273,8 +273,8 @@ MUTANTS = [
         "export",
         "'rest_days',\n    'wake_ups'",
         "'wake_ups'",
-        tests=None,
-        swift="StudyTests.ExportTests",
+        "Tests/reference/test_export.py",
+        swift=None,
     ),
     # Roles
     sql(
