@@ -184,7 +184,7 @@ def test_without_a_verified_address_a_mail_verifies_one(visitor, liar, service):
     link = mina.ask_to_register()
     expect(open_account(mina, token=link), 201)
     assert mina.get("/me").json()["email"] == mina.email
-    # Neither works twice.
+    # The ticket's cookie is gone.
     expect(open_account(mina, token=link), 410, "ticket_used_or_expired")
     assert sign_in(visitor(), liar, sub="bare-1") == "/provider#signed-in"
 
@@ -449,6 +449,17 @@ def test_of_32_accounts_with_one_ticket_one_is_opened(visitor, liar, service):
     assert statuses[0] == 201 and set(statuses[1:]) <= {409, 410}
     [[count]] = service.cluster.sql("SELECT count(*) FROM user_identities WHERE subject = 'tickets-1'")
     assert count == 1
+
+
+def test_a_copy_of_a_ticket_opens_no_second_account(visitor, liar, service):
+    mina, other = visitor(), visitor()
+    assert sign_in(mina, liar, sub="copied-1", email=mina.email, email_verified=False) == "/welcome#provider"
+    headers = {**same_origin(mina), "Cookie": f"anthill-ticket={mina.http.cookies['anthill-ticket']}"}
+    expect(open_account(mina, token=mina.ask_to_register()), 201)
+    # Neither the identity nor the address is in the way of a second account.
+    service.cluster.sql("DELETE FROM user_identities WHERE subject = 'copied-1' RETURNING 1")
+    body = {"provider": "acme", "nickname": "Mina", "token": other.ask_to_register()}
+    expect(other.post("/users", body, token=None, headers=headers), 410, "ticket_used_or_expired")
 
 
 def test_the_way_and_the_ticket_run_out(visitor, liar, service):
