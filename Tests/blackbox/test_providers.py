@@ -115,6 +115,11 @@ def open_account(person, provider="acme", **more):
     return answer
 
 
+def with_ticket(person):
+    """Headers of a request from our pages, in which anybody can bring a copy of the person's ticket."""
+    return {**same_origin(person), "Cookie": f"anthill-ticket={person.http.cookies['anthill-ticket']}"}
+
+
 def join(person, liar, subject, email=None):
     """Somebody new who signs in through the provider and opens an account."""
     email = email or person.email
@@ -438,7 +443,7 @@ def test_of_32_at_once_one_is_taken(visitor, liar, service):
 def test_of_32_accounts_with_one_ticket_one_is_opened(visitor, liar, service):
     mina = visitor()
     assert sign_in(mina, liar, sub="tickets-1", email=mina.email, email_verified=True) == "/welcome#provider"
-    headers = {**same_origin(mina), "Cookie": f"anthill-ticket={mina.http.cookies['anthill-ticket']}"}
+    headers = with_ticket(mina)
     copies = [visitor() for _ in range(32)]
 
     def use(person):
@@ -454,7 +459,7 @@ def test_of_32_accounts_with_one_ticket_one_is_opened(visitor, liar, service):
 def test_a_copy_of_a_ticket_opens_no_second_account(visitor, liar, service):
     mina, other = visitor(), visitor()
     assert sign_in(mina, liar, sub="copied-1", email=mina.email, email_verified=False) == "/welcome#provider"
-    headers = {**same_origin(mina), "Cookie": f"anthill-ticket={mina.http.cookies['anthill-ticket']}"}
+    headers = with_ticket(mina)
     expect(open_account(mina, token=mina.ask_to_register()), 201)
     # Neither the identity nor the address is in the way of a second account.
     service.cluster.sql("DELETE FROM user_identities WHERE subject = 'copied-1' RETURNING 1")

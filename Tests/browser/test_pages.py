@@ -327,7 +327,7 @@ def test_trouble_is_well_made(member, pictures):
     assert examine(member, "no-such-group", pictures) == []
 
 
-# What `examine` must find: a fault of each kind, in the first look that has it.
+# A fault of each kind that `examine` must find.
 FAULTS = """
     <style>
         #pale, #wide-pale { color: #ddd !important; background: #eee !important }
