@@ -321,10 +321,21 @@ def test_the_sheets_of_a_group_fit_a_small_phone(member, town):
         assert (page.evaluate(TOO_WIDE), page.evaluate(BLANK)) == (0, []), path
 
 
+NO_GROUP = "/groups/00000000-0000-4000-8000-000000000000"
+
+
 def test_trouble_is_well_made(member, pictures):
-    member.page.goto("/groups/00000000-0000-4000-8000-000000000000")
+    member.page.goto(NO_GROUP)
     member.see(member.page.get_by_role("heading", level=1))
     assert examine(member, "no-such-group", pictures) == []
+
+
+def test_a_page_that_has_nothing_to_show_is_as_narrow_as_a_form(member):
+    for path in ("/nothing/here", NO_GROUP, "/admin/nothing", "/join/no-such-code"):
+        member.page.goto(path)
+        heading = member.see(member.page.get_by_role("heading", level=1))
+        card = member.see(member.page.locator(".card", has=heading)).bounding_box()
+        assert (card["width"], card["x"] * 2 + card["width"]) == (432, WIDE["width"]), path
 
 
 # A fault of each kind that `examine` must find.

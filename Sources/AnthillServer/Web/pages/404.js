@@ -1,6 +1,6 @@
 import { h } from "../js/parts/dom.js";
 import { publicPage } from "../js/shell/frame.js";
-import { lost } from "../js/shell/gate.js";
+import { lost } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
 const [title, text] = words.trouble.missing;

@@ -13,14 +13,14 @@ import { groupMonth } from "../js/groups/group-month.js";
 import { joinRequests } from "../js/groups/join-requests.js";
 import { groupRoom } from "../js/groups/room.js";
 import { ownSuspension } from "../js/groups/suspension.js";
-import { art, h, icon, nodes, scene } from "../js/parts/dom.js";
+import { art, h, icon, nodes } from "../js/parts/dom.js";
 import { moving } from "../js/parts/moving.js";
 import { segmented } from "../js/parts/segmented.js";
 import { get } from "../js/server/api.js";
 import { follow } from "../js/server/follow.js";
 import { poll } from "../js/server/poll.js";
 import { memberPage } from "../js/shell/frame.js";
-import { announce, empty, fill } from "../js/shell/notices.js";
+import { announce, empty, fill, lost } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 import { monthInFull, periodOf, studyDay } from "../js/words/time.js";
 
@@ -57,7 +57,7 @@ function noLonger() {
   if (recall("group") === id) remember("group", null);
   announce(words.groups.noLonger, { seen: true });
   const groups = h("a", { class: "btn", href: "/groups" }, words.groups.all);
-  return empty(scene("lost"), words.groups.noLonger, words.groups.noLongerText, groups);
+  return lost(words.groups.noLonger, words.groups.noLongerText, groups);
 }
 
 /** Loads the group; forgets it if it no longer exists. */

@@ -6,8 +6,8 @@ import { bdi, h, icon } from "../js/parts/dom.js";
 import { form } from "../js/parts/form.js";
 import { get, post, signedOut } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
-import { gate, lost } from "../js/shell/gate.js";
-import { fill } from "../js/shell/notices.js";
+import { gate } from "../js/shell/gate.js";
+import { fill, lost } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 import { hm } from "../js/words/time.js";
 

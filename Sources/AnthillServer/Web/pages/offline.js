@@ -1,7 +1,7 @@
 import { actsNotice } from "../js/offline/acts-notice.js";
 import { button, h } from "../js/parts/dom.js";
 import { publicPage } from "../js/shell/frame.js";
-import { lost } from "../js/shell/gate.js";
+import { lost } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
 // Shown by the service worker in place of a page that this device has not kept.

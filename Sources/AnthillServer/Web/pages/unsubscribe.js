@@ -2,8 +2,8 @@ import { h } from "../js/parts/dom.js";
 import { form } from "../js/parts/form.js";
 import { Problem } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
-import { gate, lost } from "../js/shell/gate.js";
-import { announce } from "../js/shell/notices.js";
+import { gate } from "../js/shell/gate.js";
+import { announce, lost } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
 const text = words.unsubscribe;

@@ -1,5 +1,4 @@
 import { h, scene } from "../parts/dom.js";
-import { empty } from "./notices.js";
 
 /** The layout around a form: a scene, a card, a heading and a line. */
 export const gate = (title, lead, ...children) =>
@@ -14,9 +13,6 @@ export const gate = (title, lead, ...children) =>
       children,
     ),
   );
-
-/** The same layout for a page that has nothing to show: why, and where to go instead. */
-export const lost = (title, text, ...ways) => h("div", { class: "gate" }, empty(scene("lost"), title, text, ...ways));
 
 /**
  * The token in the fragment of an emailed link. It moves from the address bar into the state of this entry of the history:

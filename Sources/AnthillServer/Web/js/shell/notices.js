@@ -35,6 +35,9 @@ export const empty = (picture, title, text, ...buttons) =>
     buttons.length > 0 && h("div", { class: "btns" }, buttons),
   );
 
+/** The same where something is not, or not any more. */
+export const lost = (title, text, ...buttons) => empty(scene("lost"), title, text, ...buttons);
+
 /** Shown instead of a page that could not be loaded; retries by itself if that may help. */
 export function trouble(problem, again) {
   const gone = problem.status === 404;
@@ -43,8 +46,7 @@ export function trouble(problem, again) {
   const refused = problem.status === 422 && [words.trouble.refused, problem.detail];
   const known = refused || (gone && words.trouble.missing) || (problem.passes && words.trouble.unreachable);
   const [title, text] = known || words.trouble.fault;
-  const card = empty(
-    scene("lost"),
+  const card = lost(
     title,
     text,
     gone ? h("a", { class: "btn", href: "/home" }, words.trouble.home) : button(words.trouble.again, again),
