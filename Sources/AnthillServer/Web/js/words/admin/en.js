@@ -46,7 +46,7 @@ export const admin = {
     reset: "New password",
     resetAsk: (name) => ["Help ", name, " to choose a new password?"],
     resetLabel: (name) => `Help ${name} to choose a new password`,
-    audit: "Activity log",
+    audit: "Log",
     auditLabel: (name) => `Activity log of ${name}`,
     letIn: "Let someone in",
     letInSubmit: "Let in",
