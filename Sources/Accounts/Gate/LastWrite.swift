@@ -40,9 +40,10 @@ final class LastWrite: Sendable {
     /// Runs `body`, with replicas if it `mayLag`, and notes where the database is after what it wrote, or how far the
     /// replica was that answered.
     func kept(
-        _ request: Request, _ caller: Caller, mayLag: Bool, _ body: () async throws -> Response
+        _ request: Request, _ caller: Caller, mayLag: @autoclosure () -> Bool, _ body: () async throws -> Response
     ) async throws -> Response {
         guard database.hasReplicas else { return try await body() }
+        let mayLag = mayLag()
         let known = mayLag ? position(of: request, caller) : nil
         let (response, seen) = try await Database.reading(from: known) {
             (try await body(), Database.reading?.position)
