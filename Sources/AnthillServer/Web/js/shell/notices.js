@@ -35,7 +35,7 @@ export const empty = (picture, title, text, ...buttons) =>
     buttons.length > 0 && h("div", { class: "btns" }, buttons),
   );
 
-/** The same where something is not, or not any more. */
+/** The same with an ant that has lost its way: what was asked for is missing, or gone. */
 export const lost = (title, text, ...buttons) => empty(scene("lost"), title, text, ...buttons);
 
 /** Shown instead of a page that could not be loaded; retries by itself if that may help. */
