@@ -19,17 +19,18 @@ expect.set_options(timeout=20_000)
 
 
 def pytest_collection_modifyitems(config, items):
-    """In the ring of CI, tests that exist in both languages run in one of them, file by file. By hand and in the long ring
-    they run in both."""
+    """In the ring of CI, tests that exist in both languages run in one of them, by turns from file to file. By hand and in
+    the long ring they run in both."""
     if os.environ.get("ANTHILL_TEST_RING") != "all":
         return
-    languages, left_out = {}, []
+    # All files count, so that a test that runs again by itself runs in the same language.
+    files = sorted(Path(__file__).parent.glob("test_*.py"))
+    left_out = []
     for item in items:
         spoken = {"ko", "en"}.intersection(map(str, item.callspec.params.values())) if hasattr(item, "callspec") else ()
         if not spoken or item.get_closest_marker("both_languages"):
             continue
-        mine = languages.setdefault(item.path, ("ko", "en")[len(languages) % 2])
-        if mine not in spoken:
+        if ("ko", "en")[files.index(item.path) % 2] not in spoken:
             left_out.append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
