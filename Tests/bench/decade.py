@@ -204,14 +204,13 @@ def decade(bench):
     )
     add("closing a month of 20 people", f"{first:.1f} ms for the oldest, {last:.1f} ms for the latest, at most {most:.0f} ms")
     [month] = database.sql("SELECT month_of(current_date - 40)")
-    for name, runs in {
-        "check.sql, everything: sixteen sixteenths, two at once": [["-v", f"uid={digit:x}"] for digit in range(16)],
-        "check.sql, a sixteenth of the people": [["-v", "uid=0"]],
-        "check.sql, totals of the last two months: the same way": [["-v", f"uid={digit:x}", "-v", f"since={month}"] for digit in range(16)],
+    # Of everybody, two sixteenths at once, this takes most of an hour.
+    for name, variables in {
+        "check.sql, a sixteenth of the people": ["-v", "uid=0"],
+        "check.sql, a sixteenth of the people, totals of the last two months": ["-v", "uid=0", "-v", f"since={month}"],
     }.items():
         began = time.monotonic()
-        with ThreadPoolExecutor(2) as both:
-            list(both.map(lambda variables: check(database, variables), runs))
+        check(database, variables)
         add(name, f"{time.monotonic() - began:.0f} s, nothing found")
     return values
 
