@@ -99,7 +99,7 @@ export async function peoplePart(user) {
       };
       return suspensionRow(each, zone, each.uid === user.uid, lift);
     };
-    return fill(suspensions.place, () => paged(load, line, none(words.fairness.noSuspensions)));
+    return fill(suspensions.place, () => paged(load, line, none(admin.suspensions.nobody)));
   };
 
   /** After an action: announces it and loads both lists anew. */

@@ -24,6 +24,7 @@ export const admin = {
   },
   suspensions: {
     title: "Suspended",
+    nobody: "Nobody has been suspended.",
     who: (name) => ["Suspend ", name, " from the global board and the board of groups."],
     means: [
       "They see your reason and the end date on the global board, and can reply. They do not see who decided.",

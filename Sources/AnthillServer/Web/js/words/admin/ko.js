@@ -22,6 +22,7 @@ export const admin = {
   },
   suspensions: {
     title: "정지된 사람",
+    nobody: "정지된 사람이 없어요.",
     who: (name) => [name, " 님을 전체 순위와 모임 순위에서 정지해요."],
     means: [
       "전체 순위에서 사유와 끝나는 때를 보고 답할 수 있어요. 누가 정했는지는 보이지 않아요.",
