@@ -64,7 +64,7 @@ function card({ id, intervals }, zone, changed) {
     ),
     h("p", { class: "before-form" }, words.unconfirmed.text(dayAndTime(start, zone))),
     answer,
-    button(words.unconfirmed.drop, drop, "btn text small"),
+    h("div", { class: "btns" }, button(words.unconfirmed.drop, drop, "btn text small")),
     refused,
   );
 }
