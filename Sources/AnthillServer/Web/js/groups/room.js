@@ -148,7 +148,7 @@ function tile(member, user, room, cheer) {
 /** What a member who studies is doing, and what they did today. */
 const doing = ({ since, subject }, seconds) => [
   words.room.since(timeOfDay(since, ownZone())),
-  subject && [" · ", hue(subject.colour), " ", bdi(subject.name)],
+  subject && [" ", h("span", { class: "with-hue" }, hue(subject.colour), bdi(subject.name))],
   " · ",
   words.room.today(hm(seconds)),
 ];

@@ -23,7 +23,7 @@ export function taskRow(task, projects, user, changed) {
         h(
           "span",
           { class: "sub" },
-          within.map(({ name, colour }) => h("span", { class: "in-project" }, hue(colour), bdi(name))),
+          within.map(({ name, colour }) => h("span", { class: "with-hue" }, hue(colour), bdi(name))),
         ),
     ),
     timeOf(task),

@@ -739,7 +739,7 @@ export const words = {
   room: {
     studying: (number) => (number > 0 ? `${number} studying now` : "Nobody is studying right now"),
     since: (time) => `since ${time}`,
-    today: (time) => `${time} today`,
+    today: (time) => `${time}\u00a0today`,
     sitting: (time) => `has studied for ${time}`,
     cheer: "Cheer",
     cheerLabel: (name) => `Cheer ${name}`,

@@ -733,7 +733,7 @@ export const words = {
   room: {
     studying: (number) => (number > 0 ? `지금 ${number}명이 공부 중` : "지금은 모두 쉬고 있어요"),
     since: (time) => `${time}부터`,
-    today: (time) => `오늘 ${time}`,
+    today: (time) => `오늘\u00a0${time}`,
     sitting: (time) => `${time}째 공부 중`,
     cheer: "응원",
     cheerLabel: (name) => `${name} 님 응원하기`,
