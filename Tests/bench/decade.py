@@ -204,7 +204,7 @@ def decade(bench):
     )
     add("closing a month of 20 people", f"{first:.1f} ms for the oldest, {last:.1f} ms for the latest, at most {most:.0f} ms")
     [month] = database.sql("SELECT month_of(current_date - 40)")
-    # Of everybody, two sixteenths at once, this takes most of an hour.
+    # All sixteen, two at once, take most of an hour.
     for name, variables in {
         "check.sql, a sixteenth of the people": ["-v", "uid=0"],
         "check.sql, a sixteenth of the people, totals of the last two months": ["-v", "uid=0", "-v", f"since={month}"],

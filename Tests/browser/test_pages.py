@@ -83,8 +83,8 @@ def violations(page, options=OPTIONS, is_new=False):
 def violations_of_look(page, label, theme, is_first):
     """Axe checks the whole page on a phone, and on a wide screen what differs there. Themes differ in colours only, languages
     do not differ in colours, and of what both widths show only OTHER_COLOURS do (tests below show all three). So it checks
-    colours alone in the dark theme, and all but colours where it has seen the same page in the other language: nothing there in
-    the dark theme, which is for pictures then."""
+    colours alone in the dark theme, and all but colours where it has seen the same page in the other language. Such a page is
+    shown in the dark theme for its picture alone."""
     if theme == "dark" and not is_first:
         return []
     options = ALL_BUT_COLOURS if not is_first else COLOURS_ALONE if theme == "dark" else OPTIONS
