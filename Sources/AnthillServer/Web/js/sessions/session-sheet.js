@@ -23,7 +23,8 @@ export function editSession({ id }, clock, changed) {
   fill(place, async () => {
     const [session, { server_time: now }] = await Promise.all([get(`/me/sessions/${id}`), get("/me/today")]);
     const past = act(words.sessions.history, "clock", () => showHistory(session, clock));
-    if (!isOpen(session, now)) return [sums(session, clock), notice("", "info", null, words.sessions.tooOld), past];
+    const row = (...buttons) => h("div", { class: "btns" }, past, ...buttons);
+    if (!isOpen(session, now)) return [sums(session, clock), notice("", "info", null, words.sessions.tooOld), row()];
     const erase = act(words.sessions.takeBack, "close", () => takeBack(session, clock, changed), "danger");
     return nodes([
       sums(session, clock),
@@ -32,7 +33,7 @@ export function editSession({ id }, clock, changed) {
         announce(told);
         changed();
       }),
-      h("div", { class: "btns" }, past, hasTimer(session) ? null : erase),
+      row(hasTimer(session) ? null : erase),
     ]);
   });
 }
