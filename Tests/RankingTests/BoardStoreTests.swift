@@ -62,6 +62,11 @@ import Time
         entries.map { Seen(rank: $0.rank, uid: $0.member?.uid) }
     }
 
+    private func seen(_ text: [UInt8]) -> Seen {
+        let entry = JSON(text: text) ?? .null
+        return Seen(rank: entry["rank"].int ?? 0, uid: entry["uid"].string.flatMap(ID.init))
+    }
+
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
     func `each reader sees everybody in their place, and of who hides nothing else`(seed: UInt64) async throws {
         var random = BruteForceTests.Random(state: seed)
@@ -131,7 +136,7 @@ import Time
                 #expect((mine == nil) == (own == nil))
                 guard let own, let mine else { continue }
                 let around = (own - 3...own + 3).filter { $0 != own && seats.indices.contains($0) }
-                #expect(seen(mine.neighbours) == around.map { expected[$0] })
+                #expect(mine.neighbours.map(seen) == around.map { expected[$0] })
                 #expect(mine.above == around.count { $0 < own })
                 #expect(Seen(rank: mine.entry.rank, uid: mine.entry.uid) == expected[own])
                 let better = seats.filter { !$0.isHidden && $0.score > seats[own].score }.map(\.score).min()

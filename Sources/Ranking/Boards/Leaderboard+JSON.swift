@@ -26,7 +26,7 @@ extension Leaderboard {
             $0.members(of: me.entry)
             if order != .seconds { $0.member(Order.seconds.gapName, String?.none) }
             $0.member(order.gapName, me.gapToNext)
-            $0.member("neighbours", me.neighbourTexts)
+            $0.member("neighbours", me.neighbours)
             $0.member("above", me.above)
         }
         text.close()
@@ -200,13 +200,15 @@ private struct BoardText {
 
     private mutating func name(_ name: StaticString) {
         separate()
-        raw("\"")
+        bytes.append(UInt8(ascii: "\""))
         raw(name)
-        raw("\":")
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
     }
 
     private mutating func separate() {
-        if let last = bytes.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") { raw(",") }
+        guard let last = bytes.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") else { return }
+        bytes.append(UInt8(ascii: ","))
     }
 
     private mutating func string(_ text: String) {

@@ -62,12 +62,10 @@ package struct Leaderboard: Sendable {
         package let entry: Member
         /// The distance to the next visible member above, in what the board ranks by; nil without one.
         package let gapToNext: Int?
-        /// Up to three others on either side, in the board's order.
-        package let neighbours: [Entry]
+        /// Up to three others on either side, in the board's order, as JSON.
+        package let neighbours: [[UInt8]]
         /// How many of the neighbours stand above.
         package let above: Int
-        /// The neighbours as JSON.
-        let neighbourTexts: [[UInt8]]
     }
 
     /// nil on the global board.

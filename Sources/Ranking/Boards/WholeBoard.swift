@@ -97,20 +97,19 @@ final class WholeBoard: Keepable {
         guard let own = seatOf[reader] else { return nil }
         let next = seats[..<own].last { $0.score > seats[own].score && !$0.isHidden }
         let around = max(0, own - 3)..<min(own + 4, seats.count)
-        let beside = around.filter { $0 != own }
-        let neighbours = beside.map { entry($0, for: reader) }
         return Leaderboard.Mine(
-            entry: seats[own].member, gapToNext: next.map { $0.score - seats[own].score }, neighbours: neighbours,
-            above: own - around.lowerBound, neighbourTexts: texts(of: neighbours, at: beside))
+            entry: seats[own].member, gapToNext: next.map { $0.score - seats[own].score },
+            neighbours: texts(of: around.filter { $0 != own }), above: own - around.lowerBound)
     }
 
-    /// These entries as JSON. All readers see the same text, so each is written once.
-    private func texts(of entries: [Leaderboard.Entry], at indices: [Int]) -> [[UInt8]] {
+    /// The entries of others as JSON. All others see the same text, so each is written once.
+    private func texts(of indices: [Int]) -> [[UInt8]] {
         texts.withLock { texts in
-            zip(indices, entries).map { index, entry in
+            indices.map { index in
                 if let text = texts[index] { return text }
-                texts[index] = entry.json
-                return texts[index]!
+                let text = entry(index, for: nil).json
+                texts[index] = text
+                return text
             }
         }
     }

@@ -43,10 +43,10 @@ extension Leaderboard.Mine {
     init?(_ places: [Place], pictures: Bool) {
         guard let own = places.firstIndex(where: { $0.section == .me }) else { return nil }
         let neighbours = places.filter { $0.section == .neighbour }.map {
-            Leaderboard.Entry.member($0.member(pictures: pictures))
+            Leaderboard.Entry.member($0.member(pictures: pictures)).json
         }
         self.init(
             entry: places[own].member(pictures: pictures), gapToNext: places[own].gapToNext, neighbours: neighbours,
-            above: own, neighbourTexts: neighbours.map(\.json))
+            above: own)
     }
 }
