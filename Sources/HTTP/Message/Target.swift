@@ -10,10 +10,10 @@ package struct Target: Sendable {
     private var encodedSegments: [String]?
 
     /// The decoded segments between the slashes; `/` has one empty segment.
-    package var segments: [Substring] {
-        encodedSegments?.map { $0[...] }
-            ?? path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map(Substring.init)
+    package var segments: [String] {
+        if let encodedSegments { return encodedSegments }
+        let bytes = path.utf8.span
+        return bytes.split(1..<bytes.count, at: UInt8(ascii: "/")).map { bytes.text($0) }
     }
 
     /// Whether `path` alone names the segments.

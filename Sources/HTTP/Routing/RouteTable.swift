@@ -9,7 +9,7 @@ struct RouteTable: Sendable {
 
     /// Changed only while the table is made.
     private final class Node: @unchecked Sendable {
-        var literals: [Substring: Node] = [:]
+        var literals: [String: Node] = [:]
         /// The node under `{…}`.
         var parameter: Node?
         var entries: [Method: Entry] = [:]
@@ -42,6 +42,7 @@ struct RouteTable: Sendable {
 
     private mutating func insert(_ route: Route, number: Int) {
         let segments = route.pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+            .map(String.init)
         let entry = Entry(route: route, number: number, parameters: segments.compactMap(Self.name))
         var node = root
         for segment in segments {
@@ -59,7 +60,7 @@ struct RouteTable: Sendable {
         methods.insert(route.method)
     }
 
-    private static func name(_ segment: Substring) -> String? {
+    private static func name(_ segment: String) -> String? {
         segment.first == "{" && segment.last == "}" ? String(segment.dropFirst().dropLast()) : nil
     }
 
@@ -67,17 +68,17 @@ struct RouteTable: Sendable {
         if target.isPlain, let entry = exact[target.path]?[method] {
             return .route(entry.route, number: entry.number, parameters: [:])
         }
-        var values: [Substring] = []
+        var values: [String] = []
         var others: Set<Method> = []
         if let entry = find(method, target.segments[...], under: root, &values, &others) {
-            let parameters = Dictionary(zip(entry.parameters, values.map(String.init)), uniquingKeysWith: { $1 })
+            let parameters = Dictionary(zip(entry.parameters, values), uniquingKeysWith: { $1 })
             return .route(entry.route, number: entry.number, parameters: parameters)
         }
         return others.isEmpty ? .nothing : .otherMethods(others)
     }
 
     private func find(
-        _ method: Method, _ segments: ArraySlice<Substring>, under node: Node, _ values: inout [Substring],
+        _ method: Method, _ segments: ArraySlice<String>, under node: Node, _ values: inout [String],
         _ others: inout Set<Method>
     ) -> Entry? {
         guard let segment = segments.first else {

@@ -29,10 +29,12 @@ package struct ID: Hashable, Comparable, Sendable {
 extension ID: CodableAsText {
     /// In either case; nil for anything but the 36 characters of a UUID. Foundation's own also takes signs and spaces.
     package init?(_ description: String) {
-        guard description.utf8.count == 36 else { return nil }
+        let text = description.utf8.span
+        guard text.count == 36 else { return nil }
         var (high, low) = (0 as UInt64, 0 as UInt64)
-        for (place, character) in description.utf8.enumerated() {
+        for place in text.indices {
             let digit: UInt8
+            let character = text[place]
             switch (place, character) {
             case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")):
                 continue
