@@ -41,7 +41,7 @@ import Testing
     }
 
     private func text(_ response: Response) -> String {
-        guard case .bytes(let bytes) = response.body else { return "" }
+        guard let bytes = response.body.content else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -173,7 +173,5 @@ import Testing
 
 extension Response {
     /// The body as text.
-    var text: String {
-        if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
-    }
+    var text: String { String(decoding: body.content ?? [], as: UTF8.self) }
 }

@@ -74,6 +74,29 @@ import Testing
         }
     }
 
+    @Test func `an answer that shares its beginning with others arrives whole, and once`() async throws {
+        let shared = SharedText(Array(#"{"a":1,"#.utf8))
+        let routes = [
+            Route(.get, "/{me}") { .json(shared, Array(#""me":"\#($0.parameter("me"))"}"#.utf8), for: $0) }
+        ]
+        try await TestServer.run(routes) { server in
+            func answer(_ head: String) async throws -> String {
+                let client = try TestConnection(server)
+                client.send("\(head)\r\nHost: x\r\nConnection: close\r\n\r\n")
+                return try await client.receiveAll()
+            }
+            let whole = try await answer("GET /ant HTTP/1.1")
+            #expect(whole.contains("\r\nContent-Length: 18\r\n"))
+            #expect(whole.hasSuffix("\r\n\r\n" + #"{"a":1,"me":"ant"}"#))
+            let head = try await answer("HEAD /ant HTTP/1.1")
+            #expect(head.contains("\r\nContent-Length: 18\r\n") && head.hasSuffix("\r\n\r\n"))
+            let tag = try #require(whole.firstMatch(of: /ETag: (\S+)/)).1
+            let again = try await answer("GET /ant HTTP/1.1\r\nIf-None-Match: \(tag)")
+            #expect(again.hasPrefix("HTTP/1.1 304 ") && again.hasSuffix("\r\n\r\n"))
+            #expect(try await answer("GET /bee HTTP/1.1\r\nIf-None-Match: \(tag)").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     @Test func `a client that expects 100 gets it before it sends the body`() async throws {
         try await TestServer.run { server in
             let client = try TestConnection(server)

@@ -77,7 +77,7 @@ package struct Answer: Sendable {
     init(_ response: Response) {
         status = response.status
         headers = response.headers
-        if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
+        body = response.body.content ?? []
         json = JSON(text: body) ?? .null
     }
 

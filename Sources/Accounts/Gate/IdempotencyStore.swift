@@ -55,12 +55,10 @@ struct IdempotencyStore: Sendable {
 
     /// Keeps the answer, in the transaction of its effect.
     func keep(_ response: Response, as key: IdempotencyKey) async throws {
-        var answer: [UInt8]?
-        if case .bytes(let bytes) = response.body { answer = bytes }
         _ = try await database.write(
             """
             UPDATE idempotency_keys
-            SET status = \(response.status.code), location = \(response.headers["Location"]), answer = \(answer)
+            SET status = \(response.status.code), location = \(response.headers["Location"]), answer = \(response.body.content)
             WHERE uid = \(key.uid) AND route = \(key.route) AND key = \(key.key)
             """)
     }

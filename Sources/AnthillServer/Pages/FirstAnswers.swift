@@ -39,8 +39,7 @@ extension Request {
 
     private func answer(to target: String, by api: Router) async -> [UInt8]? {
         let response = await response(to: target, by: api)
-        guard response?.status == .ok, case .bytes(let bytes)? = response?.body else { return nil }
-        return bytes
+        return response?.status == .ok ? response?.body.content : nil
     }
 
     /// What the API answers the sender of this request at that path; nil for what is none.

@@ -83,7 +83,7 @@ struct WrittenRoutes {
             response.status = .notFound
             return response
         }
-        guard answer.status == .ok, case .bytes(let json) = answer.body else { return answer }
+        guard answer.status == .ok, let json = answer.body.content else { return answer }
         let response = try await page(json, request.look, request.reader(gate))
         return isKept ? response.remembering(request.look, of: request) : response
     }

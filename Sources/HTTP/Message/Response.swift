@@ -3,12 +3,27 @@ package struct Response: Sendable {
     package enum Body: Sendable {
         case none
         case bytes([UInt8])
+        /// The beginning that many answers share, and the rest of this one.
+        case shared(SharedText, rest: [UInt8])
         case stream(EventStream)
         case download(Download)
 
+        /// All of it; nil where it is not there at once.
+        package var content: [UInt8]? {
+            switch self {
+            case .bytes(let bytes): bytes
+            case .shared(let beginning, let rest): beginning.bytes + rest
+            case .none, .stream, .download: nil
+            }
+        }
+
         /// Its size, or 0 where that is not known in advance.
         package var count: Int {
-            if case .bytes(let bytes) = self { bytes.count } else { 0 }
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .shared(let beginning, let rest): beginning.bytes.count + rest.count
+            case .none, .stream, .download: 0
+            }
         }
     }
 

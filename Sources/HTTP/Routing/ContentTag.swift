@@ -44,13 +44,13 @@ package struct SharedText: Sendable {
 }
 
 extension Response {
-    /// JSON in two parts; nothing is put together for a client that already has it.
+    /// JSON in two parts, which are never put together.
     package static func json(_ shared: SharedText, _ rest: [UInt8], for request: Request) -> Response {
         var tag = shared.tag
         tag.add(rest)
         let text = tag.text
         guard !request.hasNewest(text) else { return Response(.notModified, headers: ["ETag": text]) }
         return Response(
-            headers: ["Content-Type": "application/json", "ETag": text], body: .bytes(shared.bytes + rest))
+            headers: ["Content-Type": "application/json", "ETag": text], body: .shared(shared, rest: rest))
     }
 }

@@ -29,7 +29,7 @@ extension Outbox {
         case .download:
             // HTTP/1.0 knows no chunks: there the end of the connection is the end of the body.
             if framing.isHTTP11 { append("Transfer-Encoding: chunked\r\n") }
-        case .none, .bytes:
+        case .none, .bytes, .shared:
             if isBodiless { break }
             append("Content-Length: ")
             append(response.body.count)
@@ -41,7 +41,14 @@ extension Outbox {
             append("Connection: keep-alive\r\n")
         }
         append("\r\n")
-        if !framing.omitsBody, !isBodiless, case .bytes(let bytes) = response.body { append(body: bytes) }
+        if framing.omitsBody || isBodiless { return }
+        switch response.body {
+        case .bytes(let bytes): append(body: bytes)
+        case .shared(let beginning, let rest):
+            append(beginning.bytes)
+            append(rest)
+        case .none, .stream, .download: break
+        }
     }
 }
 
