@@ -132,8 +132,11 @@ TOO_WIDE = """(letters = "") => {
 
 
 def resize(page, **size):
-    if page.viewport_size != size:
+    """Whether the window had another size."""
+    is_other = page.viewport_size != size
+    if is_other:
         page.set_viewport_size(size)
+    return is_other
 
 
 def examine(visitor, name, pictures):
@@ -155,9 +158,7 @@ def examine(visitor, name, pictures):
         if theme == "dark" and not is_first and not WANTS_PICTURES:
             continue
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        resize(page, **WIDTHS[label])
-        overflow = page.evaluate(TOO_WIDE)
-        if overflow > 0:
+        if resize(page, **WIDTHS[label]) and (overflow := page.evaluate(TOO_WIDE)) > 0:
             found.append(f"{name}, {label}: {overflow} px too wide")
         take_picture(page, pictures / f"{name}-{label}-{theme}.png", full_page=not name.startswith("sheet"), caret="initial")
         if (label, theme) == ("phone", "light"):
