@@ -77,7 +77,10 @@ import Testing
     @Test func `an answer that shares its beginning with others arrives whole, and once`() async throws {
         let shared = SharedText(Array(#"{"a":1,"#.utf8))
         let routes = [
-            Route(.get, "/{me}") { .json(shared, Array(#""me":"\#($0.parameter("me"))"}"#.utf8), for: $0) }
+            Route(.get, "/{me}") { .json(shared, Array(#""me":"\#($0.parameter("me"))"}"#.utf8), for: $0) },
+            Route(.get, "/large") {
+                .json(SharedText([UInt8](repeating: UInt8(ascii: "x"), count: 70_000)), Array("rest".utf8), for: $0)
+            },
         ]
         try await TestServer.run(routes) { server in
             func answer(_ head: String) async throws -> String {
@@ -94,6 +97,9 @@ import Testing
             let again = try await answer("GET /ant HTTP/1.1\r\nIf-None-Match: \(tag)")
             #expect(again.hasPrefix("HTTP/1.1 304 ") && again.hasSuffix("\r\n\r\n"))
             #expect(try await answer("GET /bee HTTP/1.1\r\nIf-None-Match: \(tag)").hasPrefix("HTTP/1.1 200 "))
+            let large = try await answer("GET /large HTTP/1.1")
+            #expect(large.contains("\r\nContent-Length: 70004\r\n") && large.hasSuffix("xrest"))
+            #expect(large.components(separatedBy: "\r\n\r\n").last?.count == 70_004)
         }
     }
 

@@ -44,7 +44,7 @@ package struct SharedText: Sendable {
 }
 
 extension Response {
-    /// JSON in two parts, which are never put together.
+    /// JSON in two parts; nothing is put together for a client that already has it.
     package static func json(_ shared: SharedText, _ rest: [UInt8], for request: Request) -> Response {
         var tag = shared.tag
         tag.add(rest)

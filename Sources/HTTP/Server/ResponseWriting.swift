@@ -42,12 +42,11 @@ extension Outbox {
         }
         append("\r\n")
         if framing.omitsBody || isBodiless { return }
-        switch response.body {
-        case .bytes(let bytes): append(body: bytes)
-        case .shared(let beginning, let rest):
+        if case .shared(let beginning, let rest) = response.body, response.body.count < Self.largeBody {
             append(beginning.bytes)
             append(rest)
-        case .none, .stream, .download: break
+        } else if let content = response.body.content {
+            append(body: content)
         }
     }
 }
