@@ -35,7 +35,9 @@ import Testing
     }
 
     @Test func `no sentence has a number of the rules by hand`() async throws {
-        let told = try await Schema.ruleNumbers(TestDatabase.current.database).filter { $0.key.hasSuffix("_hours") }
+        // 24 hours are left out: they are also how long a day is.
+        let told = try await Schema.ruleNumbers(TestDatabase.current.database)
+            .filter { $0.key.hasSuffix("_hours") && $0.value != 24 }
         let hours = try Regex(
             "(^|[^0-9.:])(\(Set(told.values).map(String.init).joined(separator: "|"))) ?(시간|hours?\\b|h\\b)")
         let files = try SourceTexts.all(".swift").merging(SourceTexts.all(".js")) { $1 }.merging(

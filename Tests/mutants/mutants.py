@@ -630,8 +630,8 @@ MUTANTS = [
     swift(
         "a link to a new password works for an hour",
         "Accounts/Tokens/TokenStore",
-        ".emailChange: 30 * 60",
-        ".emailChange: 60 * 60",
+        "RuleNumber.accountLinkMinutes.value * 60",
+        "RuleNumber.accountLinkMinutes.value * 120",
         "AccountsTests.PasswordTests|AccountsTests.RegistrationTests",
     ),
     swift(

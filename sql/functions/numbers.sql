@@ -127,6 +127,22 @@ CREATE OR REPLACE FUNCTION most_webhooks() RETURNS integer LANGUAGE sql IMMUTABL
 CREATE OR REPLACE FUNCTION webhook_entries() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 CREATE OR REPLACE FUNCTION webhook_log_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30;
 
+-- How long a device stays signed in without being used, and at most.
+CREATE OR REPLACE FUNCTION longest_unused() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '30 days';
+CREATE OR REPLACE FUNCTION longest_sign_in() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '365 days';
+
+-- How long a request can be repeated under its Idempotency-Key.
+CREATE OR REPLACE FUNCTION idempotency_keys_kept() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '24 hours';
+
+-- Links in mails: how long one opens an account; how long one confirms a new address, or chooses a new password.
+CREATE OR REPLACE FUNCTION registration_link_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '24 hours';
+CREATE OR REPLACE FUNCTION account_link_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '30 minutes';
+
 -- How long somebody may take back an address that they gave up, and nobody else may have it.
 CREATE OR REPLACE FUNCTION email_hold() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '7 days';
@@ -221,6 +237,8 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('most_webhooks', most_webhooks()::bigint),
       ('webhook_entries', webhook_entries()::bigint),
       ('webhook_log_days', webhook_log_days()::bigint),
+      ('registration_link_hours', extract(epoch FROM registration_link_life())::bigint / 3600),
+      ('account_link_minutes', extract(epoch FROM account_link_life())::bigint / 60),
       ('email_hold_days', extract(epoch FROM email_hold())::bigint / 86400),
       ('default_invitation_days', default_invitation_days()::bigint),
       ('most_invitation_days', most_invitation_days()::bigint),

@@ -19,7 +19,7 @@ BEGIN
         WHERE created_at <= clock - make_interval(days => webhook_log_days())
           AND (sent_at IS NOT NULL OR dead_at IS NOT NULL) RETURNING 1),
       limits AS (DELETE FROM rate_limits WHERE expires_at <= clock RETURNING 1),
-      keys AS (DELETE FROM idempotency_keys WHERE created_at <= clock - interval '24 hours' RETURNING 1)
+      keys AS (DELETE FROM idempotency_keys WHERE created_at <= clock - idempotency_keys_kept() RETURNING 1)
     SELECT 'sign_ins', count(*) FROM signed_in
     UNION ALL SELECT 'auth_tokens', count(*) FROM tokens
     UNION ALL SELECT 'email_changes', count(*) FROM asked

@@ -24,7 +24,7 @@ struct IdempotencyStore: Sendable {
                 """
                 DELETE FROM idempotency_keys
                 WHERE uid = \(key.uid) AND route = \(key.route) AND key = \(key.key)
-                  AND created_at <= anthill_clock() - interval '24 hours'
+                  AND created_at <= anthill_clock() - idempotency_keys_kept()
                 """,
                 """
                 INSERT INTO idempotency_keys (uid, route, key, body_sha256)

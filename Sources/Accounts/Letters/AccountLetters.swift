@@ -27,7 +27,8 @@ package struct AccountLetters: Sendable {
                 label: Localized(ko: "가입 마치기", en: "Finish joining"), link: AccountLinks(baseURL).welcome(token)),
             after: [
                 Localized(
-                    ko: "링크는 24시간 동안 한 번만 쓸 수 있어요.", en: "The link works once, within 24 hours."),
+                    ko: "링크는 \(RuleNumber.registrationLinkHours)시간 동안 한 번만 쓸 수 있어요.",
+                    en: "The link works once, within \(RuleNumber.registrationLinkHours) hours."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 아무 일도 일어나지 않아요.",
                     en: "If this was not you, delete this email. Nothing will happen."),
@@ -58,7 +59,8 @@ package struct AccountLetters: Sendable {
 
     /// For an address that has an account.
     func passwordReset(to: Mailbox, token: String, language: Language) -> Message {
-        Letter(
+        let minutes = RuleNumber.accountLinkMinutes
+        return Letter(
             subject: Localized(ko: "공부 개미 비밀번호 재설정", en: "Choose a new Anthill password"),
             before: [
                 Localized(
@@ -69,8 +71,8 @@ package struct AccountLetters: Sendable {
                 link: AccountLinks(baseURL).newPassword(token)),
             after: [
                 Localized(
-                    ko: "링크는 30분 동안 한 번만 쓸 수 있어요. 새 비밀번호를 정하면 모든 기기에서 로그아웃돼요.",
-                    en: "The link works once, within 30 minutes. A new password signs you out on every device."),
+                    ko: "링크는 \(minutes)분 동안 한 번만 쓸 수 있어요. 새 비밀번호를 정하면 모든 기기에서 로그아웃돼요.",
+                    en: "The link works once, within \(minutes) minutes. A new password signs you out on every device."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 비밀번호는 그대로예요.",
                     en: "If this was not you, delete this email. Your password has not changed."),

@@ -6,7 +6,8 @@ import Mail
 extension AccountLetters {
     /// To the address that somebody wants for their account.
     func emailChange(to: Mailbox, token: String, language: Language) -> Message {
-        Letter(
+        let minutes = RuleNumber.accountLinkMinutes
+        return Letter(
             subject: Localized(ko: "새 이메일 주소를 확인해 주세요", en: "Confirm your new Anthill address"),
             before: [
                 Localized(
@@ -18,8 +19,8 @@ extension AccountLetters {
                 link: "\(baseURL)/new-email#token=\(token)"),
             after: [
                 Localized(
-                    ko: "링크는 30분 동안 한 번만 쓸 수 있어요. 주소가 바뀌면 다른 기기에서는 로그아웃돼요.",
-                    en: "The link works once, within 30 minutes. The change signs out all other devices."),
+                    ko: "링크는 \(minutes)분 동안 한 번만 쓸 수 있어요. 주소가 바뀌면 다른 기기에서는 로그아웃돼요.",
+                    en: "The link works once, within \(minutes) minutes. The change signs out all other devices."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 아무 일도 일어나지 않아요.",
                     en: "If this was not you, delete this email. Nothing will happen."),

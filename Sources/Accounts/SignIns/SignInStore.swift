@@ -3,8 +3,9 @@ import HTTP
 import Postgres
 import Time
 
-/// The signed-in devices, and the keys of other programs. A device lives for 30 days after it was last seen, for 365 at
-/// most; a key to its end; both only while the user's epoch is the one they were made under.
+/// The signed-in devices, and the keys of other programs. A device stays signed in until it is unused for
+/// `longest_unused()`, for `longest_sign_in()` at most; a key lasts to its end. Both hold only while the user's epoch is
+/// the one they were made under.
 package struct SignInStore: Sendable {
     let database: Database
     let secret: Secret
@@ -57,7 +58,7 @@ package struct SignInStore: Sendable {
                 """
                 UPDATE sign_ins SET last_seen_at = anthill_clock(), client = coalesce(\(client?.limitKey), client),
                   expires_at = CASE WHEN scopes IS NULL
-                    THEN least(created_at + interval '365 days', anthill_clock() + interval '30 days')
+                    THEN least(created_at + longest_sign_in(), anthill_clock() + longest_unused())
                     ELSE expires_at END
                 WHERE uid = \(found.uid) AND id = \(found.id) AND (last_seen_at <= anthill_clock() - interval '10 minutes'
                   OR scopes IS NOT NULL AND last_seen_at = created_at)
@@ -86,7 +87,7 @@ package struct SignInStore: Sendable {
             INSERT INTO sign_ins (uid, id, token_mac, auth_epoch, device, client, provider, expires_at, fresh_until)
             SELECT uid, \(new.id)::uuid, \(new.token.mac(.signIn, secret))::bytea, auth_epoch,
               \(new.device)::text, \(new.client?.limitKey)::text, \(new.provider)::text,
-              anthill_clock() + interval '30 days',
+              anthill_clock() + longest_unused(),
               CASE WHEN \(identity)::uuid IS NOT NULL THEN anthill_clock() + fresh_sign_in_life() END
             FROM users u WHERE uid = \(uid) AND may_sign_in(u) AND (password_hash = \(hash)
               OR EXISTS (SELECT FROM user_identities i WHERE i.uid = u.uid AND i.id = \(identity)::uuid))

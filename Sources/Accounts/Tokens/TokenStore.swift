@@ -27,8 +27,8 @@ struct TokenStore: Sendable {
         /// How long a token is valid, in seconds.
         var life: Int {
             switch self {
-            case .registration: 24 * 3600
-            case .passwordReset, .emailChange: 30 * 60
+            case .registration: RuleNumber.registrationLinkHours.value * 3600
+            case .passwordReset, .emailChange: RuleNumber.accountLinkMinutes.value * 60
             case .emailReturn: RuleNumber.emailHoldDays.value * 86400
             }
         }

@@ -1,5 +1,7 @@
+import API
 import Accounts
 import Groups
+import Schema
 
 /// What the operator does to let people in.
 extension Command {
@@ -21,7 +23,9 @@ extension Command {
     static func link(to address: String, _ environment: [String: String]) async throws -> Answer {
         let (secret, baseURL) = (try Config.secret(environment["ANTHILL_SECRET"]), try Config.baseURL(of: environment))
         let link = try await on(environment) { database in
-            try await OperatorLinks(database: database, secret: Secret(secret), baseURL: baseURL).link(for: address)
+            RuleNumbers.current = try RuleNumbers(await Schema.ruleNumbers(database))
+            let links = OperatorLinks(database: database, secret: Secret(secret), baseURL: baseURL)
+            return try await links.link(for: address)
         }
         switch link {
         case .registration(let url, let seconds):
