@@ -4,15 +4,15 @@ import { paged } from "../js/parts/paged.js";
 import { get } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
 import { fill } from "../js/shell/notices.js";
-import { words } from "../js/words/i18n.js";
+import { accountWords } from "../js/words/account/i18n.js";
 
-memberPage({ title: words.activity.title, current: "me" }, async (main, user) => {
+memberPage({ title: accountWords.activity.title, current: "me" }, async (main, user) => {
   const place = h("div");
   main.append(
-    h("div", { class: "head" }, h("h1", { id: "activity" }, words.activity.title)),
-    h("section", { class: "card", "aria-labelledby": "activity" }, h("p", { class: "muted" }, words.activity.lead), place),
+    h("div", { class: "head" }, h("h1", { id: "activity" }, accountWords.activity.title)),
+    h("section", { class: "card", "aria-labelledby": "activity" }, h("p", { class: "muted" }, accountWords.activity.lead), place),
   );
   const load = (after) => get(`/me/activity?limit=30${after}`);
   const row = (event) => activityRow(event, user.study_clock.time_zone);
-  await fill(place, () => paged(load, row, () => h("p", {}, words.activity.none)));
+  await fill(place, () => paged(load, row, () => h("p", {}, accountWords.activity.none)));
 });

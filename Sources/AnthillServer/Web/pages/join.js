@@ -8,11 +8,12 @@ import { get, post, signedOut } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
 import { fill, lost } from "../js/shell/notices.js";
+import { entranceWords } from "../js/words/entrance/i18n.js";
 import { words } from "../js/words/i18n.js";
 import { hm } from "../js/words/time.js";
 
 const code = location.pathname.split("/")[2];
-const main = publicPage({ title: words.join.page });
+const main = publicPage({ title: entranceWords.join.page });
 
 /** The account, if signed in. This page is for everyone, so it does not redirect. */
 async function whoIsHere() {
@@ -30,15 +31,15 @@ async function preview(group, user) {
     h("li", {}, icon("people"), h("span", {}, words.groups.members_count(count))),
     h("li", {}, icon("clock"), h("span", {}, words.rules.clock(rules.day_starts_at, rules.time_zone))),
     h("li", {}, icon("stop"), h("span", {}, words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, "")))),
-    h("li", {}, icon("pencil"), h("span", {}, rules.manual_counts ? words.join.manual : words.rules.timerOnly)),
+    h("li", {}, icon("pencil"), h("span", {}, rules.manual_counts ? entranceWords.join.manual : words.rules.timerOnly)),
   );
   return gate(
     groupName(group),
-    description || words.join.lead,
+    description || entranceWords.join.lead,
     facts,
     user
-      ? [h("p", { class: "small muted" }, words.join.as(bdi(user.nickname))), accept(id)]
-      : await doors(words.join.haveAccount),
+      ? [h("p", { class: "small muted" }, entranceWords.join.as(bdi(user.nickname))), accept(id)]
+      : await doors(entranceWords.join.haveAccount),
   );
 }
 
@@ -46,15 +47,15 @@ async function preview(group, user) {
 const toTheService = async (user) =>
   user
     ? gate(
-        words.join.member,
-        words.join.memberLead,
+        entranceWords.join.member,
+        entranceWords.join.memberLead,
         h("a", { class: "btn wide", href: "/invite" }, words.invite.title),
         h("a", { class: "btn quiet wide", href: "/home" }, words.toHome),
       )
-    : gate(words.join.toService, words.join.serviceLead, await doors(words.signIn.title));
+    : gate(entranceWords.join.toService, entranceWords.join.serviceLead, await doors(words.signIn.title));
 
 const accept = (id) =>
-  form([], words.join.submit, async () => {
+  form([], entranceWords.join.submit, async () => {
     const go = () => {
       remember("group", id);
       location.assign(`/groups/${id}`);
@@ -71,10 +72,10 @@ async function doors(signIn) {
   const next = encodeURIComponent(location.pathname);
   const { mode } = await terms();
   if (mode === "closed") {
-    return [h("p", {}, words.register.closed), h("a", { class: "btn wide", href: `/sign-in?next=${next}` }, signIn)];
+    return [h("p", {}, entranceWords.register.closed), h("a", { class: "btn wide", href: `/sign-in?next=${next}` }, signIn)];
   }
   return [
-    h("a", { class: "btn wide", href: `/register?next=${next}` }, words.register.title),
+    h("a", { class: "btn wide", href: `/register?next=${next}` }, entranceWords.register.title),
     h("a", { class: "btn quiet wide", href: `/sign-in?next=${next}` }, signIn),
   ];
 }
@@ -88,6 +89,6 @@ await fill(main, async () => {
   } catch (problem) {
     if (problem.status !== 404 && problem.status !== 410) throw problem;
     const toStart = h("a", { class: "btn", href: "/" }, words.trouble.home);
-    return lost(words.join.goneTitle, words.join.gone, toStart);
+    return lost(entranceWords.join.goneTitle, entranceWords.join.gone, toStart);
   }
 });

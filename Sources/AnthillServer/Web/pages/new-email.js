@@ -1,5 +1,5 @@
 import { linkPage } from "../js/account/link-page.js";
-import { words } from "../js/words/i18n.js";
+import { accountWords } from "../js/words/account/i18n.js";
 
-const settings = ["/settings", words.newEmail.toSettings];
-linkPage(words.newEmail, "/email-changes", { done: settings, again: settings });
+const settings = ["/settings", accountWords.newEmail.toSettings];
+linkPage(accountWords.newEmail, "/email-changes", { done: settings, again: settings });

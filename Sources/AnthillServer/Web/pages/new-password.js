@@ -6,14 +6,15 @@ import { put } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { forgetToken, gate, tokenFromLink } from "../js/shell/gate.js";
 import { announce } from "../js/shell/notices.js";
+import { accountWords } from "../js/words/account/i18n.js";
 import { words } from "../js/words/i18n.js";
 
 const token = tokenFromLink();
-const main = publicPage({ title: words.newPassword.title });
+const main = publicPage({ title: accountWords.newPassword.title });
 const link = (href, label) => h("a", { class: "btn wide", href }, label);
 
 async function expired() {
-  const text = words.newPassword;
+  const text = accountWords.newPassword;
   main.replaceChildren(
     await newLink(gate(text.expiredTitle, text.expired, link("/reset", text.again)), gate(text.expiredTitle, text.expiredNoMail)),
   );
@@ -23,8 +24,10 @@ const change = async ({ password }) => {
   try {
     await put("/password-resets", { token, password });
     forgetToken();
-    main.replaceChildren(gate(words.newPassword.doneTitle, words.newPassword.done, link("/sign-in", words.signIn.title)));
-    announce(words.newPassword.doneTitle, { seen: true });
+    main.replaceChildren(
+      gate(accountWords.newPassword.doneTitle, accountWords.newPassword.done, link("/sign-in", words.signIn.title)),
+    );
+    announce(accountWords.newPassword.doneTitle, { seen: true });
   } catch (problem) {
     if (problem.status !== 410) throw problem;
     forgetToken();
@@ -33,8 +36,8 @@ const change = async ({ password }) => {
 };
 
 function choose() {
-  const chosen = form([newPassword(words.newPassword.label)], words.newPassword.submit, change);
-  main.replaceChildren(gate(words.newPassword.title, words.newPassword.lead, chosen));
+  const chosen = form([newPassword(accountWords.newPassword.label)], accountWords.newPassword.submit, change);
+  main.replaceChildren(gate(accountWords.newPassword.title, accountWords.newPassword.lead, chosen));
 }
 
 if (token) choose();

@@ -9,11 +9,12 @@ import { get, postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
 import { announce, fill, notice } from "../js/shell/notices.js";
+import { entranceWords } from "../js/words/entrance/i18n.js";
 import { words } from "../js/words/i18n.js";
 import { language } from "../js/words/language.js";
 
-const main = publicPage({ title: words.register.title });
-const text = words.register;
+const main = publicPage({ title: entranceWords.register.title });
+const text = entranceWords.register;
 const already = () => h("p", { class: "small muted" }, text.already, " ", h("a", { href: "/sign-in" }, words.signIn.title));
 
 /** The invitation that led here, if it still works. */

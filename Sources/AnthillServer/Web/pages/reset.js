@@ -1,4 +1,4 @@
 import { askByMail } from "../js/account/ask-by-mail.js";
-import { words } from "../js/words/i18n.js";
+import { entranceWords } from "../js/words/entrance/i18n.js";
 
-await askByMail(words.reset, "/password-resets");
+await askByMail(entranceWords.reset, "/password-resets");

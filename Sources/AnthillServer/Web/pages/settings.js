@@ -21,19 +21,20 @@ import { segmented } from "../js/parts/segmented.js";
 import { get, patch } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, notice } from "../js/shell/notices.js";
+import { accountWords } from "../js/words/account/i18n.js";
 import { speak, words } from "../js/words/i18n.js";
 import { tongues } from "../js/words/language.js";
 import { numbers } from "../js/words/numbers.js";
 import { hm, timeZones } from "../js/words/time.js";
 
-memberPage({ title: words.settings.title, current: "me" }, async (main, user) => {
+memberPage({ title: accountWords.settings.title, current: "me" }, async (main, user) => {
   const trouble = h("div", { role: "alert" });
   /** Saves one change; if it is refused, the old choice stays. */
   const save = async (change, undo = () => {}) => {
     trouble.replaceChildren();
     try {
       Object.assign(user, await patch("/me", change));
-      announce(words.settings.saved);
+      announce(accountWords.settings.saved);
       return true;
     } catch (problem) {
       undo();
@@ -57,7 +58,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
     alarmCard(),
     pushCard(user, save),
     devices.root,
-    secretCard(user, "feed", "/me/calendar-feed", words.feed),
+    secretCard(user, "feed", "/me/calendar-feed", accountWords.feed),
     ownBadgeCard(user),
     keys.root,
     yourData(user),
@@ -65,7 +66,7 @@ memberPage({ title: words.settings.title, current: "me" }, async (main, user) =>
     leavingCard(),
   ];
   main.append(
-    h("div", { class: "head" }, h("h1", {}, words.settings.title)),
+    h("div", { class: "head" }, h("h1", {}, accountWords.settings.title)),
     trouble,
     mailRefused(user),
     h("div", { class: "setgrid" }, h("div", {}, left), h("div", {}, right)),
@@ -90,7 +91,7 @@ function youCard(user, save, sendsMail) {
     name.replaceChildren(bdi(user.nickname));
     showFace(user);
   };
-  return card("you", words.settings.you, [
+  return card("you", accountWords.settings.you, [
     h(
       "li",
       {},
@@ -100,7 +101,7 @@ function youCard(user, save, sendsMail) {
     ),
     line(
       h("label", { for: "nickname" }, b(words.nickname)),
-      words.settings.nicknameHint,
+      accountWords.settings.nicknameHint,
       h("form", { class: "join", onsubmit: store }, input, h("button", { class: "btn quiet" }, words.save)),
     ),
     emailLine(user, sendsMail),
@@ -116,10 +117,11 @@ function clockCard(user, save, sendsMail) {
   const moveTo = (value, undo) => keep({ time_zone: value }, undo);
   const beginAt = (value, undo) => keep({ day_starts_at: value }, undo);
   const aimAt = (value, undo) => save({ daily_goal_seconds: Number(value) }, undo);
-  const { settings, duration } = words;
+  const { settings } = accountWords;
+  const { duration } = words;
   return card("clock", settings.clock, [
-    choice("zone", settings.zone, null, zones, zone, moveTo),
-    choice("start", settings.start, settings.startHint, starts, start, beginAt),
+    choice("zone", words.zone, null, zones, zone, moveTo),
+    choice("start", words.dayStart, settings.startHint, starts, start, beginAt),
     choice("goal", settings.goal, settings.goalHint, goals, user.daily_goal_seconds, aimAt, duration),
     switches("clock", user, save, sendsMail),
   ]);
@@ -128,7 +130,8 @@ function clockCard(user, save, sendsMail) {
 const lengths = [5, 10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120, 150, 180, 240].map((minutes) => minutes * 60);
 
 function timerCard(user, save, sendsMail) {
-  const { settings, duration } = words;
+  const { settings } = accountWords;
+  const { duration } = words;
   const asLong = (value, undo) => save({ default_timer_seconds: Number(value) }, undo);
   const refused = h("span", { class: "hint", role: "status" });
   const askBrowser = async () => {
@@ -143,10 +146,11 @@ function timerCard(user, save, sendsMail) {
   ]);
 }
 
-const boardsCard = (user, save, sendsMail) => card("boards", words.settings.boards, switches("boards", user, save, sendsMail));
+const boardsCard = (user, save, sendsMail) =>
+  card("boards", accountWords.settings.boards, switches("boards", user, save, sendsMail));
 
 function lookCard(user, save) {
-  const themes = Object.entries(words.settings.themes);
+  const themes = Object.entries(accountWords.settings.themes);
   const dress = (theme) => {
     wear(theme);
     save({ theme });
@@ -155,9 +159,13 @@ function lookCard(user, save) {
     if (!(await save({ locale }))) return;
     speak(locale);
   };
-  return card("look", words.settings.look, [
-    line(b(words.settings.theme), null, segmented("theme", words.settings.theme, themes, user.theme, dress)),
-    line(b(words.settings.language), null, segmented("language", words.settings.language, tongues, user.locale, talk)),
+  return card("look", accountWords.settings.look, [
+    line(b(words.theme), null, segmented("theme", words.theme, themes, user.theme, dress)),
+    line(
+      b(accountWords.settings.language),
+      null,
+      segmented("language", accountWords.settings.language, tongues, user.locale, talk),
+    ),
   ]);
 }
 
@@ -165,30 +173,30 @@ const alarmCard = () =>
   card("alarm", words.alarm.title, [
     line(
       b(words.alarm.rings),
-      words.settings.alarmHint,
-      h("a", { class: "btn quiet small", href: "/alarm" }, words.settings.alarmOpen),
+      accountWords.settings.alarmHint,
+      h("a", { class: "btn quiet small", href: "/alarm" }, accountWords.settings.alarmOpen),
       false,
     ),
   ]);
 
 function leaveCard() {
-  return card("leave", words.settings.device, [
+  return card("leave", accountWords.settings.device, [
     line(
-      b(words.settings.help),
-      words.settings.helpHint,
+      b(accountWords.settings.help),
+      accountWords.settings.helpHint,
       h("a", { class: "btn quiet small", href: "/help" }, words.foot.help),
       false,
     ),
     line(
       b(words.invite.title),
-      words.settings.inviteHint,
-      h("a", { class: "btn quiet small", href: "/invite" }, words.settings.inviteOpen),
+      accountWords.settings.inviteHint,
+      h("a", { class: "btn quiet small", href: "/invite" }, accountWords.settings.inviteOpen),
       false,
     ),
     line(
-      b(words.settings.signOut),
-      words.settings.signOutHint,
-      button(words.settings.signOut, signOut, "btn quiet small"),
+      b(accountWords.settings.signOut),
+      accountWords.settings.signOutHint,
+      button(accountWords.settings.signOut, signOut, "btn quiet small"),
       false,
     ),
   ]);

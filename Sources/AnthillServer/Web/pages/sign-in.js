@@ -10,13 +10,14 @@ import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
 import { announce } from "../js/shell/notices.js";
 import { accountWords } from "../js/words/account/i18n.js";
+import { entranceWords } from "../js/words/entrance/i18n.js";
 import { words } from "../js/words/i18n.js";
 
 remember("signed-in", null);
 forgetPages();
 const main = publicPage({ title: words.signIn.title, entrance: false });
 const email = field("email", words.email, input({ type: "email", autocomplete: "username", inputmode: "email" }));
-const password = field("password", words.password.label, input({ type: "password", autocomplete: "current-password" }));
+const password = field("password", accountWords.password.label, input({ type: "password", autocomplete: "current-password" }));
 
 const signIn = async (values) => {
   const { user, would_have_left_at: kept } = await postOnce("/sign-ins", { ...values, delivery: "cookie" });
@@ -33,7 +34,7 @@ const also = h(
   " · ",
   h("a", { href: "/find-email" }, words.signIn.whichEmail),
   " · ",
-  h("a", { href: `/register${location.search}` }, words.register.title),
+  h("a", { href: `/register${location.search}` }, entranceWords.register.title),
 );
 main.replaceChildren(
   gate(words.signIn.title, words.signIn.lead, form([email, password], words.signIn.submit, signIn), providerButtons(), also),

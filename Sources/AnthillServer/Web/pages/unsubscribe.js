@@ -4,12 +4,13 @@ import { Problem } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
 import { announce, lost } from "../js/shell/notices.js";
-import { words } from "../js/words/i18n.js";
+import { accountWords } from "../js/words/account/i18n.js";
+import { entranceWords } from "../js/words/entrance/i18n.js";
 
-const text = words.unsubscribe;
+const text = entranceWords.unsubscribe;
 const main = publicPage({ title: text.page });
 const [, , kind] = location.pathname.split("/");
-const label = Object.assign({}, ...Object.values(words.settings.switches))[kind]?.[0];
+const label = Object.assign({}, ...Object.values(accountWords.settings.switches))[kind]?.[0];
 const home = h("a", { class: "btn", href: "/settings" }, text.settings);
 
 function gone() {

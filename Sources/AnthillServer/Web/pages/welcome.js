@@ -9,19 +9,20 @@ import { publicPage } from "../js/shell/frame.js";
 import { forgetToken, gate, tokenFromLink } from "../js/shell/gate.js";
 import { announce, notice } from "../js/shell/notices.js";
 import { accountWords } from "../js/words/account/i18n.js";
+import { entranceWords } from "../js/words/entrance/i18n.js";
 import { words } from "../js/words/i18n.js";
 import { language } from "../js/words/language.js";
 import { ownZone } from "../js/words/time.js";
 
 const token = tokenFromLink();
-const main = publicPage({ title: words.welcome.page });
+const main = publicPage({ title: entranceWords.welcome.page });
 // The registration of a mail knows its invitation; a provider leads back without one.
 const [, code] = (!token && /^\/join\/([^/?#]+)$/.exec(recall("next") ?? "")) || [];
 const invitation = code && decodeURIComponent(code);
 
 async function expired(ticket) {
   const { providers } = accountWords;
-  const { welcome } = words;
+  const { welcome } = entranceWords;
   main.replaceChildren(
     ticket
       ? gate(providers.expiredTitle, providers.expired(ticket.name), link("/sign-in", words.signIn.title))
@@ -35,8 +36,8 @@ async function expired(ticket) {
 /** The account is there, but not the membership that the invitation promised. */
 function alone(user) {
   const go = button(words.toHome, () => enter(user), "btn wide");
-  main.replaceChildren(gate(words.welcome.aloneTitle, words.welcome.alone, go));
-  announce(words.welcome.aloneTitle, { seen: true });
+  main.replaceChildren(gate(entranceWords.welcome.aloneTitle, entranceWords.welcome.alone, go));
+  announce(entranceWords.welcome.aloneTitle, { seen: true });
   go.focus();
 }
 
@@ -48,9 +49,9 @@ function choose(ticket) {
     "nickname",
     words.nickname,
     input({ autocomplete: "nickname", maxlength: 100 }),
-    words.welcome.nicknameHint,
+    entranceWords.welcome.nicknameHint,
   );
-  const fields = ticket ? [nickname] : [nickname, newPassword(words.password.label)];
+  const fields = ticket ? [nickname] : [nickname, newPassword(accountWords.password.label)];
   const proof = { ...(token && { token }), ...(ticket && { provider: ticket.provider, invitation }) };
   const create = async (values) => {
     try {
@@ -66,10 +67,10 @@ function choose(ticket) {
       await expired(problem.code === "ticket_used_or_expired" ? ticket : null);
     }
   };
-  const extra = [notice("leaf", "clock", null, words.welcome.clock("05:00", ownZone()))];
+  const extra = [notice("leaf", "clock", null, entranceWords.welcome.clock("05:00", ownZone()))];
   const [title, lead] = ticket
     ? [accountWords.providers.welcome(ticket.name), accountWords.providers.welcomeLead(ticket.name, ticket.email)]
-    : [words.welcome.title, words.welcome.lead];
+    : [entranceWords.welcome.title, entranceWords.welcome.lead];
   const other =
     token &&
     ticket &&
@@ -78,7 +79,7 @@ function choose(ticket) {
       { class: "small" },
       button(accountWords.providers.password, () => choose(null), "link"),
     );
-  main.replaceChildren(gate(title, lead, form(fields, words.welcome.submit, create, { extra }), other));
+  main.replaceChildren(gate(title, lead, form(fields, entranceWords.welcome.submit, create, { extra }), other));
 }
 
 /** The provider told no verified address, so a mail has to verify one. */
@@ -90,10 +91,12 @@ async function askForAddress(ticket) {
   const send = async (values) => {
     await postOnce("/registrations", { email: values.email, locale: language, invitation });
     const text = h("p", {}, providers.sent(b(values.email)));
-    main.replaceChildren(gate(words.register.sentTitle, null, text, notice("", "info", null, words.register.spam)));
+    main.replaceChildren(
+      gate(entranceWords.register.sentTitle, null, text, notice("", "info", null, entranceWords.register.spam)),
+    );
   };
   main.replaceChildren(
-    gate(providers.welcome(ticket.name), providers.addressLead(ticket.name), form([email], words.register.submit, send)),
+    gate(providers.welcome(ticket.name), providers.addressLead(ticket.name), form([email], entranceWords.register.submit, send)),
   );
 }
 

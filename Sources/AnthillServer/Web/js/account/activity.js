@@ -1,9 +1,9 @@
 import { bdi, h } from "../parts/dom.js";
+import { accountWords } from "../words/account/i18n.js";
 import { events } from "../words/events/i18n.js";
-import { words } from "../words/i18n.js";
 import { dayAndTime, monthInFull } from "../words/time.js";
 
-const text = words.activity;
+const text = accountWords.activity;
 
 /** An event of one's own activity as a sentence, with when and from where. */
 export function activityRow({ at, kind, by_me: byMe, about_me: aboutMe, client_address: address, group, details }, zone) {

@@ -4,7 +4,6 @@ import { sheet } from "../parts/sheet.js";
 import { get, postOnce } from "../server/api.js";
 import { notice } from "../shell/notices.js";
 import { accountWords } from "../words/account/i18n.js";
-import { words } from "../words/i18n.js";
 
 /**
  * A sheet that asks for the password and then calls `act(password)`. Without a password, somebody confirms through a linked
@@ -29,7 +28,7 @@ export async function confirming(title, lead, label, act) {
 }
 
 function passwordForm(label, act) {
-  const password = field("password", words.password.label, input({ type: "password", autocomplete: "current-password" }));
+  const password = field("password", accountWords.password.label, input({ type: "password", autocomplete: "current-password" }));
   return form([password], label, (values) => act(values.password));
 }
 

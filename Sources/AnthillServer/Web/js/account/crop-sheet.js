@@ -1,7 +1,7 @@
 import { h } from "../parts/dom.js";
 import { field, form } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
-import { words } from "../words/i18n.js";
+import { accountWords } from "../words/account/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { Cropping } from "./cropping.js";
 
@@ -14,7 +14,7 @@ const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
  * sheet is closed.
  */
 export function cropSheet(picture, save) {
-  const { picture: text } = words;
+  const { picture: text } = accountWords;
   const cropping = new Cropping(picture.width, picture.height);
   const canvas = h("canvas", { width: side, height: side, tabindex: "0", role: "application", "aria-label": text.part });
   const slider = h("input", { type: "range", min: 1, max: Cropping.most, step: 0.05, value: 1 });

@@ -2,6 +2,7 @@ import { asking } from "../parts/asking.js";
 import { b, bdi, h } from "../parts/dom.js";
 import { get, remove } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
+import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime } from "../words/time.js";
 
@@ -64,8 +65,8 @@ export function devicesCard(user, after) {
     h(
       "li",
       {},
-      h("div", { class: "l" }, b(words.activity.title), h("span", { class: "hint" }, words.activity.hint)),
-      h("div", { class: "c" }, h("a", { class: "btn quiet small", href: "/activity" }, words.activity.open)),
+      h("div", { class: "l" }, b(accountWords.activity.title), h("span", { class: "hint" }, accountWords.activity.hint)),
+      h("div", { class: "c" }, h("a", { class: "btn quiet small", href: "/activity" }, accountWords.activity.open)),
     );
 
   const root = h(

@@ -2,12 +2,13 @@ import { b, button, h } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, postOnce, remove } from "../server/api.js";
+import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { confirming } from "./confirm.js";
 import { currentPassword } from "./password.js";
 import { line } from "./settings-card.js";
 
-const text = words.newEmail;
+const text = accountWords.newEmail;
 
 /**
  * The line of the settings page that changes the address, and withdraws a change that is not confirmed yet. Without mail
@@ -16,7 +17,7 @@ const text = words.newEmail;
 export function emailLine(user, sendsMail) {
   if (!sendsMail) return line(b(words.email), text.noMail, null, false);
   const state = h("span", { class: "hint", role: "status" });
-  const change = button(words.settings.change, open, "btn quiet small", { "aria-label": text.change });
+  const change = button(accountWords.settings.change, open, "btn quiet small", { "aria-label": text.change });
   const withdrawal = button(text.withdraw, withdraw, "btn text small", { "aria-label": text.withdrawLabel });
 
   function show(...told) {

@@ -6,11 +6,11 @@ import { shownOnce } from "../parts/once.js";
 import { sheet } from "../parts/sheet.js";
 import { get, postOnce, remove } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
-import { words } from "../words/i18n.js";
+import { accountWords } from "../words/account/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { date, dayAndTime } from "../words/time.js";
 
-const text = words.keys;
+const text = accountWords.keys;
 const longest = numbers.most_api_key_days;
 const lengths = [30, 90, longest].filter((days) => days <= longest);
 

@@ -28,7 +28,7 @@ export const cameBack = (wouldHaveLeftAt, goOn) =>
  * without a password is confirmed through a provider. A service that `sendsMail` tells the date by mail, too.
  */
 export function askToLeave(hasPassword, sendsMail, left) {
-  const password = field("password", words.password.label, input({ type: "password", autocomplete: "current-password" }));
+  const password = field("password", accountWords.password.label, input({ type: "password", autocomplete: "current-password" }));
   const sure = field("sure", leaving.sure, h("input", { type: "checkbox", class: "sw", required: true }));
   const groups = h("div", { role: "alert" });
   const leave = async (values) => {
@@ -70,7 +70,7 @@ export function due(leavesAt, kept) {
     leaving.due(when(leavesAt)),
     keep,
     link("/api/v1/me/export", leaving.download, "btn quiet wide", { download: true }),
-    button(words.settings.signOut, signOut, "btn text wide"),
+    button(accountWords.settings.signOut, signOut, "btn text wide"),
   );
 }
 

@@ -4,10 +4,11 @@ import { segmented } from "../parts/segmented.js";
 import { inMarkdown, inMarkup, snippet } from "../parts/snippet.js";
 import { patch } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
+import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { secretCard } from "./secret-card.js";
 
-const text = { ...words.feed, ...words.ownBadge };
+const text = { ...accountWords.feed, ...accountWords.ownBadge };
 
 /** The card of one's own badge for other websites. */
 export function ownBadgeCard(user) {
@@ -27,7 +28,7 @@ export function ownBadgeCard(user) {
       try {
         if (made) {
           await patch("/me/badge", { period: value });
-          announce(words.settings.saved);
+          announce(accountWords.settings.saved);
         }
         period = value;
         look();

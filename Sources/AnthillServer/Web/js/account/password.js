@@ -22,7 +22,7 @@ function revealing(control) {
   const onchange = ({ target }) => {
     control.type = target.checked ? "text" : "password";
   };
-  return h("label", { class: "reveal small" }, h("input", { type: "checkbox", onchange }), words.password.show);
+  return h("label", { class: "reveal small" }, h("input", { type: "checkbox", onchange }), accountWords.password.show);
 }
 
 /** A field for a new password with a meter; the server alone judges. */
@@ -39,7 +39,7 @@ export function newPassword(label, name = "password") {
     name,
     label,
     input({ type: "password", autocomplete: "new-password", minlength: 10, maxlength: 128, oninput }),
-    words.password.hint,
+    accountWords.password.hint,
   );
   made.input.after(meter);
   made.root.append(revealing(made.input));
@@ -48,7 +48,7 @@ export function newPassword(label, name = "password") {
 
 /** A field for the password one has; an account that has none yet finds how to get one. */
 export function currentPassword(name) {
-  const made = field(name, words.password.current, input({ type: "password", autocomplete: "current-password" }));
+  const made = field(name, accountWords.password.current, input({ type: "password", autocomplete: "current-password" }));
   made.root.append(h("p", { class: "small" }, h("a", { href: "/reset" }, words.signIn.forgotten)));
   return made;
 }
@@ -58,23 +58,23 @@ export function passwordLine(hasPassword, sendsMail, changed) {
   const { providers } = accountWords;
   if (!hasPassword) {
     const choose = h("a", { class: "btn quiet small", href: "/reset" }, providers.passwordChoose);
-    return line(b(words.password.label), sendsMail ? providers.passwordNone : providers.passwordNoneNoMail, choose, false);
+    return line(b(accountWords.password.label), sendsMail ? providers.passwordNone : providers.passwordNoneNoMail, choose, false);
   }
   const done = h("span", { class: "hint", role: "status" });
   const open = () => {
     const change = async (values) => {
       await put("/me/password", values);
       close();
-      done.textContent = words.password.changed;
+      done.textContent = accountWords.password.changed;
       changed();
     };
-    const fields = [currentPassword("current"), newPassword(words.newPassword.label, "new")];
+    const fields = [currentPassword("current"), newPassword(accountWords.newPassword.label, "new")];
     const close = sheet(
-      words.password.change,
-      h("p", { class: "muted" }, words.password.changeLead),
-      form(fields, words.newPassword.submit, change),
+      accountWords.password.change,
+      h("p", { class: "muted" }, accountWords.password.changeLead),
+      form(fields, accountWords.newPassword.submit, change),
     );
   };
-  const change = button(words.settings.change, open, "btn quiet small", { "aria-label": words.password.change });
-  return line(b(words.password.label), [words.settings.passwordHint, done], change, false);
+  const change = button(accountWords.settings.change, open, "btn quiet small", { "aria-label": accountWords.password.change });
+  return line(b(accountWords.password.label), [accountWords.settings.passwordHint, done], change, false);
 }

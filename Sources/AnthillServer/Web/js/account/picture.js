@@ -2,7 +2,7 @@ import { button, face, h, nodes } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { put, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
-import { words } from "../words/i18n.js";
+import { accountWords } from "../words/account/i18n.js";
 import { cropSheet } from "./crop-sheet.js";
 
 /** Shows the user's face anew wherever it is on the page. */
@@ -14,7 +14,7 @@ export function showFace(user) {
 
 /** The buttons with which the user's picture is chosen, changed and removed. */
 export function pictureButtons(user) {
-  const { picture: text } = words;
+  const { picture: text } = accountWords;
   const place = h("div", { role: "alert" });
   const complain = (words) => place.replaceChildren(notice("apple", "info", null, words));
   const file = h("input", {

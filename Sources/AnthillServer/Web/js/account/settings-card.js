@@ -1,5 +1,5 @@
 import { b, h, icon } from "../parts/dom.js";
-import { words } from "../words/i18n.js";
+import { accountWords } from "../words/account/i18n.js";
 
 /** A card of the settings page. */
 export const card = (id, title, rows) =>
@@ -36,7 +36,7 @@ export function choice(id, label, hint, offered, chosen, change, shown = (value)
 
 /** The switches of a card. `more`: by name, what to add to its hint and to do when it is saved. */
 export const switches = (of, user, save, sendsMail, more = {}) =>
-  Object.entries(words.settings.switches[of])
+  Object.entries(accountWords.settings.switches[of])
     .filter(([name]) => sendsMail || !name.endsWith("_mail"))
     .map(([name, [label, hint]]) => {
       const [addition, after] = more[name] ?? [];

@@ -1,7 +1,7 @@
 import { h } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { announce } from "../shell/notices.js";
-import { words } from "../words/i18n.js";
+import { entranceWords } from "../words/entrance/i18n.js";
 
 const wait = 60;
 
@@ -22,7 +22,7 @@ export function waitingButton(label, labelIn, act) {
     count(performance.now() + wait * 1000);
     try {
       await act();
-      announce(words.register.sentTitle);
+      announce(entranceWords.register.sentTitle);
     } catch (problem) {
       announce(said(problem));
     }

@@ -35,7 +35,7 @@ export function badgeSheet(group) {
     h("p", { class: "muted" }, text.lead),
     picture,
     segmented("badge_locale", text.locale, tongues, look.locale, choose("locale")),
-    segmented("badge_theme", words.settings.theme, Object.entries(text.themes), look.theme, choose("theme")),
+    segmented("badge_theme", words.theme, Object.entries(text.themes), look.theme, choose("theme")),
     html.root,
     markdown.root,
     h("p", { class: "small muted" }, text.fresh),

@@ -105,8 +105,8 @@ function groupRules(group, changed) {
   const starts = Array.from({ length: numbers.day_starts_before_hour * 2 }, (_, half) => hm(half * 1800).padStart(5, "0"));
   const caps = Array.from({ length: 24 }, (_, hour) => (hour + 1) * 3600);
   const fields = [
-    field("time_zone", words.settings.zone, list(zones, zone)),
-    field("day_starts_at", words.settings.start, list(starts, start), words.settings.earlyStart),
+    field("time_zone", words.zone, list(zones, zone)),
+    field("day_starts_at", words.dayStart, list(starts, start), words.earlyStart),
     field("daily_cap_seconds", text.cap, list(caps, cap, words.duration)),
   ];
   const byHand = toggle("manual_counts", text.manual, text.manualHint, manual);
