@@ -12,6 +12,10 @@ package struct RankingRefusals: Refusals {
     let memberNotFound = Refusal(
         .notFound, "not_found", on: "member_not_found",
         ko: "이 모임에 그런 사람은 없어요.", en: "There is no such person in this group.")
+    /// The member keeps their calendar to themselves.
+    let daysNotShown = Refusal(
+        .forbidden, "days_not_shown", on: "days_not_shown",
+        ko: "캘린더를 보여 주지 않는 멤버예요.", en: "This member does not show their calendar.")
     /// No closed month of this name, or not for the reader to know.
     let standingsNotFound = Refusal(
         .notFound, "not_found",

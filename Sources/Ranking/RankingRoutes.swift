@@ -15,6 +15,7 @@ package struct RankingRoutes: Sendable {
     private let noteworthy: SignalsStore
     private let standings: StandingsRoutes
     private let rooms: RoomRoutes
+    private let members: MemberProfileRoutes
     private let badges: BadgeStore
     private let publicBoards: PublicBoards
     package let live: LiveBoards
@@ -40,6 +41,7 @@ package struct RankingRoutes: Sendable {
         noteworthy = SignalsStore(database: database)
         standings = StandingsRoutes(standings: StandingsStore(database: database), gate: gate)
         rooms = RoomRoutes(rooms: RoomStore(database: database, changes: gate.changes), gate: gate)
+        members = MemberProfileRoutes(profiles: MemberProfileStore(database: database), gate: gate)
     }
 
     package var routes: [Endpoint] {
@@ -68,7 +70,7 @@ package struct RankingRoutes: Sendable {
                 query: Period.parameters.union(["uid"]), explanation),
             gate.user(
                 .get, "/api/v1/groups/{id}/signals", access: .admin, query: Paging.parameters.union(["month"]), signals),
-        ] + standings.routes + rooms.routes
+        ] + standings.routes + rooms.routes + members.routes
     }
 
     /// What boards of several pages read.
@@ -154,11 +156,8 @@ package struct RankingRoutes: Sendable {
     }
 
     private func signals(_ request: Request, _ caller: Caller) async throws -> Response {
-        let month = try request.query["month"].map { text in
-            guard let month = Day(month: text) else { throw Refusal.ranking.invalidMonth }
-            return month
-        }
-        return try .json(
-            await noteworthy.signals(of: request.uuid("id"), month, for: caller.uid, request.paging()))
+        try .json(
+            await noteworthy.signals(
+                of: request.uuid("id"), request.month(), for: caller.uid, request.paging()))
     }
 }

@@ -125,6 +125,8 @@ acceptInvitation           user   -
 listMembers                member read
 chooseVisibility           member -
 leaveGroup                 member -
+getMember                  member read
+getMemberDays              member read
 changeRole                 owner  -
 removeMember               admin  -
 listBans                   admin  -
@@ -317,6 +319,10 @@ class World:
         )
         return mail
 
+    def showing(self):
+        expect(self.people["second"].patch("/me", {"days_shown": True}), 200)
+        return self.second
+
     def closed_month(self):
         self.service.set_clock("2026-12-04T03:00:00Z")
         for person in self.people.values():
@@ -363,6 +369,8 @@ REQUESTS = {
     "transferGroup": lambda world: {"body": {"uid": world.people["admin"].uid}},
     "revokeInvitation": lambda world: {"invitation": world.made(f"{world.at}/invitations", {})},
     "chooseVisibility": lambda world: {"body": {"visibility": "nickname"}},
+    "getMember": lambda world: {"uid": world.second},
+    "getMemberDays": lambda world: {"uid": world.showing()},
     "changeRole": lambda world: {"uid": world.second, "body": {"role": "admin"}},
     "removeMember": lambda world: {"uid": world.second},
     "liftBan": lambda world: {"uid": world.banned()},

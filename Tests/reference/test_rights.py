@@ -32,8 +32,8 @@ SERVICE_WRITES = """
     user_emails        INSERT
     user_identities    INSERT
     users              INSERT UPDATE(nickname locale theme password_hash auth_epoch default_timer_seconds sounds notices
-                                     unattended_mail digest_mail weekly_mail subject_shown alarm_push timer_push unattended_push month_push
-                                     passed_push quiet_from quiet_to)
+                                     unattended_mail digest_mail weekly_mail subject_shown days_shown alarm_push timer_push unattended_push
+                                     month_push passed_push quiet_from quiet_to)
 """
 
 # What writes and admins call, besides functions named admin_…; all else that writes and is called belongs to the program.

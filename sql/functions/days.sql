@@ -174,6 +174,19 @@ BEGIN
     WHERE NOT leaves_out OR c.study_seconds > 0 OR c.wake_up OR c.study;
 END $$;
 
+-- A whole month, days to come included, with its totals and the streaks of now; NULL for the month that today is in.
+CREATE OR REPLACE FUNCTION calendar_month(user_id uuid, in_month date) RETURNS json
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object(
+      'month', to_char(m.first_day, 'YYYY-MM'), 'days', c.days, 'totals', c.totals,
+      'streaks', json_build_object('current', s.current_streak, 'longest', s.longest_streak))
+    FROM study_streaks(user_id) s
+    CROSS JOIN LATERAL (SELECT coalesce(in_month, month_of(s.today)) AS first_day) m
+    CROSS JOIN LATERAL calendar_json(user_id, m.first_day, next_month(m.first_day), false) c);
+END $$;
+
 -- Today by the user's clock, including the running timer, with yesterday, this month and the total, the goals of the
 -- week and the month, and the dates to count down to.
 CREATE OR REPLACE FUNCTION study_today(user_id uuid) RETURNS TABLE (

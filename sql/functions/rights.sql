@@ -32,8 +32,8 @@ CREATE OR REPLACE FUNCTION service_tables() RETURNS TABLE (name text, rights tex
       ('user_identities', '{INSERT}', NULL),
       ('users', '{INSERT,UPDATE}',
        '{nickname,locale,theme,password_hash,auth_epoch,default_timer_seconds,sounds,notices,
-        unattended_mail,digest_mail,weekly_mail,subject_shown,alarm_push,timer_push,unattended_push,month_push,
-        passed_push,quiet_from,quiet_to}');
+        unattended_mail,digest_mail,weekly_mail,subject_shown,days_shown,alarm_push,timer_push,unattended_push,
+        month_push,passed_push,quiet_from,quiet_to}');
   END;
 
 -- The functions that write and that the program calls. (But set_switch writes the column that it is told; with the

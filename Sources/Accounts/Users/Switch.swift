@@ -12,6 +12,8 @@ package enum Switch: String, CaseIterable, CodingKey, Sendable {
     case weeklyMail = "weekly_mail"
     /// Whether the members of one's groups see which subject one is studying.
     case subjectShown = "subject_shown"
+    /// Whether they see one's calendar and streak, and one's closed months beside theirs.
+    case daysShown = "days_shown"
     /// What is pushed: the alarm, the end of a timer's countdown, a timer that runs for hours, a closed month, and that
     /// somebody passed them in a group.
     case alarmPush = "alarm_push"

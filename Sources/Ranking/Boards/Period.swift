@@ -1,4 +1,5 @@
 import API
+import HTTP
 import Postgres
 import Time
 
@@ -81,6 +82,16 @@ extension Period.Length {
         switch self {
         case .day, .week: firstDay.description
         case .month: firstDay.monthText
+        }
+    }
+}
+
+extension Request {
+    /// The month that `?month=` asks for; nil without one. Throws `invalid_month`.
+    func month() throws -> Day? {
+        try query["month"].map { text in
+            guard let month = Day(month: text) else { throw Refusal.ranking.invalidMonth }
+            return month
         }
     }
 }

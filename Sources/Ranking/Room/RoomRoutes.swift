@@ -22,10 +22,7 @@ struct RoomRoutes: Sendable {
     }
 
     private func days(_ request: Request, _ caller: Caller) async throws -> Response {
-        let month = try request.query["month"].map { text in
-            guard let month = Day(month: text) else { throw Refusal.ranking.invalidMonth }
-            return month
-        }
-        return try .json(await rooms.month(month, of: request.uuid("id"), for: caller.uid, at: caller.position))
+        try .json(
+            await rooms.month(request.month(), of: request.uuid("id"), for: caller.uid, at: caller.position))
     }
 }

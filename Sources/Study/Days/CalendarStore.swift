@@ -8,16 +8,7 @@ struct CalendarStore: Sendable {
 
     /// A whole month, days to come included; nil for the one that today is in.
     func month(_ firstDay: Day?, of uid: ID) async throws -> [UInt8] {
-        try await database.read(
-            """
-            SELECT json_build_object(
-              'month', to_char(month, 'YYYY-MM'), 'days', c.days, 'totals', c.totals,
-              'streaks', json_build_object('current', s.current_streak, 'longest', s.longest_streak)) AS month
-            FROM study_streaks(\(uid)) s
-            CROSS JOIN LATERAL coalesce(\(firstDay), month_of(s.today)) month
-            CROSS JOIN LATERAL calendar_json(\(uid), month, next_month(month), false) c
-            """
-        ).one.json("month")
+        try await database.read("SELECT calendar_month(\(uid), \(firstDay)) AS month").one.json("month")
     }
 
     /// The days of a year with study or an ant.

@@ -1,16 +1,17 @@
 import { DayCard } from "../js/calendar/day-card.js";
 import { legend, MonthGrid } from "../js/calendar/month-grid.js";
+import { monthTotals } from "../js/calendar/month-totals.js";
 import { Rhythm } from "../js/calendar/rhythm.js";
 import { YearMap } from "../js/calendar/year-map.js";
 import { goalsCard } from "../js/goals/goals-card.js";
-import { art, h, spoken } from "../js/parts/dom.js";
+import { art, h } from "../js/parts/dom.js";
 import { helpLink } from "../js/parts/help-link.js";
 import { get } from "../js/server/api.js";
 import { poll } from "../js/server/poll.js";
 import { memberPage } from "../js/shell/frame.js";
 import { fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
-import { hm, monthTitle, shift } from "../js/words/time.js";
+import { monthTitle, shift } from "../js/words/time.js";
 
 memberPage({ title: words.calendar.title, current: "calendar" }, async (main, user) => {
   const page = new CalendarPage(user);
@@ -148,21 +149,11 @@ class CalendarPage {
     this.forth.setAttribute("aria-disabled", String(isNow));
   }
 
-  showTotals({ month, totals, streaks }) {
-    const item = (picture, figure, label) => h("div", {}, art(picture, ""), h("dt", {}, label), h("dd", {}, figure));
-    const time = (seconds) => spoken(hm(seconds), words.duration(seconds));
-    const { calendar } = words;
+  showTotals(days) {
+    const { day, total_seconds: altogether } = this.today;
     this.totals.replaceChildren(
-      h("h2", { class: "vh", id: "totals" }, calendar.inMonth(monthTitle(month, this.today.day))),
-      h(
-        "dl",
-        { class: "tot" },
-        item("i-clock", time(totals.study_seconds), calendar.studyIn(monthTitle(month, this.today.day))),
-        item("i-flame", calendar.streak(streaks.current), calendar.longest(streaks.longest)),
-        item("stamp-perfect", calendar.ants(totals.perfect), calendar.antsName(totals.perfect)),
-        item("tree", calendar.trees(totals.trees), calendar.treesName(totals.trees)),
-        item("ant", time(this.today.total_seconds), calendar.altogether),
-      ),
+      h("h2", { class: "vh", id: "totals" }, words.calendar.inMonth(monthTitle(days.month, day))),
+      monthTotals(days, day, altogether),
     );
   }
 }

@@ -4,6 +4,7 @@ import { closedMonth } from "../js/boards/closed-month.js";
 import { explain } from "../js/boards/explain-sheet.js";
 import { pastCard, tableLink } from "../js/boards/fame.js";
 import { liveSeconds } from "../js/boards/live.js";
+import { memberSheet } from "../js/boards/member-sheet.js";
 import { gapInWords, orderNames } from "../js/boards/orders.js";
 import { periodTitle, periodTools } from "../js/boards/periods.js";
 import { reporting } from "../js/boards/reporting.js";
@@ -34,6 +35,8 @@ memberPage({ title: words.nav.board, current: "board", className: "pinned" }, as
     const view = new BoardPage(await group(), user, main);
     await view.load();
     remember("group", id);
+    const asked = view.board.entries.find(({ uid }) => location.hash === `#${uid}`);
+    if (asked) view.openMember(asked);
     const refresh = async () => {
       try {
         await view.refresh();
@@ -79,6 +82,7 @@ class BoardPage {
       user,
       onmore: () => this.more().catch(({ message }) => announce(message)),
       onexplain: () => explain(this.board),
+      onopen: (entry) => this.openMember(entry),
       onreport: (entry) => reporting(entry, id),
     });
     this.motion = moving(this.table);
@@ -139,6 +143,10 @@ class BoardPage {
       this.choose(new URLSearchParams(location.search));
       if (this.asked !== asked) this.turn();
     });
+  }
+
+  openMember({ uid, nickname }) {
+    memberSheet(this.group, uid, nickname, this.user);
   }
 
   /** Stops following the board. */

@@ -52,9 +52,13 @@ function placeOf(around) {
 
 /**
  * The board's table: `rank(board)` sets what it ranks by, `update(list)` fills it. `short` is the excerpt on the home
- * page, `hands` shows the share added by hand. With `onreport(entry)`, others can be reported.
+ * page, `hands` shows the share added by hand. With `onopen(entry)`, names lead to more about who has them; with
+ * `onreport(entry)`, others can be reported.
  */
-export function table(caption, { user, short = false, hands = true, onmore = () => {}, onexplain = null, onreport = null }) {
+export function table(
+  caption,
+  { user, short = false, hands = true, onmore = () => {}, onexplain = null, onopen = null, onreport = null },
+) {
   const body = h("tbody");
   const measured = h("th", { scope: "col" });
   const deeds = onreport && h("th", { scope: "col" }, hidden(words.report.title));
@@ -88,7 +92,7 @@ export function table(caption, { user, short = false, hands = true, onmore = () 
       ...(row.gap
         ? [gapCell(row.gap, onmore, onreport ? 4 : 3)]
         : [
-            ...cells(row, { first, by, user, short, isOver, hands, onexplain }),
+            ...cells(row, { first, by, user, short, isOver, hands, onexplain, onopen }),
             ...(onreport ? [deedCell(row.entry, user, onreport)] : []),
           ]),
     );
@@ -131,7 +135,7 @@ const className = (entry, user, by) =>
     .filter(Boolean)
     .join(" ");
 
-function cells({ entry, tied }, { first, by, user, short, isOver, hands, onexplain }) {
+function cells({ entry, tied }, { first, by, user, short, isOver, hands, onexplain, onopen }) {
   if (entry.hidden) return someone(entry);
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
@@ -152,7 +156,12 @@ function cells({ entry, tied }, { first, by, user, short, isOver, hands, onexpla
         "div",
         { class: "who" },
         face(entry, short && studies ? "on" : ""),
-        h("span", { class: "nick" }, name(entry), mine && h("span", { class: "chip me" }, words.board.me)),
+        h(
+          "span",
+          { class: "nick" },
+          onopen ? named(entry, onopen) : name(entry),
+          mine && h("span", { class: "chip me" }, words.board.me),
+        ),
         tunnel(entry, by.score(entry) / first),
         details,
       ),
@@ -177,6 +186,16 @@ const deedCell = (entry, user, onreport) =>
       entry.uid !== user.uid &&
       button(icon("flag"), () => onreport(entry), "btn text icon small", { "aria-label": words.report.label(entry.nickname) }),
   );
+
+/** A name that opens the sheet about who has it; not that of somebody whose account is gone. */
+function named(entry, onopen) {
+  if (entry.nickname === null) return name(entry);
+  const open = (event) => {
+    event.preventDefault();
+    onopen(entry);
+  };
+  return h("a", { class: "open", href: `#${entry.uid}`, "aria-haspopup": "dialog", onclick: open }, name(entry));
+}
 
 /** A hidden member, in their place. */
 const someone = (entry) => [

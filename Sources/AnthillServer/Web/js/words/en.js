@@ -807,6 +807,17 @@ export const words = {
     answered: "Reply saved. The admins can read it.",
   },
 
+  member: {
+    since: (date) => `Member since ${date}`,
+    gone: "They are no longer in this group, or hide in it.",
+    notShown: (name) => [name, " does not show a calendar to this group."],
+    notShownMine: "This is all that members see who choose your name. You can show them your calendar, too:",
+    toSettings: "Settings",
+    monthBefore: "Previous month",
+    monthAfter: "Next month",
+    beside: (name) => ["You and ", name],
+    ahead: (mine, theirs, months) => `Of ${count(months, "month")} together, you studied more in ${mine} and they in ${theirs}.`,
+  },
   report: {
     title: "Report",
     label: (name) => `Report ${name}`,

@@ -800,6 +800,17 @@ export const words = {
     answered: "답을 남겼어요. 관리자들이 볼 수 있어요.",
   },
 
+  member: {
+    since: (date) => `${date}부터 함께해요`,
+    gone: "지금은 이 모임에 없거나, 숨어 있어요.",
+    notShown: (name) => [name, " 님은 이 모임에 캘린더를 보여 주지 않아요."],
+    notShownMine: "멤버가 내 별명을 누르면 여기까지만 보여요. 캘린더도 보여 주려면:",
+    toSettings: "설정",
+    monthBefore: "이전 달",
+    monthAfter: "다음 달",
+    beside: (name) => ["나와 ", name, " 님"],
+    ahead: (mine, theirs, months) => `함께한 ${months}달 가운데 내가 ${mine}달, 상대가 ${theirs}달 더 많이 공부했어요.`,
+  },
   report: {
     title: "신고하기",
     label: (name) => `${name} 님 신고하기`,

@@ -343,6 +343,10 @@ export const accountWords = {
       },
       boards: {
         subject_shown: ["Show my subject to my groups", "While your timer runs, members see which subject you are studying"],
+        days_shown: [
+          "Show my calendar to my groups",
+          "Members who choose your name on a board see your days, your streak, and your closed months beside theirs",
+        ],
         digest_mail: ["Monthly results email", "Your rank and the podium, when a month is final"],
         global_board: [
           "Show me on the global board",
