@@ -20,6 +20,7 @@ import { logSession, sessionRows } from "../js/sessions/sessions.js";
 import { unconfirmedCards } from "../js/sessions/unconfirmed.js";
 import { memberPage } from "../js/shell/frame.js";
 import { empty, fill } from "../js/shell/notices.js";
+import { shortcut } from "../js/shell/shortcuts.js";
 import { nextTasks } from "../js/tasks/next-tasks.js";
 import { TimerPanel } from "../js/timer/timer-panel.js";
 import { words } from "../js/words/i18n.js";
@@ -43,6 +44,10 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
     const strip = new DayStrip();
     strip.root.classList.add("card", "o4");
     const sessions = sessionsCard(user, () => panel.today, changed);
+    shortcut("s", () => panel.actIfOffered("start"));
+    shortcut(" ", () => panel.actIfOffered("pause", "resume"));
+    shortcut("f", () => panel.actIfOffered("stop"));
+    shortcut("l", () => logSession(user.study_clock, changed));
     const stopped = unconfirmedCards(user.study_clock, changed);
     const group = await groupCards(user);
     await panel.refresh();

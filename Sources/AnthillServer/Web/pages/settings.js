@@ -21,6 +21,7 @@ import { segmented } from "../js/parts/segmented.js";
 import { get, patch } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, notice } from "../js/shell/notices.js";
+import { shortcutsSheet } from "../js/shell/shortcuts.js";
 import { accountWords } from "../js/words/account/i18n.js";
 import { speak, words } from "../js/words/i18n.js";
 import { tongues } from "../js/words/language.js";
@@ -166,6 +167,14 @@ function lookCard(user, save) {
       null,
       segmented("language", accountWords.settings.language, tongues, user.locale, talk),
     ),
+    // Who has a mouse has a keyboard.
+    matchMedia("(any-hover: hover)").matches &&
+      line(
+        b(words.shortcuts.title),
+        words.shortcuts.hint,
+        button(words.shortcuts.open, shortcutsSheet, "btn quiet small"),
+        false,
+      ),
   ]);
 }
 

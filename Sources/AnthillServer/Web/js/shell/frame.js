@@ -13,6 +13,7 @@ import { speak, words } from "../words/i18n.js";
 import { language, tongues } from "../words/language.js";
 import { clock } from "../words/time.js";
 import { bones, trouble } from "./notices.js";
+import { shortcuts } from "./shortcuts.js";
 
 const [other, otherName] = tongues.find(([tag]) => tag !== language);
 
@@ -91,6 +92,7 @@ export async function memberPage({ title, current, className }, build) {
   const end = h("div", { class: "end" });
   const main = open({ title, current, className }, null, true);
   document.querySelector("header .end").replaceWith(end);
+  shortcuts([...document.querySelectorAll(".nav a")]);
   const start = async () => {
     const slow = setTimeout(() => main.replaceChildren(bones()), 300);
     try {

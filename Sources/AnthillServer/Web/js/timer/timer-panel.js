@@ -134,6 +134,13 @@ export class TimerPanel {
     );
   }
 
+  /** Does one of these if the user can do it now; false if not. */
+  actIfOffered(...names) {
+    const offered = timerActs(this.watch, this.past).find(({ name }) => names.includes(name));
+    if (offered) this.act(offered.name);
+    return Boolean(offered);
+  }
+
   /** Does what was pressed. Another press waits until it is done; the same one again was a double click. */
   async act(name) {
     if (this.busy) {

@@ -69,6 +69,18 @@ export const words = {
     profile: (name) => `My profile: ${name}`,
   },
   foot: { help: "Help", api: "API" },
+  shortcuts: {
+    title: "Keyboard shortcuts",
+    hint: "One key starts the timer, takes a break or opens a page",
+    open: "Show",
+    onHome: "On the home page",
+    everywhere: "Everywhere",
+    space: "Space",
+    pause: "Take a break, resume",
+    all: "This list",
+    on: "Use shortcuts",
+    onHint: "On this device. They do nothing while you type",
+  },
 
   tasks: {
     pageTitle: "Tasks",

@@ -62,6 +62,18 @@ export const words = {
     profile: (name) => `내 정보: ${name}`,
   },
   foot: { help: "도움말", api: "API" },
+  shortcuts: {
+    title: "키보드 단축키",
+    hint: "키 하나로 타이머를 시작하고, 쉬고, 화면을 옮겨요",
+    open: "보기",
+    onHome: "홈에서",
+    everywhere: "어디서나",
+    space: "스페이스",
+    pause: "잠깐 쉬기, 이어서 하기",
+    all: "이 목록",
+    on: "단축키 쓰기",
+    onHint: "이 기기에만 적용돼요. 글자를 입력하는 동안에는 작동하지 않아요",
+  },
 
   tasks: {
     pageTitle: "할 일",
