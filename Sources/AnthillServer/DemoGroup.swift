@@ -82,8 +82,8 @@ struct DemoGroup {
         for (uid, person) in zip(people, DemoStudy.people) {
             try await database.write([
                 """
-                INSERT INTO users (uid, nickname, locale, unattended_mail)
-                VALUES (\(uid), \(person.nickname[language]), \(language.rawValue), false)
+                INSERT INTO users (uid, nickname, locale, unattended_mail, days_shown)
+                VALUES (\(uid), \(person.nickname[language]), \(language.rawValue), false, \(uid != people[0]))
                 """,
                 """
                 UPDATE students SET time_zone = 'Asia/Seoul', day_starts_at = '05:00', daily_goal_seconds = 9000

@@ -8,13 +8,15 @@ from test_pages import examine
 from visitor import Visitor
 
 KO = {
-    "switch": "캘린더 보여 주기", "not_shown": "캘린더를 보여 주지 않아요", "mine": "여기까지만 보여요", "days": "기록", "before": "이전 달", "after": "다음 달",
+    "switch": "캘린더 보여 주기", "not_shown": "캘린더를 보여 주지 않아요", "mine": "여기까지만 보여요", "before": "이전 달", "after": "다음 달",
     "beside": "나와 김하늘 님", "ahead": "함께한 1달 가운데 내가 0달, 상대가 1달 더 많이", "since": "10월 14일부터 함께해요", "gone": "지금은 이 모임에 없거나",
+    "hiding": "아무도 내 캘린더를 볼 수 없어요",
 }  # fmt: skip
 EN = {
     "switch": "Show my calendar to my groups", "not_shown": "does not show a calendar to this group", "mine": "This is all that members see",
-    "days": "Calendar", "before": "Previous month", "after": "Next month", "beside": "You and 김하늘",
+    "before": "Previous month", "after": "Next month", "beside": "You and 김하늘",
     "ahead": "Of 1 month together, you studied more in 0 and they in 1.", "since": "Member since 14 October", "gone": "no longer in this group",
+    "hiding": "nobody sees your calendar",
 }  # fmt: skip
 
 
@@ -43,7 +45,7 @@ def group(request, service, clock, chromium):
 
 
 def test_a_member_shows_their_calendar(group, pictures):
-    (mine, theirs), words, found, (_, friend), language = group
+    (mine, theirs), words, found, (owner, friend), language = group
     page = mine.page
     page.goto(f"/groups/{found}")
     name = page.get_by_role("table").get_by_role("link", name="김하늘")
@@ -69,6 +71,7 @@ def test_a_member_shows_their_calendar(group, pictures):
     name.locator("xpath=ancestor::th").locator(".face").click(force=True)
     expect(sheet.locator("[data-day='2026-11-05']")).to_contain_text("3:30")
     expect(sheet.locator(".tot")).to_contain_text("3:30")
+    mine.see(sheet.get_by_role("heading", name=words["beside"]))
     expect(sheet).to_contain_text(words["ahead"])
     expect(sheet.get_by_role("row", name="2026")).to_contain_text("3:00")
     mine.settle()
@@ -91,3 +94,9 @@ def test_a_member_shows_their_calendar(group, pictures):
     page.keyboard.press("Escape")
     name.click()
     expect(sheet).to_contain_text(words["gone"])
+
+    # Who hides is told why nobody sees more.
+    owner.patch(f"/groups/{found}/members/me", {"visibility": "nickname"})
+    page.goto("about:blank")
+    page.goto(f"/groups/{found}#{owner.uid}")
+    expect(page.get_by_role("dialog", name="도담")).to_contain_text(words["hiding"])

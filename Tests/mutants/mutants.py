@@ -213,6 +213,22 @@ MUTANTS = [
         swift="RankingTests.LeaderboardTests",
     ),
     sql(
+        "who shows only a name shows a calendar",
+        "profiles",
+        "CASE WHEN u.days_shown AND m.visibility = 'shown' THEN",
+        "CASE WHEN u.days_shown THEN",
+        tests=None,
+        swift="RankingTests.MemberProfileTests",
+    ),
+    sql(
+        "who hides has a profile",
+        "profiles",
+        "AND (m.visibility <> 'hidden' OR m.uid = me.uid)",
+        "",
+        tests=None,
+        swift="RankingTests.MemberProfileTests",
+    ),
+    sql(
         "equals on the global board are below one another",
         "ranks",
         "AND t.seconds > than AND t.seconds <",
@@ -852,6 +868,20 @@ MUTANTS = [
         "for (const id of acts) dropAct({ id });",
         "dropAct({ id: acts[0] });",
         "Tests/browser/test_offline.py",
+    ),
+    js(
+        "a shortcut works while a sheet is open",
+        "shell/shortcuts",
+        ' || document.querySelector("dialog[open]")',
+        "",
+        "Tests/browser/test_shortcuts.py",
+    ),
+    js(
+        "a shortcut works while somebody types",
+        "shell/shortcuts",
+        'target.closest("input, select, textarea") || ',
+        "",
+        "Tests/browser/test_shortcuts.py",
     ),
     js(
         "who has risen on a board is said to have fallen",

@@ -21,7 +21,8 @@ export function memberSheet(group, uid, nickname, user) {
       if (problem.status !== 404) throw problem;
     });
     if (!member) return h("p", {}, words.member.gone);
-    if (!member.today) return [about(member), notShown(member, user)];
+    if (!member.today)
+      return [about(member), h("p", {}, uid === user.uid ? notMine(group) : words.member.notShown(bdi(nickname)))];
     return [about(member), await calendar(`${path}/days`, member.today), ...beside(member)];
   });
 }
@@ -34,10 +35,11 @@ const about = (member) =>
     h("span", { class: "muted" }, words.groups.roles[member.role], " · ", words.member.since(date(member.joined_at, ownZone()))),
   );
 
-function notShown({ uid, nickname }, user) {
-  if (uid !== user.uid) return h("p", {}, words.member.notShown(bdi(nickname)));
-  return h("p", {}, words.member.notShownMine, " ", h("a", { href: "/settings" }, words.member.toSettings));
-}
+/** Why the others do not see the reader's calendar. */
+const notMine = (group) =>
+  group.my_visibility === "shown"
+    ? [words.member.notShownMine, " ", h("a", { href: "/settings" }, words.member.toSettings)]
+    : words.member.hiding;
 
 /** Their months, from the one that `today` is in back. */
 async function calendar(path, today) {
@@ -46,7 +48,7 @@ async function calendar(path, today) {
   const told = h("p", { class: "small muted", "aria-live": "polite" });
   const totals = h("div");
   const trouble = h("div");
-  let shown;
+  let [shown, wanted] = [null, null];
   const grid = new MonthGrid({
     choose: (day) => {
       grid.mark(day);
@@ -59,7 +61,10 @@ async function calendar(path, today) {
   const [back, forth] = [arrow("left", -1, words.member.monthBefore), arrow("right", 1, words.member.monthAfter)];
 
   async function show(month) {
+    wanted = month;
     const found = await get(`${path}?month=${month}`);
+    // Another month was asked for meanwhile.
+    if (wanted !== month) return;
     shown = month;
     title.textContent = monthTitle(month, now);
     forth.disabled = month === now;

@@ -824,6 +824,7 @@ export const words = {
     gone: "They are no longer in this group, or hide in it.",
     notShown: (name) => [name, " does not show a calendar to this group."],
     notShownMine: "This is all that members see who choose your name. You can show them your calendar, too:",
+    hiding: "You hide in this group, or show only your name. So nobody sees your calendar.",
     toSettings: "Settings",
     monthBefore: "Previous month",
     monthAfter: "Next month",
