@@ -45,6 +45,7 @@ def test_one_key_starts_rests_and_finishes(mina, pictures):
     # A sheet is open, and then somebody types.
     keys.press("f")
     keys.press("Escape")
+    mina.settle()
     mina.see(mina.button("pause"))
     page.goto("/settings")
     mina.field("nickname").press("3")
