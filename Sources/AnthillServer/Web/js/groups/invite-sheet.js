@@ -4,6 +4,7 @@ import { field, form, input } from "../parts/form.js";
 import { sharing } from "../parts/sharing.js";
 import { sheet } from "../parts/sheet.js";
 import { getAll, postOnce, remove } from "../server/api.js";
+import { serverNow } from "../server/clock.js";
 import { announce, fill } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
@@ -51,7 +52,7 @@ async function list(group, again) {
   const text = words.groups;
   const all = await getAll(`/groups/${group.id}/invitations`);
   const open = all.filter(
-    ({ revoked, uses_left: left, expires_at: end }) => !revoked && left !== 0 && Date.parse(end) > Date.now(),
+    ({ revoked, uses_left: left, expires_at: end }) => !revoked && left !== 0 && Date.parse(end) > serverNow(),
   );
   const row = ({ id, nickname, created_at: made, expires_at: end, uses_left: left }) => {
     const revoke = async () => {
