@@ -15,7 +15,7 @@ package struct RankingRefusals: Refusals {
     /// The member keeps their calendar to themselves.
     let daysNotShown = Refusal(
         .forbidden, "days_not_shown", on: "days_not_shown",
-        ko: "캘린더를 보여 주지 않는 멤버예요.", en: "This member does not show their calendar.")
+        ko: "달력을 보여 주지 않는 멤버예요.", en: "This member does not show their calendar.")
     /// No closed month of this name, or not for the reader to know.
     let standingsNotFound = Refusal(
         .notFound, "not_found",

@@ -8,9 +8,9 @@ from test_pages import examine
 from visitor import Visitor
 
 KO = {
-    "switch": "캘린더 보여 주기", "not_shown": "캘린더를 보여 주지 않아요", "mine": "여기까지만 보여요", "before": "이전 달", "after": "다음 달",
+    "switch": "달력 보여 주기", "not_shown": "달력을 보여 주지 않아요", "mine": "여기까지만 보여요", "before": "이전 달", "after": "다음 달",
     "beside": "나와 김하늘 님", "ahead": "함께한 1달 가운데 내가 0달, 상대가 1달 더 많이", "since": "10월 14일부터 함께해요", "gone": "지금은 이 모임에 없거나",
-    "hiding": "아무도 내 캘린더를 볼 수 없어요",
+    "hiding": "아무도 내 달력을 볼 수 없어요",
 }  # fmt: skip
 EN = {
     "switch": "Show my calendar to my groups", "not_shown": "does not show a calendar to this group", "mine": "This is all that members see",
@@ -89,7 +89,7 @@ def test_a_member_shows_their_calendar(group, pictures):
     # It holds at once when they do not want it any more, or have gone.
     friend.patch("/me", {"days_shown": False})
     sheet.get_by_role("button", name=words["before"]).click()
-    expect(sheet.get_by_role("alert")).to_contain_text("캘린더" if language == "ko" else "calendar")
+    expect(sheet.get_by_role("alert")).to_contain_text("달력" if language == "ko" else "calendar")
     friend.delete(f"/groups/{found}/members/me")
     page.keyboard.press("Escape")
     name.click()

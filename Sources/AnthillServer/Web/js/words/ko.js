@@ -815,9 +815,9 @@ export const words = {
   member: {
     since: (date) => `${date}부터 함께해요`,
     gone: "지금은 이 모임에 없거나, 숨어 있어요.",
-    notShown: (name) => [name, " 님은 이 모임에 캘린더를 보여 주지 않아요."],
-    notShownMine: "멤버가 내 별명을 누르면 여기까지만 보여요. 캘린더도 보여 주려면:",
-    hiding: "이 모임에서는 나를 숨겼거나 별명만 보여 주고 있어요. 그래서 아무도 내 캘린더를 볼 수 없어요.",
+    notShown: (name) => [name, " 님은 이 모임에 달력을 보여 주지 않아요."],
+    notShownMine: "멤버가 내 별명을 누르면 여기까지만 보여요. 달력도 보여 주려면:",
+    hiding: "이 모임에서는 나를 숨겼거나 별명만 보여 주고 있어요. 그래서 아무도 내 달력을 볼 수 없어요.",
     toSettings: "설정",
     monthBefore: "이전 달",
     monthAfter: "다음 달",
