@@ -12,7 +12,7 @@ struct RankingMail: Sendable {
 
     var letters: [MailKind: Composer] { [MailKind(rawValue: "month_digest"): monthDigest] }
 
-    /// Nothing for who no longer wants such mail, has another address by now, or is not in these standings.
+    /// Nothing for somebody who no longer wants such mail, has another address by now, or is not in these standings.
     private func monthDigest(_ item: OutboxItem) async throws -> Composition? {
         guard let group = item.parameters["group"].flatMap(ID.init),
             let user = item.parameters["user"].flatMap(ID.init),

@@ -18,7 +18,7 @@ package struct Explanation: Sendable, Encodable {
     package let asOf: Instant
     package let uid: ID
     package let nickname: String
-    /// nil for who is not on this board.
+    /// nil if they are not on this board.
     @OrNull package var rank: Int?
     package let seconds: Int
     /// How many of them are there only because of time written down by hand.

@@ -7,7 +7,7 @@ import Time
 struct MemberProfileStore: Sendable {
     let database: Database
 
-    /// Throws `not_found` for who is not in the group or hides there.
+    /// Throws `not_found` if the member is not in the group, or hides there.
     func profile(of member: ID, in group: ID, for reader: ID) async throws -> MemberProfile {
         let rows = try await database.read("SELECT * FROM member_profile(\(reader), \(group), \(member))")
         guard let row = rows.first else { throw Refusal.ranking.memberNotFound }

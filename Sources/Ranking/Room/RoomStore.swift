@@ -17,7 +17,7 @@ struct RoomStore: Sendable {
         months = Kept(changes, most: mostPlaces)
     }
 
-    /// The room of today with every change up to that position. Throws `not_found` for who is not in the group.
+    /// The room of today with every change up to that position. Throws `not_found` if the reader is not in the group.
     func room(of group: ID, for reader: ID, limit: Int, at position: ChangeFeed.Position) async throws -> Room {
         async let whole = rooms.value(group, at: position) { try await load(group) }
         let rows = try await database.read(
@@ -43,7 +43,7 @@ struct RoomStore: Sendable {
             of: group, rows, notice: notice.first.map(GroupNotice.init), cycle: cycle.first.map(GroupCycle.init))
     }
 
-    /// A month of the group, day by day; that of now without `month`. Throws `not_found` for who is not in the group, and
+    /// A month of the group, day by day; that of now without `month`. Throws `not_found` if the reader is not in the group, and
     /// `future_period`.
     func month(_ month: Day?, of group: ID, for reader: ID, at position: ChangeFeed.Position) async throws -> GroupMonth
     {

@@ -6,7 +6,7 @@ import Mail
 struct MonthDigest: Sendable {
     struct Winner: Sendable {
         let rank: Int
-        /// nil of someone who hides, and of who has no account any more.
+        /// nil if they hide, or have no account any more.
         let name: String?
         /// nil of someone who hides.
         let seconds: Int?

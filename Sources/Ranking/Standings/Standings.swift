@@ -14,7 +14,7 @@ package struct Standings: Sendable, Encodable {
     /// By rank; those who hide last among equals.
     package private(set) var entries: [Entry]
     package private(set) var amendments: [Amendment]
-    /// The reader's own place; nil for who is not in these standings.
+    /// The reader's own place; nil if they are not in these standings.
     @OrNull package var me: Mine?
 
     package struct Entry: Sendable, Encodable {
@@ -27,7 +27,7 @@ package struct Standings: Sendable, Encodable {
         /// SHA-256 of the salt and the UID, in hexadecimal. It can be checked only by someone who knows both.
         @OrNull package var person: String?
         @OrNull package var sealSalt: String?
-        /// nil for who hides or has no account any more.
+        /// nil if they hide or have no account any more.
         @OrNull package var uid: ID?
         @OrNull package var nickname: String?
         /// The picture that they show to the group now.
@@ -72,7 +72,7 @@ package struct ClosedMonth: Sendable, Encodable {
     package let sha256: String
     package let participants: Int
     package let amendments: Int
-    /// The reader's own rank and seconds; nil for who is not in them.
+    /// The reader's own rank and seconds; nil if they are not in them.
     @OrNull package var rank: Int?
     @OrNull package var seconds: Int?
 }
