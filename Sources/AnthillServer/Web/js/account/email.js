@@ -1,12 +1,12 @@
 import { b, button, h } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
+import { line } from "../parts/line.js";
 import { sheet } from "../parts/sheet.js";
 import { get, postOnce, remove } from "../server/api.js";
 import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { confirming } from "./confirm.js";
 import { currentPassword } from "./password.js";
-import { line } from "./settings-card.js";
 
 const text = accountWords.newEmail;
 

@@ -1,11 +1,12 @@
 import { b, bdi, button, h } from "../parts/dom.js";
 import { said } from "../parts/form.js";
+import { line } from "../parts/line.js";
 import { get, postOnce, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
 import { accountWords } from "../words/account/i18n.js";
 import { confirming } from "./confirm.js";
 import { passwordLine } from "./password.js";
-import { card, line } from "./settings-card.js";
+import { card } from "./settings-card.js";
 
 /**
  * The card with one's ways to sign in: `mine` as the API returns it, the `offered` providers, and whether the service

@@ -1,5 +1,6 @@
 import { b, bdi, button, h } from "../parts/dom.js";
 import { field, form, input } from "../parts/form.js";
+import { line } from "../parts/line.js";
 import { post, remove } from "../server/api.js";
 import { gate } from "../shell/gate.js";
 import { announce, notice } from "../shell/notices.js";
@@ -9,7 +10,7 @@ import { numbers } from "../words/numbers.js";
 import { dayAndTime, ownZone } from "../words/time.js";
 import { signOut } from "./account.js";
 import { confirming } from "./confirm.js";
-import { card, line } from "./settings-card.js";
+import { card } from "./settings-card.js";
 
 const { leaving } = accountWords;
 

@@ -1,10 +1,10 @@
 import { b, button, h } from "../parts/dom.js";
 import { field, form, input } from "../parts/form.js";
+import { line } from "../parts/line.js";
 import { sheet } from "../parts/sheet.js";
 import { put } from "../server/api.js";
 import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
-import { line } from "./settings-card.js";
 
 // A word with a few digits is long and yet guessed at once.
 const simple = /^\p{L}+\d*$/u;

@@ -3,11 +3,12 @@ import { remember } from "../device/memory.js";
 import { canPush, pushSubscription, subscribe } from "../device/push.js";
 import { b, bdi, button, h } from "../parts/dom.js";
 import { said, timeInput } from "../parts/form.js";
+import { line } from "../parts/line.js";
 import { get, post, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
 import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
-import { card, line, toggle } from "./settings-card.js";
+import { card, toggle } from "./settings-card.js";
 
 const text = accountWords.push;
 

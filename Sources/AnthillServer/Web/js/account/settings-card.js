@@ -1,4 +1,5 @@
 import { b, h, icon } from "../parts/dom.js";
+import { line } from "../parts/line.js";
 import { accountWords } from "../words/account/i18n.js";
 
 /** A card of the settings page. */
@@ -8,15 +9,6 @@ export const card = (id, title, rows) =>
     { class: "card", "aria-labelledby": id },
     h("header", {}, h("h2", { id }, title)),
     h("ul", { class: "set" }, rows),
-  );
-
-/** A line of a card: what it is about, and the control that changes it. */
-export const line = (label, hint, control, wide = true) =>
-  h(
-    "li",
-    {},
-    h("div", { class: "l" }, label, hint && h("span", { class: "hint" }, hint)),
-    h("div", { class: wide ? "c wide" : "c" }, control),
   );
 
 /** A line with a select that saves at once; `shown` words the options. */

@@ -1,10 +1,13 @@
 import { recall, remember } from "../device/memory.js";
 import { b, button, h } from "../parts/dom.js";
+import { line } from "../parts/line.js";
 import { sheet } from "../parts/sheet.js";
 import { words } from "../words/i18n.js";
 
 // What each key does on this page, by the key; a space is the space bar.
 const acts = new Map();
+// The pages of the navigation, each as its key and its name.
+let pages = [];
 
 /** Lets a single key do something on this page. `act` answers false where it does nothing now. */
 export const shortcut = (key, act) => acts.set(key, act);
@@ -14,8 +17,9 @@ export const shortcut = (key, act) => acts.set(key, act);
  * while somebody types or a sheet is open, and none is in the way of those who turn them off (WCAG 2.1.4).
  */
 export function shortcuts(links) {
+  pages = links.map((link, index) => [String(index + 1), link.textContent]);
   links.forEach((link, index) => shortcut(String(index + 1), () => link.click()));
-  shortcut("?", () => shortcutsSheet());
+  shortcut("?", shortcutsSheet);
   addEventListener("keydown", (event) => {
     const { target } = event;
     if (recall("shortcuts") === "off" || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -38,7 +42,6 @@ export function shortcutsSheet() {
     ["f", words.timer.stop],
     ["l", words.log.title],
   ];
-  const pages = ["home", "board", "calendar", "tasks", "me"].map((name, index) => [String(index + 1), words.nav[name]]);
   const row = ([key, name]) => {
     const cap = h("kbd", {}, key === " " ? text.space : key.toUpperCase());
     const act = () => {
@@ -62,15 +65,6 @@ export function shortcutsSheet() {
     h("ul", { class: "shortcuts" }, onHome.map(row)),
     h("h3", {}, text.everywhere),
     h("ul", { class: "shortcuts" }, [...pages, ["?", text.all]].map(row)),
-    h(
-      "ul",
-      { class: "set" },
-      h(
-        "li",
-        {},
-        h("div", { class: "l" }, h("label", { for: "shortcuts" }, b(text.on)), h("span", { class: "hint" }, text.onHint)),
-        h("div", { class: "c" }, h("input", box)),
-      ),
-    ),
+    h("ul", { class: "set" }, line(h("label", { for: "shortcuts" }, b(text.on)), text.onHint, h("input", box), false)),
   );
 }
