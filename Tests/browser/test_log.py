@@ -102,6 +102,17 @@ def test_sessions_are_added_by_length_and_for_yesterday(mina):
     assert [(item["started_at"], item["subject_id"]) for item in items] == [("2026-11-20T13:00:00Z", biology)]
 
 
+def test_today_is_by_the_services_clock(mina):
+    mina.page.clock.set_fixed_time("2026-11-24T12:00:00Z")  # the device's clock is three days ahead
+    api(mina, "POST", "/me/timer/start", {})
+    mina.page.goto("/home")
+    row = mina.see(mina.page.get_by_role("row", name=re.compile("21:00 – now")))
+    expect(row).not_to_contain_text("next day")
+    mina.button("log").click()
+    expect(mina.field("day")).to_have_value("2026-11-21")
+    mina.see(mina.page.get_by_role("button", name="Today", exact=True, pressed=True))
+
+
 def fill_in(visitor):
     """Opens the sheet and fills it in; answers the button that sends it."""
     visitor.button("log").click()

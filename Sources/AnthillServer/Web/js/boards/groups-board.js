@@ -1,5 +1,6 @@
 import { groupFace, groupName } from "../groups/group-face.js";
 import { art, bdi, h, hidden, nodes, spoken } from "../parts/dom.js";
+import { serverNow } from "../server/clock.js";
 import { announce, empty } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { hm, monthInFull, ownZone, periodOf, studyDay, timeOfDay } from "../words/time.js";
@@ -24,7 +25,7 @@ export class GroupsBoard extends ServiceBoard {
 
   present(board) {
     this.board = board;
-    const now = board.as_of ?? new Date().toISOString();
+    const now = board.as_of ?? serverNow().toISOString();
     const today = studyDay(now, board.study_clock);
     const title = periodTitle("month", board.at, today);
     document.title = `${title} · ${words.beside.title}`;

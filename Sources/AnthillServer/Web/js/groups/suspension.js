@@ -4,6 +4,7 @@ import { art, b, bdi, button, h, icon } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, post, put } from "../server/api.js";
+import { serverNow } from "../server/clock.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
@@ -163,7 +164,7 @@ export async function suspending(group, user, member, changed) {
 export function reasonAndEnd(clock, hint) {
   const text = words.fairness;
   const reason = field("reason", text.reason, lines(""), hint);
-  const today = studyDay(Date.now(), clock);
+  const today = studyDay(serverNow(), clock);
   const ends = () => rfc3339(instantAt(until.input.value, clock.day_starts_at, clock.time_zone));
   const days = { min: addDays(today, 1), max: addDays(today, numbers.longest_suspension_days), value: addDays(today, 7) };
   const until = field("until", text.until, input({ type: "date", ...days }), " ");

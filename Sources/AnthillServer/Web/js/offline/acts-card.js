@@ -3,7 +3,7 @@ import { helpLink } from "../parts/help-link.js";
 import { logSession } from "../sessions/log-sheet.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { dayAndTime, dayIn, timeOfDay } from "../words/time.js";
+import { dayAndTime, dayIn, timeOfDay, todayIn } from "../words/time.js";
 import { acts, dropAct, onActs } from "./acts.js";
 import { undo } from "./sending.js";
 import { onTimerHere, timerHere } from "./timer-here.js";
@@ -79,7 +79,7 @@ function row(act, clock, changed, resumed) {
 
 /** What was done, in words. */
 function told({ kind, at, body, verdict }, zone) {
-  const time = (instant) => (dayIn(instant, zone) === dayIn(new Date(), zone) ? timeOfDay : dayAndTime)(instant, zone);
+  const time = (instant) => (dayIn(instant, zone) === todayIn(zone) ? timeOfDay : dayAndTime)(instant, zone);
   if (kind === "session") return `${time(body.started_at)} – ${timeOfDay(body.ended_at, zone)}`;
   return words.offline[kind](time(verdict?.endedAt ?? at));
 }

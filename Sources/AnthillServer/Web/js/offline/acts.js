@@ -9,6 +9,7 @@
 // that this device ran, if it did, and the ids of all acts of that stop.
 
 import { recall, remember } from "../device/memory.js";
+import { serverNow } from "../server/clock.js";
 import { numbers } from "../words/numbers.js";
 
 const place = (id) => `act.${id}`;
@@ -59,7 +60,7 @@ export function answerAct(act, verdict) {
  * sign in again. With `mine` forgets what the user did.
  */
 export function forgetActs(mine) {
-  const oldest = Date.now() - numbers.logging_window_hours * 3_600_000;
+  const oldest = serverNow() - numbers.logging_window_hours * 3_600_000;
   for (const act of all()) if (isMine(act) ? mine : Date.parse(act.at) < oldest) dropAct(act);
 }
 

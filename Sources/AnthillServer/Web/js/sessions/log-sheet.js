@@ -8,7 +8,7 @@ import { announce } from "../shell/notices.js";
 import { subjectPicker } from "../tasks/subject-picker.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js";
+import { addDays, dayIn, instantAt, rfc3339, timeOfDay, todayIn } from "../words/time.js";
 
 /**
  * The sheet to add a session by hand: day, start, and either end or minutes; and its subject, the last one first. Calls
@@ -17,7 +17,7 @@ import { addDays, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js"
 export function logSession(clock, done, draft) {
   const zone = clock.time_zone;
   const time = (instant) => timeInput({ value: instant ? timeOfDay(instant, zone) : "" });
-  const day = field("day", words.log.day, input({ type: "date", value: dayIn(draft?.started_at ?? new Date(), zone) }));
+  const day = field("day", words.log.day, input({ type: "date", value: draft ? dayIn(draft.started_at, zone) : todayIn(zone) }));
   const start = field("started_at", words.log.start, time(draft?.started_at));
   const end = field("ended_at", words.log.end, time(draft?.ended_at), words.log.endHint);
   const length = { type: "number", inputmode: "numeric", min: 1, max: numbers.longest_interval_minutes, step: 1, disabled: true };
@@ -25,7 +25,7 @@ export function logSession(clock, done, draft) {
   const note = noteField(draft?.note ?? "");
   const picker = subjectPicker(draft);
   if (!draft) {
-    offerLatest(picker, dayIn(new Date(), zone)).catch((problem) => {
+    offerLatest(picker, todayIn(zone)).catch((problem) => {
       if (!("status" in problem)) throw problem;
     });
   }
@@ -100,9 +100,9 @@ export const noteField = (text) => {
 };
 
 /** The subject of the latest session, for a device that remembers no choice. */
-async function offerLatest({ ready, fields }, today) {
+async function offerLatest({ ready, fields }, day) {
   if (recall("subject") || recall("task")) return;
-  const [{ items }] = await Promise.all([get(`/me/sessions?from=${addDays(today, -7)}&to=${today}&limit=1`), ready]);
+  const [{ items }] = await Promise.all([get(`/me/sessions?from=${addDays(day, -7)}&to=${day}&limit=1`), ready]);
   for (const { input } of fields) {
     const id = items[0]?.[input.name];
     const isOffered = [...input.options].some(({ value }) => value === id);
@@ -114,15 +114,17 @@ async function offerLatest({ ready, fields }, today) {
 function days(input, zone, changed) {
   const buttons = [words.log.today, words.log.yesterday].map((label, ago) => {
     const choose = () => {
-      input.value = addDays(dayIn(new Date(), zone), -ago);
+      input.value = addDays(todayIn(zone), -ago);
       mark();
       changed();
     };
     return button(label, choose, "btn quiet small");
   });
   const mark = () => {
-    const today = dayIn(new Date(), zone);
-    for (const [ago, each] of buttons.entries()) each.setAttribute("aria-pressed", String(input.value === addDays(today, -ago)));
+    for (const [ago, each] of buttons.entries()) {
+      const isChosen = input.value === addDays(todayIn(zone), -ago);
+      each.setAttribute("aria-pressed", String(isChosen));
+    }
   };
   input.addEventListener("input", mark);
   mark();

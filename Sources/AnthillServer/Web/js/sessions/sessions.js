@@ -1,5 +1,6 @@
 import { art, button, h, icon } from "../parts/dom.js";
 import { get } from "../server/api.js";
+import { serverNow } from "../server/clock.js";
 import { study } from "../timer/study.js";
 import { words } from "../words/i18n.js";
 import { addDays, dayIn, dayTitle, hm, instantAt, timeOfDay } from "../words/time.js";
@@ -86,6 +87,6 @@ const isPartlyByHand = ({ intervals }) => intervals.some(({ source }) => source 
 /** How many seconds of a session lie between two instants. */
 const secondsWithin = ({ intervals }, first, last) =>
   intervals.reduce((sum, { started_at: start, ended_at: end }) => {
-    const [from, to] = [Math.max(Date.parse(start), first), Math.min(end ? Date.parse(end) : Date.now(), last)];
+    const [from, to] = [Math.max(Date.parse(start), first), Math.min(end ? Date.parse(end) : serverNow(), last)];
     return sum + Math.max(0, Math.round((to - from) / 1000));
   }, 0);

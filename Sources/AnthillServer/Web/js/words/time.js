@@ -31,7 +31,7 @@ export const timeOfDay = (instant, zone) =>
   format(zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(instant));
 
 /** The day of an instant in a zone: "11월 21일", or "2025년 11월 21일" when it is not of this year. */
-export const date = (instant, zone) => dayTitle(dayIn(instant, zone), dayIn(serverNow(), zone));
+export const date = (instant, zone) => dayTitle(dayIn(instant, zone), todayIn(zone));
 
 /** The same with the time of day. */
 export const dayAndTime = (instant, zone) => `${date(instant, zone)} ${timeOfDay(instant, zone)}`;
@@ -86,6 +86,9 @@ function wall(instant, zone) {
 
 /** The calendar day of an instant in a zone, by midnight. */
 export const dayIn = (instant, zone) => new Date(wall(instant, zone)).toISOString().slice(0, 10);
+
+/** Today in a zone, by midnight and the service's clock. */
+export const todayIn = (zone) => dayIn(serverNow(), zone);
 
 /** The study day of an instant: before the clock's hour it is still the day before. */
 export function studyDay(instant, { time_zone: zone, day_starts_at: start }) {
