@@ -133,6 +133,10 @@ CREATE OR REPLACE FUNCTION longest_unused() RETURNS interval LANGUAGE sql IMMUTA
 CREATE OR REPLACE FUNCTION longest_sign_in() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '365 days';
 
+-- How exactly it is known when a device or key was last seen.
+CREATE OR REPLACE FUNCTION last_seen_step() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '10 minutes';
+
 -- How long a request can be repeated under its Idempotency-Key.
 CREATE OR REPLACE FUNCTION idempotency_keys_kept() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '24 hours';

@@ -20,6 +20,8 @@ package struct SignInStore: Sendable {
         let uid: ID
         let id: ID
         let lastSeenAt: Instant
+        /// From when on the database has to note again that the device was seen.
+        let seenAgainFrom: Instant
         let expiresAt: Instant
         /// When the account will be deleted, if its owner asked for that.
         let leavesAt: Instant?
@@ -28,21 +30,19 @@ package struct SignInStore: Sendable {
         let scopes: [KeyScope]?
         let size = 1
 
-        /// Not when it has to be read again to note that the device was seen.
-        func holds(at time: Instant) -> Bool { time < expiresAt && time - lastSeenAt < 600 && time >= lastSeenAt }
+        func holds(at time: Instant) -> Bool { time < min(expiresAt, seenAgainFrom) && time >= lastSeenAt }
 
         func isConcerned(by news: ChangeFeed.News) -> Bool { news.contains(id) }
     }
 
-    /// Finds the sign-in of a token by its MAC: one read, and every ten minutes a write that records when and from
-    /// where the device was last seen. Throws ``AccountsRefusals/notSignedIn``.
+    /// Finds the sign-in of a token by its MAC: one read, and every `last_seen_step()` a write that records when
+    /// and from where the device was last seen. Throws ``AccountsRefusals/notSignedIn``.
     func find(_ mac: [UInt8], from client: ClientAddress? = nil) async throws -> Found {
         let rows = try await database.read(
             """
             SELECT s.uid, s.id, s.last_seen_at, least(s.expires_at, u.leaves_at) AS expires_at, u.leaves_at,
               EXISTS (SELECT FROM site_admins a WHERE a.uid = u.uid) AS is_site_admin,
-              s.scopes, s.last_seen_at <= anthill_clock() - interval '10 minutes'
-                OR s.scopes IS NOT NULL AND s.last_seen_at = s.created_at AS is_due
+              s.scopes, seen_again_from(s) AS seen_again_from, seen_again_from(s) <= anthill_clock() AS is_due
             FROM sign_ins s JOIN users u ON u.uid = s.uid
             WHERE s.token_mac = \(mac) AND s.expires_at > anthill_clock() AND s.auth_epoch = u.auth_epoch
               AND may_sign_in(u)
@@ -50,18 +50,17 @@ package struct SignInStore: Sendable {
         guard let row = rows.first else { throw Refusal.accounts.notSignedIn }
         let found = Found(
             uid: try row["uid"], id: try row["id"], lastSeenAt: try row["last_seen_at"],
-            expiresAt: try row["expires_at"], leavesAt: try row["leaves_at"],
-            isSiteAdmin: try row["is_site_admin"],
+            seenAgainFrom: try row["seen_again_from"], expiresAt: try row["expires_at"],
+            leavesAt: try row["leaves_at"], isSiteAdmin: try row["is_site_admin"],
             scopes: (try row["scopes"] as [String]?)?.compactMap(KeyScope.init))
         if try row["is_due"] {
             _ = try await database.write(
                 """
-                UPDATE sign_ins SET last_seen_at = anthill_clock(), client = coalesce(\(client?.limitKey), client),
+                UPDATE sign_ins s SET last_seen_at = anthill_clock(), client = coalesce(\(client?.limitKey), client),
                   expires_at = CASE WHEN scopes IS NULL
                     THEN least(created_at + longest_sign_in(), anthill_clock() + longest_unused())
                     ELSE expires_at END
-                WHERE uid = \(found.uid) AND id = \(found.id) AND (last_seen_at <= anthill_clock() - interval '10 minutes'
-                  OR scopes IS NOT NULL AND last_seen_at = created_at)
+                WHERE uid = \(found.uid) AND id = \(found.id) AND seen_again_from(s) <= anthill_clock()
                 """)
         }
         return found
