@@ -81,7 +81,7 @@ final class Pool: @unchecked Sendable {
 
     func start() {
         isStarted = true
-        loop.beforeWaiting { [weak self] in self?.reads.flush() }
+        loop.beforeWaiting(self) { $0.reads.flush() }
         tick()
     }
 

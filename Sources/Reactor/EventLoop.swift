@@ -19,7 +19,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     private var thread: pthread_t?
     private var jobs: [UnownedJob] = []
     private var timers = TimerQueue()
-    private var flushes: [() -> Void] = []
+    private var flushes: [() -> Bool] = []
     /// Sources removed in this turn: an event already fetched may still point at them.
     private var removedSources: [EventSource] = []
 
@@ -137,10 +137,15 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
         return timer
     }
 
-    /// Calls `body` in every turn after the jobs have run and before waiting: the place to send what they collected.
-    package func beforeWaiting(_ body: @escaping () -> Void) {
+    /// Calls `body` in every turn after the jobs have run and before waiting, as long as `owner` exists: the place to
+    /// send what they collected.
+    package func beforeWaiting<T: AnyObject>(_ owner: T, _ body: @escaping (T) -> Void) {
         assert(isCurrent)
-        flushes.append(body)
+        flushes.append { [weak owner] in
+            guard let owner else { return false }
+            body(owner)
+            return true
+        }
     }
 
     // MARK: The turn
@@ -152,7 +157,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
             while !(isStopping && jobs.isEmpty) {
                 runJobs()
-                for flush in flushes { flush() }
+                flush()
                 let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), waitingTime(isStopping))
                 refreshNow()
                 while let timer = timers.popDue(now) { timer.fire() }
@@ -177,6 +182,14 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
             done += 1
         }
         if done == jobs.count { jobs.removeAll(keepingCapacity: true) } else { jobs.removeFirst(done) }
+    }
+
+    /// Calls what is called before waiting, and forgets those whose owners are gone.
+    private func flush() {
+        var index = 0
+        while index < flushes.count {
+            if flushes[index]() { index += 1 } else { flushes.remove(at: index) }
+        }
     }
 
     /// Milliseconds until something is due; -1 for any time.

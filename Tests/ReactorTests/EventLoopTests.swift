@@ -69,6 +69,22 @@ import Testing
         #expect(fired == [1, 2, 3])
     }
 
+    @Test func `what is called before waiting is forgotten with its owner`() async throws {
+        final class Count { var calls = 0 }
+        let (wasCalled, isForgotten) = try await onLoop { loop in
+            var owner: Count? = Count()
+            var count: Count? = Count()
+            weak let kept = count
+            loop.beforeWaiting(owner!) { [count] _ in count!.calls += 1 }
+            try await Task.sleep(for: .milliseconds(1))
+            let wasCalled = count!.calls > 0
+            (owner, count) = (nil, nil)
+            try await Task.sleep(for: .milliseconds(1))
+            return (wasCalled, kept == nil)
+        }
+        #expect(wasCalled && isForgotten)
+    }
+
     @Test func `work from other threads runs in the order of the calls`() async throws {
         let seen = Mutex<[Int]>([])
         group.start()

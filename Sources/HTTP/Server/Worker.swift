@@ -51,7 +51,7 @@ final class Worker: @unchecked Sendable {
     func start(_ socket: ListeningSocket, among everyone: [Worker]) {
         self.socket = socket
         self.everyone = everyone
-        loop.beforeWaiting { [weak self] in self?.flush() }
+        loop.beforeWaiting(self) { $0.flush() }
         listen()
     }
 
