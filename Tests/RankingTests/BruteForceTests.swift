@@ -60,6 +60,7 @@ import Time
         try await TestDatabase.current.advance(5000)
         recorded.append(Stretch(person: 3, start: start, end: start + 5000, isManual: false))
 
+        let studied = Self.days(of: recorded, people.count)
         let november = Self.studyDay(first)...Self.studyDay(first) + 29
         for (query, days) in [
             ("at=2026-11", november), ("period=week&at=2026-11-02", november.lowerBound + 1...november.lowerBound + 7),
@@ -67,7 +68,7 @@ import Time
             ("period=day&at=2026-11-05", november.lowerBound + 4...november.lowerBound + 4),
             ("period=day", november.lowerBound + 13...november.lowerBound + 13),
         ] {
-            let expected = Self.scores(recorded, people.count, on: days, cap: cap, manualCounts: manualCounts)
+            let expected = Self.scores(studied, on: days, cap: cap, manualCounts: manualCounts)
             let board = await room.owner.board(room, query)
             for (person, score) in zip(people, expected) {
                 let entry = board.entry(person)
@@ -92,9 +93,8 @@ import Time
     /// Days since 1970 of Seoul's study days, which begin at 20:00 UTC.
     private static func studyDay(_ instant: Int) -> Int { (instant + 4 * 3600) / 86_400 }
 
-    private static func scores(
-        _ stretches: [Stretch], _ people: Int, on days: ClosedRange<Int>, cap: Int, manualCounts: Bool
-    ) -> [Score] {
+    /// The seconds of each person, by study day.
+    private static func days(of stretches: [Stretch], _ people: Int) -> (timed: [[Int: Int]], manual: [[Int: Int]]) {
         var timed = [[Int: Int]](repeating: [:], count: people)
         var manual = timed
         for stretch in stretches {
@@ -106,10 +106,16 @@ import Time
                 }
             }
         }
-        var scores = [Score](repeating: Score(), count: people)
+        return (timed, manual)
+    }
+
+    private static func scores(
+        _ studied: (timed: [[Int: Int]], manual: [[Int: Int]]), on days: ClosedRange<Int>, cap: Int, manualCounts: Bool
+    ) -> [Score] {
+        var scores = [Score](repeating: Score(), count: studied.timed.count)
         for person in scores.indices {
             for day in days {
-                let (byTimer, byHand) = (timed[person][day] ?? 0, manual[person][day] ?? 0)
+                let (byTimer, byHand) = (studied.timed[person][day] ?? 0, studied.manual[person][day] ?? 0)
                 let counted = min(cap, byTimer + (manualCounts ? byHand : 0))
                 scores[person].seconds += counted
                 scores[person].manual += counted - min(cap, byTimer)

@@ -114,7 +114,8 @@ import Time
                 tasks.addTask {
                     var written = 0
                     while !Task.isCancelled {
-                        // Each of the writer's four people gets the next minute of a day ago.
+                        // Each of the writer's four people gets the next minute of a day ago. Between each two pages a
+                        // few writes are enough; with as many as possible the pages take their time for nothing.
                         let (uid, minute) = (writers[writer * 4 + written % 4], written / 4)
                         let wrote = try? await database.write(
                             """
@@ -122,6 +123,7 @@ import Time
                               timestamptz '2026-11-20T00:01:00Z' + \(minute) * interval '1 minute')
                             """)
                         if wrote != nil { written += 1 }
+                        try? await Task.sleep(for: .milliseconds(100))
                     }
                     return written
                 }
