@@ -42,6 +42,7 @@ import Time
         try await close()
         let standings = await friend.standings(room, "2026-10")
         #expect(standings["closed_at"] == "2026-11-02T20:00:00Z")
+        #expect(standings["rules"]["time_zone"] == "Asia/Seoul" && standings["rules"]["day_starts_at"] == "05:00")
         #expect(standings["entries"].array?.map { $0["rank"] } == [1, 2])
         #expect(standings["entries"].array?.map { $0["seconds"] } == [7200, 3600])
         #expect(standings["entries"].array?.map { $0["nickname"] } == ["Dodam", "Haneul"])

@@ -77,6 +77,9 @@ def test_strangers_read_a_final_month_and_check_it(service, months, reader, pict
     expect(rows.locator(".nick")).to_have_text(["Minji", LONG, ARABIC, "비공개 멤버" if korean else "Someone"])
     expect(rows.locator(".time span[aria-hidden]")).to_have_text(["400:00", "6:00", "4:00", "–"])
     expect(page.get_by_text("A month on paper.")).to_be_visible()
+    rules = page.get_by_role("region", name="이 달의 규칙" if korean else "The rules of this month")
+    expect(rules).to_contain_text("Asia/Seoul 시각 05:00" if korean else "05:00 Asia/Seoul")
+    expect(rules).to_contain_text("하루 최대 16시간" if korean else "Up to 16 h a day")
     take_picture(page, pictures / f"without-scripts-month-{reader.language}.png", full_page=True)
     for path in (months["path"], f"{months['path']}/2026-10", "/", "/help"):
         page.goto(path)

@@ -1,3 +1,4 @@
+import API
 import HTTP
 import Ranking
 
@@ -45,6 +46,7 @@ struct MonthPages: Sendable {
             <section class="card flat"><p class="small muted">\(Words.since[language]) \(Self.instant(month.closedAt))</p>
             \(MonthTable(month, frame: frame, language: language).markup)</section>
             <aside class="side" aria-label="\(Words.about[language])">
+            \(rules(month.rules, language))
             \(seal(month, language))
             \(month.amendments.isEmpty ? "" : amendments(month, language))
             </aside>
@@ -64,6 +66,19 @@ struct MonthPages: Sendable {
         response.headers.add("Vary", "Accept-Language, Cookie")
         response.headers.set("X-Robots-Tag", "noindex")
         return response
+    }
+
+    private func rules(_ rules: PublicMonth.Rules, _ language: Language) -> Markup {
+        let points = [
+            Words.clock(rules.dayStartsAt, rules.timeZone), Words.cap(rules.dailyCapSeconds),
+            rules.manualCounts ? Words.manual : Words.timerOnly,
+        ]
+        return """
+            <section class="card" aria-labelledby="rules">
+            <header><h2 id="rules">\(Words.rules[language])</h2></header>
+            <ul class="points">\(points.map { "<li>\($0[language])</li>" as Markup })</ul>
+            </section>
+            """
     }
 
     private func seal(_ month: PublicMonth, _ language: Language) -> Markup {
@@ -140,6 +155,20 @@ struct MonthPages: Sendable {
         static let people = Localized(ko: "인원", en: "People")
         static let since = Localized(ko: "확정:", en: "Final since")
         static let about = Localized(ko: "이 달에 대해", en: "About this month")
+        static let rules = Localized(ko: "이 달의 규칙", en: "The rules of this month")
+        static func clock(_ time: String, _ zone: String) -> Localized {
+            Localized(
+                ko: "하루는 \(zone) 시각 \(time)에 시작해요. 그 전까지는 어제 기록이에요.",
+                en: "A study day ends at \(time) \(zone). Before that still counts as yesterday.")
+        }
+        static func cap(_ seconds: Int) -> Localized {
+            let most = Localized.duration(seconds)
+            return Localized(ko: "하루 최대 \(most[.ko])까지 인정돼요.", en: "Up to \(most[.en]) a day count.")
+        }
+        static let manual = Localized(
+            ko: "직접 입력한 시간도 인정돼요. 이름 아래의 %가 직접 입력한 비율이고, 막대에서는 점선이에요.",
+            en: "Time added by hand counts too. The % below each name is the share added by hand, dashes in the bar.")
+        static let timerOnly = Localized(ko: "타이머로 잰 시간만 인정돼요.", en: "Only time with the timer counts.")
         static let seal = Localized(ko: "봉인", en: "Seal")
         static let sealed = Localized(
             ko: "확정된 순위의 지문이에요. 순위가 조금이라도 바뀌면 지문이 달라져요.",

@@ -30,6 +30,13 @@ struct PublicMonth: Decodable {
         let growth: String?
     }
 
+    struct Rules: Decodable {
+        let timeZone: String
+        let dayStartsAt: String
+        let dailyCapSeconds: Int
+        let manualCounts: Bool
+    }
+
     struct Amendment: Decodable {
         let reason: String?
         let nickname: String?
@@ -42,6 +49,7 @@ struct PublicMonth: Decodable {
     let group: PublicMonths.Group
     let month: String
     let closedAt: String
+    let rules: Rules
     let sha256: String
     let entries: [Entry]
     let amendments: [Amendment]

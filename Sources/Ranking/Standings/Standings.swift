@@ -1,4 +1,5 @@
 import Accounts
+import Groups
 import HTTP
 import Postgres
 import Time
@@ -9,6 +10,8 @@ package struct Standings: Sendable, Encodable {
     package let group: Leaderboard.Group
     package let month: String
     package let closedAt: Instant
+    /// Those by which the group counted the month.
+    package let rules: Rules
     /// Over the canonical text: a heading, then the digest of each entry's line, in ascending order.
     package let sha256: String
     /// By rank; those who hide last among equals.

@@ -1,5 +1,6 @@
 import API
 import Accounts
+import Groups
 import HTTP
 import Postgres
 import Time
@@ -55,6 +56,8 @@ struct StandingsStore: Sendable {
             FROM groups g JOIN month_closes c USING (group_id)
             WHERE g.group_id = \(group) AND c.month = \(month) AND may_read_months(\(reader), g.group_id)
             """)
+        async let counted = database.read(
+            "SELECT time_zone, day_starts_at, daily_cap_seconds, manual_counts FROM group_rules_in(\(group), \(month))")
         async let lines = database.read(
             """
             SELECT s.place, s.amended_place, t.rank, s.visibility = 'hidden' AND s.uid IS DISTINCT FROM \(reader) AS hidden,
@@ -97,8 +100,8 @@ struct StandingsStore: Sendable {
                 newSeconds: try shown.map { _ in try row["new_seconds"] })
         }
         let standings = Standings(
-            group: Leaderboard.Group(id: group, name: name), month: month.monthText, closedAt: closedAt, sha256: sha256,
-            entries: entries, amendments: amendments, me: mine)
+            group: Leaderboard.Group(id: group, name: name), month: month.monthText, closedAt: closedAt,
+            rules: try Rules(await counted.one), sha256: sha256, entries: entries, amendments: amendments, me: mine)
         return reader == nil ? standings.forStrangers : standings
     }
 
