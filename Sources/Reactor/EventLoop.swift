@@ -184,7 +184,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
         if done == jobs.count { jobs.removeAll(keepingCapacity: true) } else { jobs.removeFirst(done) }
     }
 
-    /// Calls what is called before waiting, and forgets those whose owners are gone.
+    /// Calls each `body` of ``beforeWaiting(_:_:)`` whose owner exists, and forgets the others.
     private func flush() {
         var index = 0
         while index < flushes.count {

@@ -114,8 +114,7 @@ import Time
                 tasks.addTask {
                     var written = 0
                     while !Task.isCancelled {
-                        // Each of the writer's four people gets the next minute of a day ago. Between each two pages a
-                        // few writes are enough; with as many as possible the pages take their time for nothing.
+                        // Each of the writer's four people gets the next minute of a day ago.
                         let (uid, minute) = (writers[writer * 4 + written % 4], written / 4)
                         let wrote = try? await database.write(
                             """
@@ -123,6 +122,7 @@ import Time
                               timestamptz '2026-11-20T00:01:00Z' + \(minute) * interval '1 minute')
                             """)
                         if wrote != nil { written += 1 }
+                        // A few writes between two pages are enough. Without a rest they only make the pages slow.
                         try? await Task.sleep(for: .milliseconds(100))
                     }
                     return written
