@@ -7,6 +7,7 @@ import time
 from statistics import median
 
 import people
+import statements
 from database import CONNECTIONS, Database, cpu_of_server, psql, replay
 from figures import recording
 from service import Service
@@ -71,10 +72,10 @@ def citus(bench):
 
         scripts[kind] = {
             "a session logged": recording(database, service, people.HALF, first),
-            **{f"a board of {size}": asked(f"/groups/{groups[kind][size]}/leaderboard", "board") for size in (20, 500)},
-            "today": asked("/me/today", "study_today"),
-            "a month of the calendar": asked(f"/me/days?month={time.strftime('%Y-%m')}", "study_streaks"),
-            "the top of the global board": asked("/leaderboard", "global_board_period", "global_board"),
+            **{f"a board of {size}": asked(f"/groups/{groups[kind][size]}/leaderboard", *statements.BOARD) for size in (20, 500)},
+            "today": asked("/me/today", *statements.TODAY),
+            "a month of the calendar": asked(f"/me/days?month={time.strftime('%Y-%m')}", *statements.CALENDAR_MONTH),
+            "the top of the global board": asked("/leaderboard", *statements.GLOBAL_TOP),
         }
         service.stop()
 

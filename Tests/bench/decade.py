@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 
 import people
+import statements
 from database import filled
 from figures import Value
 from service import Service
@@ -179,14 +180,14 @@ def decade(bench):
     [now, old] = (time.localtime().tm_year - years for years in (0, YEARS - 1))
     recent = now - 1
     asked = {  # by the path's words: the path, with the group and a year, and the functions that answer
-        "a board": ("/groups/{group}/leaderboard", ["board"]),
-        "a board of a month long ago": ("/groups/{group}/leaderboard?at={year}-12", ["board"]),
-        "a board as it was known long ago": ("/groups/{group}/leaderboard?as_of={year}-12-20T00:00:00Z", ["board"]),
-        "today": ("/me/today", ["study_today"]),
-        "the calendar": ("/me/days", ["study_streaks"]),
-        "the calendar of a month long ago": ("/me/days?month={year}-12", ["study_streaks"]),
-        "a year of the calendar": ("/me/days?year={year}", ["calendar_json"]),
-        "the own rank on the global board": ("/leaderboard?limit=1", ["global_board"]),
+        "a board": ("/groups/{group}/leaderboard", statements.BOARD),
+        "a board of a month long ago": ("/groups/{group}/leaderboard?at={year}-12", statements.BOARD),
+        "a board as it was known long ago": ("/groups/{group}/leaderboard?as_of={year}-12-20T00:00:00Z", statements.BOARD),
+        "today": ("/me/today", statements.TODAY),
+        "the calendar": ("/me/days", statements.CALENDAR_MONTH),
+        "the calendar of a month long ago": ("/me/days?month={year}-12", statements.CALENDAR_MONTH),
+        "a year of the calendar": ("/me/days?year={year}", statements.CALENDAR_YEAR),
+        "the own rank on the global board": ("/leaderboard?limit=1", statements.GLOBAL_PLACE),
     }
     for name, (path, functions) in asked.items():
         young = spent(database, service, path.format(group=groups[0], year=recent), functions, 5)

@@ -8,6 +8,7 @@ from statistics import median
 
 import clients
 import people
+import statements
 from database import CONNECTIONS, filled, replay
 from service import Service, run
 
@@ -96,11 +97,11 @@ def boards(bench):
         hot[size] = [Rate(name), Rate(name, "static", 0.5)]
         again[size] = Rate(f"group board, {size:,} members, unchanged", "static, unchanged", 0.5)
         ask = lambda: bench.service.call("GET", paths[size], person=1)  # noqa: E731
-        scripts[size] = replay(bench.database.statements(ask, "board"))
+        scripts[size] = replay(bench.database.statements(ask, *statements.BOARD))
     small = people.small_boards()
     owner = next(iter(small))
     script = replay(
-        bench.database.statements(lambda: bench.service.call("GET", small[owner].removeprefix("/api/v1"), person=owner), "board"),
+        bench.database.statements(lambda: bench.service.call("GET", small[owner].removeprefix("/api/v1"), person=owner), *statements.BOARD),
         [(people.uid(people.FIRST_SMALL), f"bench_uid({people.FIRST_SMALL} + :n)")],
         f"\\set n random(0, {2 * people.SMALL - 1})",
     )
@@ -133,7 +134,7 @@ def recording(database, service, person, first):
     body = {"id": session, "started_at": stamp(first - 60), "ended_at": stamp(first - 59)}
     ask = lambda: service.call("POST", "/me/sessions", body, person=person)  # noqa: E731
     return replay(
-        database.statements(ask, "record_session", "session_details"),
+        database.statements(ask, *statements.LOG_SESSION),
         [
             (people.uid(person), f"bench_uid({people.HALF + 1} + :client_id)"),
             (session, "md5(:client_id || '-' || :i)::uuid"),
@@ -147,8 +148,8 @@ def recording(database, service, person, first):
 def study(bench):
     """Today, the calendar, and logging a session."""
     reads = {
-        "/me/today": (Rate("today, with a year of days"), ["study_today"]),
-        f"/me/days?month={time.strftime('%Y-%m')}": (Rate("a month of the calendar, with a year of days"), ["study_streaks"]),
+        "/me/today": (Rate("today, with a year of days"), statements.TODAY),
+        f"/me/days?month={time.strftime('%Y-%m')}": (Rate("a month of the calendar, with a year of days"), statements.CALENDAR_MONTH),
     }
     scripts = {
         path: replay(bench.database.statements(lambda: bench.service.call("GET", path, person=1), *functions))
@@ -183,10 +184,10 @@ def folding(bench):
     time.sleep(1.1)
     pause, resume = (
         filled(
-            bench.database.statements(lambda: bench.service.call("POST", f"/me/timer/{what}", {}, person=timers[0]), f"{what}_timer")[0],
+            bench.database.statements(lambda: bench.service.call("POST", f"/me/timer/{what}", {}, person=timers[0]), *functions)[0],
             [(people.uid(timers[0]), "bench_uid(:person)")],
         )
-        for what in ("pause", "resume")
+        for what, functions in (("pause", statements.PAUSE_TIMER), ("resume", statements.RESUME_TIMER))
     )
     whose = "\\set person :first + :client_id * :each + mod(:n, :each)"
     script = f"\\set n :n + 1\n{whose}\n\\if mod(:n / :each, 2) = 0\n{pause}\n\\else\n{resume}\n\\endif\n"
@@ -314,10 +315,10 @@ def everyone(bench):
         ask = lambda: service.call("GET", path, person=reader)  # noqa: E731
         if reader == 0:
             # The top is the same for everybody; the reader's own place is asked for beside it.
-            script = replay(among.statements(ask, "global_board_period", "global_board"))
+            script = replay(among.statements(ask, *statements.GLOBAL_TOP))
         else:
             uid = among.sql(f"SELECT uid FROM bench_readers WHERE n = {reader}")[0]
-            own = among.statements(ask, "global_board", having=uid)
+            own = among.statements(ask, *statements.GLOBAL_PLACE, having=uid)
             script = replay(own, [(uid, "(SELECT uid FROM bench_readers WHERE n = :r)")], f"\\set r random(1, {READERS})")
         pages.append((name, script))
         rate = Rate(f"global board of {largest:,}: {name}")

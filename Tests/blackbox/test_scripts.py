@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import runpy
 import shutil
 import signal
 import socket
@@ -259,3 +260,9 @@ def test_help_prints_the_usage_and_an_unknown_argument_prints_it_to_stderr(start
 def test_the_benchmark_prints_its_options_without_building(started):
     done = started.script("bench", "5", "--help")
     assert done.returncode == 0 and done.stdout.startswith("usage: script/bench")
+
+
+def test_the_benchmark_knows_the_functions_that_the_service_calls():
+    sources = "".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
+    known = {name: functions for name, functions in runpy.run_path(ROOT / "Tests/bench/statements.py").items() if name.isupper()}
+    assert known and {name: f for name, functions in known.items() for f in functions if f" {f}(" not in sources} == {}
