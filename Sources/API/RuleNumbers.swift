@@ -82,6 +82,7 @@ package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
     case mostPictureMegapixels = "most_picture_megapixels"
     case avatarSide = "avatar_side"
     case mostAvatarBytes = "most_avatar_bytes"
+    case longestSignInDays = "longest_sign_in_days"
     case registrationLinkHours = "registration_link_hours"
     case accountLinkMinutes = "account_link_minutes"
     case emailHoldDays = "email_hold_days"

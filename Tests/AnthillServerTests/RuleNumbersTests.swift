@@ -12,7 +12,7 @@ import Testing
     /// What texts ask for, by name.
     private static func asked() throws -> Set<String> {
         var names = Set(RuleNumber.allCases.map(\.rawValue))
-        for text in try SourceTexts.all("openapi.yaml").values {
+        for text in try [SourceTexts.all("openapi.yaml"), SourceTexts.all(".html")].flatMap(\.values) {
             names.formUnion(text.matches(of: #/\{\{(\w+)\}\}/#).map { String($0.1) })
         }
         for text in try SourceTexts.all(".js").values where text.contains("/numbers.js\"") {
@@ -40,12 +40,7 @@ import Testing
             .filter { $0.key.hasSuffix("_hours") && $0.value != 24 }
         let hours = try Regex(
             "(^|[^0-9.:])(\(Set(told.values).map(String.init).joined(separator: "|"))) ?(시간|hours?\\b|h\\b)")
-        let files = try SourceTexts.all(".swift").merging(SourceTexts.all(".js")) { $1 }.merging(
-            SourceTexts.all("openapi.yaml")
-        ) {
-            $1
-        }
-        for (name, text) in files {
+        for (name, text) in try [".swift", ".js", ".html", "openapi.yaml"].flatMap(SourceTexts.all) {
             for line in text.split(separator: "\n") {
                 #expect(!line.contains(hours), "\(name): \(line)")
                 #expect(!line.contains(#/\bnoon\b|정오|낮 12시/#), "\(name): \(line)")

@@ -80,6 +80,9 @@ CREATE OR REPLACE FUNCTION most_cheers_a_day() RETURNS integer LANGUAGE sql IMMU
 CREATE OR REPLACE FUNCTION cheers_kept() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '48 hours';
 
+-- How many closed months of the reader's and theirs a member's profile has.
+CREATE OR REPLACE FUNCTION profile_months() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 12;
+
 -- Requests to join groups: how many open ones somebody may have, and how long they wait after one was declined.
 CREATE OR REPLACE FUNCTION most_join_requests() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 CREATE OR REPLACE FUNCTION join_request_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -146,6 +149,10 @@ CREATE OR REPLACE FUNCTION registration_link_life() RETURNS interval LANGUAGE sq
   RETURN interval '24 hours';
 CREATE OR REPLACE FUNCTION account_link_life() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '30 minutes';
+
+-- How long the settings show a new address that nobody confirms.
+CREATE OR REPLACE FUNCTION email_changes_kept() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '24 hours';
 
 -- How long somebody may take back an address that they gave up, and nobody else may have it.
 CREATE OR REPLACE FUNCTION email_hold() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -224,6 +231,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('most_reports_a_day', most_reports_a_day()::bigint),
       ('most_notice_characters', most_notice_characters()::bigint),
       ('most_cheers_a_day', most_cheers_a_day()::bigint),
+      ('profile_months', profile_months()::bigint),
       ('most_join_requests', most_join_requests()::bigint),
       ('join_request_pause_days', extract(epoch FROM join_request_pause())::bigint / 86400),
       ('most_groups', most_groups()::bigint),
@@ -241,6 +249,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('most_webhooks', most_webhooks()::bigint),
       ('webhook_entries', webhook_entries()::bigint),
       ('webhook_log_days', webhook_log_days()::bigint),
+      ('longest_sign_in_days', extract(epoch FROM longest_sign_in())::bigint / 86400),
       ('registration_link_hours', extract(epoch FROM registration_link_life())::bigint / 3600),
       ('account_link_minutes', extract(epoch FROM account_link_life())::bigint / 60),
       ('email_hold_days', extract(epoch FROM email_hold())::bigint / 86400),

@@ -43,5 +43,5 @@ BEGIN
     FROM standings mine
     JOIN standings theirs ON theirs.uid = member AND theirs.month = mine.month AND theirs.group_id = mine.group_id
     WHERE mine.uid = viewer_id AND mine.group_id = for_group AND member <> viewer_id
-    ORDER BY mine.month DESC LIMIT 12;
+    ORDER BY mine.month DESC LIMIT profile_months();
 END $$;

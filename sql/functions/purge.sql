@@ -9,7 +9,7 @@ BEGIN
   RETURN QUERY
     WITH signed_in AS (DELETE FROM sign_ins WHERE expires_at <= clock RETURNING 1),
       tokens AS (DELETE FROM auth_tokens WHERE expires_at <= clock - interval '30 days' RETURNING 1),
-      asked AS (DELETE FROM email_changes WHERE asked_at <= clock - interval '24 hours' RETURNING 1),
+      asked AS (DELETE FROM email_changes WHERE asked_at <= clock - email_changes_kept() RETURNING 1),
       former AS (DELETE FROM former_emails WHERE held_until <= clock RETURNING 1),
       flows AS (DELETE FROM provider_flows WHERE expires_at <= clock RETURNING 1),
       tickets AS (DELETE FROM provider_tickets WHERE expires_at <= clock RETURNING 1),

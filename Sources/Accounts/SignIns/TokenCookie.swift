@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// A cookie that carries a token; scripts cannot read it. Sent when somebody comes from another site, too, but only by a
@@ -34,7 +35,9 @@ struct TokenCookie: Sendable {
 
 extension TokenCookie {
     /// Carries a sign-in, for as long as one may last.
-    static func signIn(_ site: SiteAddress) -> TokenCookie { TokenCookie(site, "anthill", seconds: 365 * 86400) }
+    static func signIn(_ site: SiteAddress) -> TokenCookie {
+        TokenCookie(site, "anthill", seconds: RuleNumber.longestSignInDays.value * 86400)
+    }
 
     /// Carries the secret of a flow to a provider. The server's row ends sooner.
     static func providerFlow(_ site: SiteAddress) -> TokenCookie { TokenCookie(site, "anthill-oidc", seconds: 3600) }
