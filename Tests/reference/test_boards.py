@@ -21,7 +21,7 @@ def board(schema, group, period, day, order="seconds", known_at=None):
 
 def join(schema, owner, group, *people):
     for person in people:
-        code = f"{group} {person}"
+        code = f"{group} {person} {schema.now}"
         schema.rows("SELECT create_invitation(%s, %s, %s, NULL, 365)", owner, group, code)
         schema.rows("SELECT accept_invitation(%s, %s)", person, code)
 
@@ -44,6 +44,12 @@ def test_who_has_joined_since_the_day_began_is_new(schema):
     assert gained() == {owner: -1, second: -1, late: None}
     schema.rows("SELECT record_interval(%s, %s, %s)", owner, utc(at("2026-11-21T10:00Z")), utc(at("2026-11-21T12:00Z")))
     assert gained() == {owner: 1, second: -2, late: None}
+    # Somebody who leaves and comes back on the same day is new once.
+    schema.set_clock(at("2026-11-21T13:00Z"))
+    schema.rows("SELECT remove_member(%s, %s, %s)", late, group, late)
+    join(schema, owner, group, late)
+    assert gained() == {owner: 1, second: -2, late: None}
+    assert schema.value("SELECT count(uid) FROM board(%s, 'month', '2026-11-21')", group) == 3
     schema.set_clock(at("2026-11-22T05:00Z"))
     assert gained() == {owner: 0, second: 0, late: 0}
 

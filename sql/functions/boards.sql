@@ -53,7 +53,7 @@ BEGIN
     IF since_morning THEN
       rules := group_rules_in(for_group, month_of(today));
       morning := study_day_start(today, rules.time_zone, rules.day_starts_at);
-      SELECT array_agg(h.uid) INTO newcomers FROM group_membership_history h
+      SELECT array_agg(DISTINCT h.uid) INTO newcomers FROM group_membership_history h
         WHERE h.group_id = for_group AND h.joined_at >= morning AND h.joined_at <= shown_at;
     ELSE
       SELECT d.first_day, d.until_day INTO last_first, last_until FROM period_days(board.period, first_day - 1) d;
@@ -66,13 +66,15 @@ BEGIN
            NULL::integer, NULL::boolean, NULL::timestamptz, NULL::timestamptz, NULL::integer,
            s.uid, u.nickname, a.version, s.visibility, s.seconds, s.manual_seconds, s.studying,
            (rank() OVER by_score)::integer,
-           (CASE WHEN s.uid = ANY (newcomers) THEN NULL
-                 WHEN since_morning THEN rank() OVER (ORDER BY s.uid = ANY (newcomers), s.score_before DESC)
+           (CASE WHEN n.uid IS NOT NULL THEN NULL
+                 WHEN since_morning THEN rank() OVER (ORDER BY n.uid IS NOT NULL, s.score_before DESC)
                  ELSE l.rank END
             - rank() OVER by_score)::integer,
            s.goal_permille, s.days_met, s.score
     FROM ordered_scores(for_group, sorting, board.first_day, until_day, days_until, today, shown_at, known_at) s
     LEFT JOIN users u ON u.uid = s.uid
+    -- Joined, since looking each member up in the array takes longer than the rest when thousands have joined.
+    LEFT JOIN unnest(newcomers) n (uid) ON n.uid = s.uid
     LEFT JOIN shown_avatars a ON a.group_id = for_group AND a.uid = s.uid
     LEFT JOIN (
       SELECT f.uid, rank() OVER (ORDER BY f.score DESC) AS rank
