@@ -265,4 +265,6 @@ def test_the_benchmark_prints_its_options_without_building(started):
 def test_the_benchmark_knows_the_functions_that_the_service_calls():
     sources = "".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
     known = {name: functions for name, functions in runpy.run_path(ROOT / "Tests/bench/statements.py").items() if name.isupper()}
-    assert known and {name: f for name, functions in known.items() for f in functions if f" {f}(" not in sources} == {}
+    # In a statement: Swift has functions with such names, too.
+    called = set(re.findall(r"\b(?:SELECT|FROM|JOIN) (\w+)\(", sources))
+    assert known and {name: functions for name, functions in known.items() if not called.issuperset(functions)} == {}
