@@ -12,7 +12,7 @@ import Testing
     /// What texts ask for, by name.
     private static func asked() throws -> Set<String> {
         var names = Set(RuleNumber.allCases.map(\.rawValue))
-        for text in try [SourceTexts.all("openapi.yaml"), SourceTexts.all(".html")].flatMap(\.values) {
+        for (_, text) in try ["openapi.yaml", ".html"].flatMap(SourceTexts.all) {
             names.formUnion(text.matches(of: #/\{\{(\w+)\}\}/#).map { String($0.1) })
         }
         for text in try SourceTexts.all(".js").values where text.contains("/numbers.js\"") {
