@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @testable import Accounts
@@ -34,7 +35,8 @@ import Testing
         #expect(SiteAddress("http://localhost:8080").sent(request) == isOurs)
     }
 
-    @Test func `the cookie is bound to the host behind TLS`() {
+    // A cookie's age is a number of the rules, which a database tells.
+    @Test(.database) func `the cookie is bound to the host behind TLS`() {
         var response = Response.noContent
         let token = Token()
         TokenCookie.signIn(SiteAddress("https://anthill.example")).set(token, on: &response)
