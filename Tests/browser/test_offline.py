@@ -451,7 +451,7 @@ def test_a_full_browser_says_that_it_kept_nothing_and_what_it_kept_before_stays(
         refused += 1
         expect(told).to_contain_text(NOT_RECORDED)
         expect(acts(visitor)).to_have_text(waits)
-    assert refused > 8
+    assert refused > 14
     waits += ["12:00 – 12:20 Sent when you are online"]
     expect(acts(visitor)).to_have_text(waits)
     page.evaluate(FILL)
