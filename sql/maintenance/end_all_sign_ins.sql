@@ -1,4 +1,4 @@
--- end_all_sign_ins.sql: ends everything that lets people in: sign-ins, links in mails, trips to providers, invitations.
+-- end_all_sign_ins.sql: ends everything that lets people in: sign-ins, also begun ones, links in mails, invitations.
 --
 -- For a database whose files were set back in time, which Anthill cannot notice: what was ended since then would work
 -- again. Everybody signs in anew, and makes API keys, the address for a calendar and the badge anew. Links that take an

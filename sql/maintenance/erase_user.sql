@@ -1,4 +1,4 @@
--- erase_user.sql: erases a user at once, as their own wish to leave does after its days.
+-- erase_user.sql: erases a user at once, without the days that leaving takes.
 --
 -- Prints in which columns the user is named, and in how many rows. Then the user, their study, mails, sign-ins and
 -- places in groups are gone; closed standings keep rank and seconds under "someone who left", and the audit keeps what
