@@ -11,7 +11,7 @@ package struct Refusal: ResponseError {
     let constraints: [String]
     private let words: @Sendable () -> Localized
     /// What stands where the words have `{}`.
-    private var filling: String?
+    private var filling: Localized?
 
     /// The words are made when they are needed: the numbers of the rules in them are read at the start.
     package init(
@@ -25,7 +25,7 @@ package struct Refusal: ResponseError {
     package var detail: Localized {
         guard let filling else { return words() }
         return Localized(
-            ko: words().ko.replacing("{}", with: filling), en: words().en.replacing("{}", with: filling))
+            ko: words().ko.replacing("{}", with: filling.ko), en: words().en.replacing("{}", with: filling.en))
     }
 }
 
@@ -37,7 +37,10 @@ extension Refusal {
     package func renaming(_ names: [String: String]) -> Refusal { at(field.map { names[$0] ?? $0 }) }
 
     /// A copy with `{}` in its text replaced.
-    package func filled(with text: String) -> Refusal { changed { $0.filling = text } }
+    package func filled(with text: Localized) -> Refusal { changed { $0.filling = text } }
+
+    /// The same where both languages have the same text.
+    package func filled(with text: String) -> Refusal { filled(with: Localized(ko: text, en: text)) }
 
     /// The same with further members in its document.
     package func with(_ members: JSONMembers) -> Refusal { changed { $0.extra = members } }

@@ -10,6 +10,11 @@ extension Localized {
         return Localized(ko: "\(hours)시간 \(minutes)분", en: "\(hours) h \(minutes) min")
     }
 
+    /// How long to wait, rounded up to whole minutes from one minute on: "45 s", "2 min", "1 h".
+    package static func wait(_ seconds: Int) -> Localized {
+        seconds < 60 ? Localized(ko: "\(seconds)초", en: "\(seconds) s") : duration((seconds + 59) / 60 * 60)
+    }
+
     /// The name of a month, such as `2026-11`, without its year; nil for what is none.
     package init?(month text: String) {
         guard let number = Int(text.suffix(2)), (1...12).contains(number) else { return nil }

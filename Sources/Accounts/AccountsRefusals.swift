@@ -43,19 +43,19 @@ package struct AccountsRefusals: Refusals {
         en: "{} cannot be reached right now. Try again in a moment."
     ).retry(afterSeconds: 10)
     let leaving = Refusal(
-        .unauthorized, "account_leaving", ko: "곧 지워질 계정이에요. 다시 로그인하면 계정은 그대로 남아요.",
+        .unauthorized, "account_leaving", ko: "곧 삭제될 계정이에요. 다시 로그인하면 계정은 그대로 남아요.",
         en: "This account is about to be deleted. Sign in again to keep it."
     ).with(header: "WWW-Authenticate", "Bearer")
     let lastOwner = Refusal(
         .conflict, "last_owner", on: "leaves_groups_ownerless",
-        ko: "모임장이 나 혼자인 모임이 있어요. 먼저 다른 사람에게 맡기거나 모임을 없애 주세요.",
-        en: "You are the only owner of a group. Hand it on or delete it first.")
+        ko: "모임장이 나 혼자인 모임이 있어요. 먼저 다른 사람에게 맡기거나 모임을 삭제해 주세요.",
+        en: "You are the only owner of a group. Make somebody else the owner or delete it first.")
     let tooManyAttempts = Refusal(
-        .tooManyRequests, "too_many_attempts", ko: "시도가 너무 많았어요. {}초 뒤에 다시 해 주세요.",
-        en: "That was too many attempts. Try again in {} seconds.")
+        .tooManyRequests, "too_many_attempts", ko: "시도가 너무 많았어요. {} 뒤에 다시 해 주세요.",
+        en: "Too many attempts. Try again in {}.")
     let tooManyRequests = Refusal(
-        .tooManyRequests, "too_many_requests", ko: "요청이 너무 많아요. {}초 뒤에 다시 해 주세요.",
-        en: "Too many requests. Try again in {} seconds.")
+        .tooManyRequests, "too_many_requests", ko: "요청이 너무 많아요. {} 뒤에 다시 해 주세요.",
+        en: "Too many requests. Try again in {}.")
     let passwordLocked = Refusal(
         .forbidden, "password_locked", ko: "틀린 비밀번호가 너무 많이 입력됐어요. 비밀번호를 다시 정할 링크를 받아 주세요.",
         en: "Too many wrong passwords were entered. Ask for a link to choose a new password.")
@@ -85,7 +85,7 @@ package struct AccountsRefusals: Refusals {
         en: "You need an invitation that still works. Ask for a new link.")
     let noMail = Refusal(
         .forbidden, "no_mail", ko: "이 서비스는 메일을 보내지 않아요. 운영하는 분께 링크를 부탁해 주세요.",
-        en: "This service sends no mail. Ask the person who runs it for a link.")
+        en: "This service sends no email. Ask the person who runs it for a link.")
 
     let invalidEmail = Refusal(
         .unprocessable, "invalid_email", field: "email",
@@ -120,7 +120,7 @@ package struct AccountsRefusals: Refusals {
         en: "A key lasts 1 to \(RuleNumber.mostApiKeyDays) days.")
     let tooManyKeys = Refusal(
         .conflict, "too_many_api_keys", on: "too_many_api_keys",
-        ko: "키는 \(RuleNumber.mostApiKeys)개까지 만들 수 있어요. 먼저 안 쓰는 키를 없애 주세요.",
+        ko: "키는 \(RuleNumber.mostApiKeys)개까지 만들 수 있어요. 먼저 안 쓰는 키를 삭제해 주세요.",
         en: "You can have at most \(RuleNumber.mostApiKeys) keys. End one first.")
     let unknownTimeZone = Refusal(
         .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
@@ -141,7 +141,7 @@ package struct AccountsRefusals: Refusals {
 
     let passwordTooShort = Refusal(
         .unprocessable, "weak_password",
-        ko: "비밀번호는 10자보다 길거나 같아야 해요.", en: "A password has at least 10 characters.")
+        ko: "비밀번호는 10자 이상이어야 해요.", en: "A password has at least 10 characters.")
     let passwordTooLong = Refusal(
         .unprocessable, "weak_password", ko: "비밀번호는 128자까지예요.", en: "A password has at most 128 characters.")
     let passwordCommon = Refusal(
@@ -149,7 +149,7 @@ package struct AccountsRefusals: Refusals {
         en: "That password is one of the most common. Choose one that others do not have.")
     let passwordMonotonous = Refusal(
         .unprocessable, "weak_password",
-        ko: "서로 다른 글자가 너무 적어요.", en: "That password has too few different characters.")
+        ko: "같은 글자가 너무 많아요. 서로 다른 글자를 더 섞어 주세요.", en: "That password has too few different characters. Mix in more.")
     let passwordPredictable = Refusal(
         .unprocessable, "weak_password", ko: "이메일이나 별명, 서비스 이름으로 된 비밀번호는 쉽게 짐작할 수 있어요.",
         en: "A password made of your address, your nickname or the service's name is easy to guess.")
@@ -159,5 +159,5 @@ extension Refusal {
     package static let accounts = AccountsRefusals()
 
     /// The same until so many seconds have passed, which its words tell.
-    func until(seconds: Int) -> Refusal { filled(with: "\(seconds)").retry(afterSeconds: seconds) }
+    func until(seconds: Int) -> Refusal { filled(with: .wait(seconds)).retry(afterSeconds: seconds) }
 }

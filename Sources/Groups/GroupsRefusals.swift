@@ -6,8 +6,8 @@ package struct GroupsRefusals: Refusals {
     /// No such group, member, invitation or suspension, or not for the caller to know.
     let notFound = Refusal(
         .notFound, "not_found", on: "group_not_found", "member_not_found", "invitation_not_found",
-        "suspension_not_found", "join_request_not_found", ko: "그런 모임이 없거나, 볼 수 없는 모임이에요.",
-        en: "There is no such group, or it is not for you to see.")
+        "suspension_not_found", "join_request_not_found", ko: "찾을 수 없어요. 그사이 없어졌거나 볼 수 없는 모임이에요.",
+        en: "This was not found. It may be gone by now, or the group is not for you to see.")
     /// The member's role does not allow it.
     package let notAllowed = Refusal(
         .forbidden, "not_allowed", on: "needs_admin", "needs_owner", "own_suspension", "not_concerned",
@@ -41,13 +41,13 @@ package struct GroupsRefusals: Refusals {
         ko: "모르는 시간대예요.", en: "This time zone is not known here.")
     let invalidDayStart = Refusal(
         .unprocessable, "invalid_day_start", on: "ranking_rules_day_starts_at", field: "rules.day_starts_at",
-        ko: "하루의 시작은 05:00처럼 적어 주세요.", en: "Write the start of the day like 05:00.")
+        ko: "하루의 시작은 00:00부터 11:59 사이예요.", en: "The day starts between 00:00 and 11:59, like 05:00.")
     let invalidDailyCap = Refusal(
         .unprocessable, "invalid_daily_cap", on: "ranking_rules_daily_cap_seconds", field: "rules.daily_cap_seconds",
         ko: "하루 한도는 1분에서 24시간 사이여야 해요.", en: "The daily cap is between 1 minute and 24 hours, in seconds.")
     let invalidUses = Refusal(
-        .unprocessable, "invalid_uses", field: "uses", ko: "초대 횟수는 1~\(RuleNumber.mostInvitationUses)번이에요.",
-        en: "An invitation is for 1 to \(RuleNumber.mostInvitationUses) uses.")
+        .unprocessable, "invalid_uses", field: "uses", ko: "최대 인원은 1~\(RuleNumber.mostInvitationUses)명이에요.",
+        en: "The limit is 1 to \(RuleNumber.mostInvitationUses) people.")
     let invalidExpiry = Refusal(
         .unprocessable, "invalid_expiry", field: "expires_in_days",
         ko: "초대는 1~\(RuleNumber.mostInvitationDays)일 동안 쓸 수 있어요.",
@@ -72,8 +72,9 @@ package struct GroupsRefusals: Refusals {
         .conflict, "already_owner", on: "already_owner", field: "uid",
         ko: "이미 내가 모임장이에요. 다른 사람을 골라 주세요.", en: "You own this group already. Choose somebody else.")
     let tooManyGroups = Refusal(
-        .conflict, "too_many_groups", on: "too_many_groups", ko: "모임은 \(RuleNumber.mostGroups)개까지 함께할 수 있어요.",
-        en: "You can be in at most \(RuleNumber.mostGroups) groups.")
+        .conflict, "too_many_groups", on: "too_many_groups",
+        ko: "모임은 \(RuleNumber.mostGroups)개까지 함께할 수 있어요. 먼저 한 모임에서 나가 주세요.",
+        en: "You can be in at most \(RuleNumber.mostGroups) groups. Leave one first.")
     let groupFull = Refusal(
         .conflict, "group_full", on: "group_full", ko: "이 모임은 자리가 다 찼어요.", en: "This group is full.")
     let invalidReason = Refusal(
@@ -92,14 +93,14 @@ package struct GroupsRefusals: Refusals {
         en: "Choose an instant ahead, at most \(RuleNumber.longestSuspensionDays) days from now.")
     let notYourself = Refusal(
         .unprocessable, "not_yourself", on: "suspensions_not_oneself", field: "uid",
-        ko: "나를 순위에서 뺄 수는 없어요. 다른 사람을 골라 주세요.", en: "You cannot suspend yourself. Choose somebody else.")
+        ko: "나를 정지할 수는 없어요. 다른 사람을 골라 주세요.", en: "You cannot suspend yourself. Choose somebody else.")
     let alreadySuspended = Refusal(
         .conflict, "already_suspended", on: "suspensions_one_at_a_time", "suspensions_one_of_service",
-        ko: "이미 순위에서 빠져 있는 사람이에요.", en: "They are suspended already.")
+        ko: "이미 정지된 사람이에요.", en: "They are suspended already.")
     /// It has ended or was lifted.
     let suspensionOver = Refusal(
         .conflict, "suspension_over", on: "suspension_over",
-        ko: "이미 끝난 일이에요. 다시 순위에 올라 있어요.", en: "This suspension is over already.")
+        ko: "이미 끝난 정지예요.", en: "This suspension is over already.")
     let invalidNotice = Refusal(
         .unprocessable, "invalid_notice", on: "group_notices_words", field: "text",
         ko: "공지는 1~\(RuleNumber.mostNoticeCharacters)자로 적어 주세요.",
@@ -108,18 +109,18 @@ package struct GroupsRefusals: Refusals {
     let invalidWords = Refusal(
         .unprocessable, "invalid_text", on: "join_requests_words", field: "text",
         ko: "하고 싶은 말은 \(RuleNumber.mostNoticeCharacters)자까지 쓸 수 있어요.",
-        en: "Your words have at most \(RuleNumber.mostNoticeCharacters) characters.")
+        en: "A message has at most \(RuleNumber.mostNoticeCharacters) characters.")
     let alreadyAsked = Refusal(
         .conflict, "already_asked", on: "join_requests_one_open",
         ko: "이미 가입을 신청한 모임이에요.", en: "You have asked to join this group already.")
     let declinedLately = Refusal(
         .conflict, "declined_lately", on: "declined_lately",
-        ko: "이 모임은 얼마 전에 신청을 받지 않았어요. 거절된 지 \(RuleNumber.joinRequestPauseDays)일이 지나면 다시 신청할 수 있어요.",
+        ko: "이 모임이 신청을 거절했어요. 거절된 지 \(RuleNumber.joinRequestPauseDays)일이 지나면 다시 신청할 수 있어요.",
         en: "This group declined your request. You can ask again \(RuleNumber.joinRequestPauseDays) days after that.")
     let tooManyJoinRequests = Refusal(
         .conflict, "too_many_join_requests", on: "too_many_join_requests",
-        ko: "답을 기다리는 신청은 \(RuleNumber.mostJoinRequests)개까지 둘 수 있어요.",
-        en: "You can have \(RuleNumber.mostJoinRequests) requests open at once.")
+        ko: "답을 기다리는 신청은 \(RuleNumber.mostJoinRequests)개까지 둘 수 있어요. 먼저 하나를 취소해 주세요.",
+        en: "You can have \(RuleNumber.mostJoinRequests) requests open at once. Withdraw one first.")
     /// Of somebody whose request an admin accepts.
     let askerHasTooManyGroups = Refusal(
         .conflict, "asker_has_too_many_groups", on: "asker_has_too_many_groups",

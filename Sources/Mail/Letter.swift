@@ -52,5 +52,5 @@ package struct Letter {
     }
 
     static let name = Localized(ko: "공부 개미", en: "Anthill")
-    static let stop = Localized(ko: "이런 메일 그만 받기", en: "Stop mail of this kind")
+    static let stop = Localized(ko: "이 메일 그만 받기", en: "Stop this email")
 }

@@ -10,7 +10,7 @@ package struct ModerationRefusals: Refusals {
         "report_not_found", "mail_not_found", ko: "찾을 수 없어요.", en: "This was not found.")
     let ownSuspension = Refusal(
         .forbidden, "not_allowed", on: "own_suspension",
-        ko: "내 정지는 다른 관리자가 풀어 줘야 해요.", en: "Another admin has to lift your own suspension.")
+        ko: "내 정지는 다른 관리자가 해제할 수 있어요.", en: "Another admin has to lift your own suspension.")
     let ownReport = Refusal(
         .unprocessable, "not_yourself", on: "reports_not_oneself", field: "uid",
         ko: "나를 신고할 수는 없어요.", en: "You cannot report yourself.")
@@ -26,7 +26,7 @@ package struct ModerationRefusals: Refusals {
         .conflict, "report_closed", on: "report_closed",
         ko: "이미 답한 신고예요.", en: "This report has been answered already.")
     let mailSent = Refusal(
-        .conflict, "mail_sent", on: "mail_sent", ko: "이미 보낸 메일이에요.", en: "This mail was sent already.")
+        .conflict, "mail_sent", on: "mail_sent", ko: "이미 보낸 메일이에요.", en: "This email was sent already.")
     /// The account is suspended or about to be deleted, or the address is held for somebody.
     let mayNotSignIn = Refusal(
         .conflict, "may_not_sign_in", field: "email",

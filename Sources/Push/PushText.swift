@@ -51,13 +51,13 @@ struct PushText: Sendable {
                 let people = facts["people"]
             else { return nil }
             title = Localized(ko: "\(name): \(named.ko) 순위가 확정됐어요", en: "\(name): \(named.en) is final")
-            text = Localized(ko: "\(people)명 가운데 \(rank)위예요.", en: "You are number \(rank) of \(people).")
+            text = Localized(ko: "\(people)명 가운데 \(rank)위예요.", en: "Your rank: \(rank) of \(people).")
             (address, urgency) = ("/groups/\(group)?period=month&at=\(month)", "low")
         case "passed":
             guard let group = facts["group"].flatMap(ID.init), let name = facts["name"], let place = facts["place"]
             else { return nil }
-            title = Localized(ko: "\(name): 누가 앞질러 갔어요", en: "\(name): somebody passed you")
-            text = Localized(ko: "지금은 \(place)위예요.", en: "You are number \(place) now.")
+            title = Localized(ko: "\(name): 누가 나를 앞질렀어요", en: "\(name): somebody passed you")
+            text = Localized(ko: "지금은 \(place)위예요.", en: "You are now rank \(place).")
             (address, urgency) = ("/groups/\(group)", "low")
         case "test": (title, text, address, urgency) = Self.test
         default: return nil
@@ -87,7 +87,7 @@ struct PushText: Sendable {
     private static let ends = [
         "countdown": (
             title: Localized(ko: "정한 시간이 다 됐어요", en: "Your time is up"),
-            text: Localized(ko: "타이머는 계속 가고 있어요. 더 한 시간도 세어요.", en: "The timer goes on and counts the extra time.")
+            text: Localized(ko: "타이머는 계속 재고 있어요. 더 공부한 시간도 인정돼요.", en: "The timer goes on and counts the extra time.")
         ),
         "work": (
             title: Localized(ko: "쉴 시간이에요", en: "Time for a rest"),

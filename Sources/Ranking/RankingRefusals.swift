@@ -19,7 +19,7 @@ package struct RankingRefusals: Refusals {
     /// No closed month of this name, or not for the reader to know.
     let standingsNotFound = Refusal(
         .notFound, "not_found",
-        ko: "확정된 달이 아니거나, 볼 수 없는 모임이에요.", en: "There is no such closed month, or it is not for you to see.")
+        ko: "확정된 달이 아니거나, 볼 수 없는 모임이에요.", en: "There is no such final month, or it is not for you to see.")
     let notAllowed = Refusal.groups.notAllowed
     /// Neither a day, a week's Monday nor a month.
     let invalidPeriod = Refusal(

@@ -30,7 +30,7 @@ package struct StudyRefusals: Refusals {
     /// Began longer ago than study may be logged.
     let tooOld = Refusal(
         .unprocessable, "too_old", on: "too_old", field: "started_at",
-        ko: "\(RuleNumber.loggingWindowHours)시간이 지난 공부는 적을 수 없어요.",
+        ko: "\(RuleNumber.loggingWindowHours)시간이 지난 공부는 입력할 수 없어요.",
         en: "Study can be added for \(RuleNumber.loggingWindowHours) hours after it began. This began earlier.")
     /// Longer than the longest interval.
     let tooLong = Refusal(
@@ -56,18 +56,18 @@ package struct StudyRefusals: Refusals {
     /// One of the months it would change is final.
     let monthClosed = Refusal(
         .conflict, "month_closed", on: "month_closed",
-        ko: "그 달의 순위가 이미 정해져서 바꿀 수 없어요.", en: "That month is final; nothing in it can change any more.")
+        ko: "그달의 순위가 이미 확정되어 바꿀 수 없어요.", en: "That month is final; nothing in it can change any more.")
     let sessionNotFound = Refusal(
         .notFound, "not_found", on: "session_not_found", ko: "그런 공부 기록이 없어요.", en: "There is no such session.")
     /// It ended longer ago than study may be logged, and is changed or taken back no more.
     let sessionTooOld = Refusal(
         .unprocessable, "too_old", on: "session_too_old",
-        ko: "끝난 지 \(RuleNumber.loggingWindowHours)시간이 지난 기록은 바꾸거나 지울 수 없어요.",
+        ko: "끝난 지 \(RuleNumber.loggingWindowHours)시간이 지난 기록은 수정하거나 삭제할 수 없어요.",
         en: "A session can be changed or deleted for \(RuleNumber.loggingWindowHours) hours after its end.")
     /// The client's id names a session that was taken back; a new one needs a new id.
     let sessionRetracted = Refusal(
         .conflict, "session_retracted", on: "session_retracted", field: "id",
-        ko: "이 기록은 지워졌어요.", en: "This session was deleted.")
+        ko: "이 기록은 삭제됐어요.", en: "This session was deleted.")
     /// Nobody's, or another's.
     let unknownSubject = Refusal(
         .unprocessable, "unknown_subject", on: "study_sessions_subject", field: "subject_id",

@@ -69,7 +69,7 @@ struct WebhookMessage: Sendable {
             return (title, [Localized(ko: "이제 \(count)명이에요", en: "Members now: \(count)")], "")
         }
         let title = Localized(ko: "\(group): 웹훅이 잘 와요", en: "\(group): the webhook works")
-        return (title, [Localized(ko: "공부 개미가 보낸 시험이에요", en: "This is a test by Anthill")], "")
+        return (title, [Localized(ko: "공부 개미가 보낸 테스트예요", en: "This is a test by Anthill")], "")
     }
 
     private static let someone = Localized(ko: "비공개 멤버", en: "someone")

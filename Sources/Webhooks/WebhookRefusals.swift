@@ -16,7 +16,7 @@ package struct WebhookRefusals: Refusals {
         en: "The events are one or more of month_closed, weekly_standing and new_member.")
     let tooMany = Refusal(
         .conflict, "too_many_webhooks", on: "too_many_webhooks",
-        ko: "웹훅은 모임마다 \(RuleNumber.mostWebhooks)개까지예요. 먼저 하나를 없애 주세요.",
+        ko: "웹훅은 모임마다 \(RuleNumber.mostWebhooks)개까지예요. 먼저 하나를 삭제해 주세요.",
         en: "A group has at most \(RuleNumber.mostWebhooks) webhooks. Remove one first.")
     let justTested = Refusal(
         .tooManyRequests, "webhook_just_tested", on: "webhook_just_tested",

@@ -151,7 +151,7 @@ import Time
         let english = Self.weekly.message(to: Self.to, baseURL: Self.address, optOut: "", language: .en)
         #expect(english.subject == "Your week: 25 h")
         #expect(english.text.contains("In the week from 2026-11-16 you studied 25 h on 6 days."))
-        #expect(english.text.contains("You reached your goal on 4 days, 1 of them perfect."))
+        #expect(english.text.contains("You reached your goal on 4 days, 1 of them with a perfect ant."))
         #expect(english.text.contains("That is 1 h more than in the week before."))
         #expect(english.text.contains("You reached your goal for the week, 20 h.\n\nYour streak is 12 days."))
         let rest = WeeklyLetter(

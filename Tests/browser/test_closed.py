@@ -88,7 +88,7 @@ def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, roo
     assert visitor.page.locator(".seal .hash").inner_text().replace(" ", "").replace("\n", "") == sealed
     assert examine(visitor, f"closed-{language}", pictures) == []
 
-    share = page.get_by_role("button", name={"ko": "시상대 그림 보내기", "en": "Share the podium"}[language])
+    share = page.get_by_role("button", name={"ko": "시상대 그림 공유", "en": "Share the podium"}[language])
     with page.expect_download() as download:
         share.click()
     assert download.value.suggested_filename == "anthill-2026-10.png"

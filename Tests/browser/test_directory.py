@@ -13,7 +13,7 @@ KO = {
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "list": "List the group", "save": "Save", "search": "Words in the name or description",
-    "ask": "Ask to join 수능 새벽반", "words": "Your words (optional)", "send": "Send", "asked": "Asked on", "requests": "2 requests to join",
+    "ask": "Ask to join 수능 새벽반", "words": "Message (optional)", "send": "Send", "asked": "Asked on", "requests": "2 requests to join",
     "own": "Your requests to join", "alone": "Nobody else is here yet", "invite": "Invite",
     "accept": "Accept 하늘", "decline": "Decline 민서", "member": "You are in this group", "declined": "Declined on",
     "none": "No group found", "find": "Find a group",

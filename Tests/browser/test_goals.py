@@ -18,7 +18,7 @@ WORDS = {
     "en": {
         "goals": "Goals", "edit": "Edit", "week": "Hours a week", "month": "Hours a month", "save": "Save", "what": "What for",
         "date": "Date", "add": "Add the date", "left": "30 days left", "day": "D-Day", "half": "1 h 15 min of 2 h 30 min (50%)",
-        "drop": "Delete 기말", "close": "Close", "strip": "The day in ten minutes", "share": "Share as a picture",
+        "drop": "Delete 기말", "close": "Close", "strip": "The day in 10-minute blocks", "share": "Share as a picture",
         "saved": "Saved as a picture.", "line": "09:00 to 10:00: 수학, 1 h",
         "no_subject": "No subject", "none": "Set a goal for the week or the month, or count down to a date.",
     },

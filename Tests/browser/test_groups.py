@@ -20,7 +20,7 @@ KO = {
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Announce for next month",
-    "coming": "New rules from December", "hours": "up to 10 hours a day", "by_hand": "time added by hand does not count",
+    "coming": "New rules from December", "hours": "up to 10 h a day", "by_hand": "time added by hand does not count",
     "cap": "Hours that count per day, at most", "manual": "Count time added by hand", "name": "Name", "emoji": "Emoji (optional)",
     "plum": "Plum", "goal": "Hours to study together each month (optional)", "reached": "Together this month 3 h · 25% of 12 h",
     "members": "Members", "manage": "Manage {}", "promote": "Make admin", "admin": "Admin", "ban": "Ban", "lift": "Unban {}",

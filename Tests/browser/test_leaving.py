@@ -15,8 +15,8 @@ TEXT = {
         "wrong": "The current password is wrong.", "at": re.compile(r"27 November 12:01"),
     },
     "ko": {
-        "open": "계정 지우기", "goes": "지워지는 것", "stays": "남는 것", "next": "그다음에는", "sure": "내 계정과 모든 기록을 지울게요",
-        "submit": "내 계정 지우기", "owner": "먼저 모임장을 정해 주세요", "due": "계정이 곧 지워져요",
+        "open": "계정 삭제", "goes": "삭제되는 것", "stays": "남는 것", "next": "그다음에는", "sure": "내 계정과 모든 기록을 삭제할게요",
+        "submit": "내 계정 삭제", "owner": "먼저 모임장을 정해 주세요", "due": "계정이 곧 삭제돼요",
         "keep": "계정 그대로 두기", "kept": "계정이 그대로 남았어요", "go_on": "계속하기", "gone": "이메일이나 비밀번호가 맞지 않아요.",
         "wrong": "지금 비밀번호가 맞지 않아요.", "at": re.compile("11월 27일 12:01"),
     },

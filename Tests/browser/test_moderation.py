@@ -13,7 +13,7 @@ WORDS = {
         "flag": "김하늘 님 신고하기", "reason": "무엇이 이상한가요", "send": "신고 보내기", "sent": "신고를 보냈어요.",
         "twice": "이미 신고한 사람이에요.", "admin": "관리", "answer": "김하늘 님에 대한 신고에 답하기", "say": "답", "give": "답하기",
         "none": "답을 기다리는 신고가 없어요.", "all": "모두", "suspend": "김하늘 님 순위 정지", "why": "사유", "submit": "순위 정지",
-        "off": "전체 순위에서 빠져 있어요", "reply": "답하기", "mine": "하고 싶은 말", "post": "보내기", "again": "답 수정",
+        "off": "전체 순위에서 정지됐어요", "reply": "답하기", "mine": "하고 싶은 말", "post": "보내기", "again": "답 수정",
         "people": "사람", "find": "사람 찾기", "one": "1명", "lift": "김하늘 님 정지 해제", "sure": "정지 해제", "over": "끝남", "mail": "메일",
         "audit": "활동 기록", "figures": "숫자", "failed": "실패", "try": "지금 다시 보내기", "letin": "들어오게 하기", "address": "이메일 주소",
         "onway": "링크가 담긴 메일을 보내고 있어요.", "in": "들어오게 하기", "kind": "무슨 일", "missing": "여기에는 아무것도 없어요", "told": "관리자가 내 신고에 답했어요: “확인했어요”",
@@ -21,7 +21,7 @@ WORDS = {
     "en": {
         "flag": "Report 김하늘", "reason": "What is wrong", "send": "Send report", "sent": "Report sent.",
         "twice": "You have reported this person already.", "admin": "Admin", "answer": "Answer the report about 김하늘", "say": "Your answer", "give": "Answer",
-        "none": "No report waits for an answer.", "all": "All", "suspend": "Suspend 김하늘", "why": "Reason", "submit": "Suspend",
+        "none": "No reports are waiting for an answer.", "all": "All", "suspend": "Suspend 김하늘", "why": "Reason", "submit": "Suspend",
         "off": "You are suspended from the global board", "reply": "Reply", "mine": "Your reply", "post": "Send", "again": "Edit reply",
         "people": "People", "find": "Find someone", "one": "1 person", "lift": "Reinstate 김하늘", "sure": "Reinstate", "over": "ended", "mail": "Email",
         "audit": "Activity log", "figures": "Figures", "failed": "Failed", "try": "Try again now", "letin": "Let someone in", "address": "Email address",

@@ -22,10 +22,10 @@ struct LeavingMail: Sendable {
     /// `at` is when the account will be deleted, on its owner's clock.
     func letter(to: Mailbox, at: String, language: Language) -> Message {
         Letter(
-            subject: Localized(ko: "공부 개미 계정이 곧 지워져요", en: "Your Anthill account will be deleted"),
+            subject: Localized(ko: "공부 개미 계정이 곧 삭제돼요", en: "Your Anthill account will be deleted"),
             before: [
                 Localized(
-                    ko: "계정을 지워 달라는 요청을 받았어요. \(at)에 계정과 모든 기록이 지워져요.",
+                    ko: "계정을 삭제해 달라는 요청을 받았어요. \(at)에 계정과 모든 기록이 삭제돼요.",
                     en: "Someone asked to delete your account. On \(at) it will be gone, with everything in it."),
                 Localized(
                     ko: "그 전에 로그인하면 계정은 그대로 남아요.", en: "Sign in before then, and your account stays as it is."),

@@ -172,11 +172,11 @@ struct MonthPages: Sendable {
         static let seal = Localized(ko: "봉인", en: "Seal")
         static let sealed = Localized(
             ko: "확정된 순위의 지문이에요. 순위가 조금이라도 바뀌면 지문이 달라져요.",
-            en: "The fingerprint of the final ranks. If anything in them changed, it would be another.")
+            en: "The fingerprint of the final ranks. If anything in them changes, so does the fingerprint.")
         static let data = Localized(ko: "확인용 데이터 받기 (JSON)", en: "Download the data to check (JSON)")
         static let check = Localized(ko: "직접 확인하는 방법", en: "How to check it yourself")
         static let amendments = Localized(ko: "정정", en: "Amendments")
-        static let somebody = Localized(ko: "비공개이거나 탈퇴한 멤버", en: "Someone hidden, or who left")
+        static let somebody = Localized(ko: "비공개이거나 탈퇴한 멤버", en: "Someone who is hidden or has left")
         static let anthill = Localized(
             ko: "공부 개미는 함께 공부하는 사람들의 타이머와 순위표예요.",
             en: "Anthill is a timer and a board for people who study together.")

@@ -64,9 +64,10 @@ struct PodiumPicture {
 
     private var caption: String {
         let (year, month) = Picture.month(standings.month, language)
+        let people = standings.entries.count
         switch language {
-        case .ko: return "\(year)년 \(month), \(standings.entries.count)명이 함께한 달"
-        case .en: return "\(month) \(year), \(standings.entries.count) people"
+        case .ko: return "\(year)년 \(month), \(people)명이 함께한 달"
+        case .en: return "\(month) \(year), \(people) \(people == 1 ? "person" : "people")"
         }
     }
 

@@ -54,7 +54,7 @@ extension Puzzle {
             let hourEn = until.minute == 0 ? "\(until.hour) o’clock" : "\(until.hour):\(until.minute.twoDigits)"
             let hourKo = until.minute == 0 ? "\(until.hour)시" : "\(until.hour)시 \(until.minute)분"
             return Localized(
-                ko: "짧은바늘은 \(shown.hour)과 \(next) 사이, 긴바늘은 \(shown.minute)분을 가리켜요.\(offKo) "
+                ko: "짧은바늘은 \(shown.hour)시와 \(next)시 사이, 긴바늘은 \(shown.minute)분을 가리켜요.\(offKo) "
                     + "\(hourKo)까지 몇 분 남았나요?",
                 en: "The short hand stands between \(shown.hour) and \(next), the long hand at \(shown.minute) minutes."
                     + "\(offEn) How many minutes are left until \(hourEn)?")

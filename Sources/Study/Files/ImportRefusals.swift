@@ -15,7 +15,7 @@ package struct ImportRefusals: Refusals {
     /// Neither Toggl's columns nor Clockify's nor ours.
     let unknownColumns = Refusal(
         .unprocessable, "unknown_columns",
-        ko: "첫 줄이 Toggl, Clockify, Anthill에서 내보낸 파일과 달라요. 상세 보고서(Detailed)를 CSV로 내보내 주세요.",
+        ko: "첫 줄이 Toggl, Clockify, 공부 개미에서 내보낸 파일과 달라요. 상세 보고서(Detailed)를 CSV로 내보내 주세요.",
         en: "The first line is not that of a Toggl, Clockify or Anthill file. Export the detailed report as CSV.")
     let tooManyRows = Refusal(
         .contentTooLarge, "too_many_rows", ko: "한 번에 20,000줄까지 가져올 수 있어요. 기간을 나누어 내보내 주세요.",

@@ -15,7 +15,7 @@ package struct GoalRefusals: Refusals {
         .notFound, "not_found", ko: "그런 날짜가 없어요.", en: "There is no such date.")
     let tooManyDates = Refusal(
         .unprocessable, "too_many_target_dates", on: "too_many_target_dates",
-        ko: "디데이는 \(RuleNumber.mostTargetDates)개까지 둘 수 있어요. 하나를 지우고 다시 해 주세요.",
+        ko: "디데이는 \(RuleNumber.mostTargetDates)개까지 둘 수 있어요. 하나를 삭제하고 다시 해 주세요.",
         en: "You can count down to \(RuleNumber.mostTargetDates) dates. Delete one first.")
 }
 

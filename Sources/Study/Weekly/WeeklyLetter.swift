@@ -46,9 +46,10 @@ struct WeeklyLetter: Sendable {
     private var antWords: Localized {
         let best =
             perfect == 0
-            ? Localized(ko: "", en: "") : Localized(ko: ", 완벽한 날은 \(perfect)일", en: ", \(perfect) of them perfect")
+            ? Localized(ko: "", en: "")
+            : Localized(ko: ", 퍼펙트 개미를 받은 날은 \(perfect)일", en: ", \(perfect) of them with a perfect ant")
         return Localized(
-            ko: " 목표를 이룬 날은 \(ants)일\(best.ko)이에요.", en: " You reached your goal on \(Self.days(ants))\(best.en).")
+            ko: " 목표를 채운 날은 \(ants)일\(best.ko)이에요.", en: " You reached your goal on \(Self.days(ants))\(best.en).")
     }
 
     private var comparison: Localized? {
@@ -68,7 +69,7 @@ struct WeeklyLetter: Sendable {
         guard let goalSeconds else { return nil }
         let wanted = Localized.duration(goalSeconds)
         return seconds >= goalSeconds
-            ? Localized(ko: "한 주 목표 \(wanted.ko)을 이뤘어요.", en: "You reached your goal for the week, \(wanted.en).")
+            ? Localized(ko: "한 주 목표 \(wanted.ko)을 채웠어요.", en: "You reached your goal for the week, \(wanted.en).")
             : Localized(ko: "한 주 목표는 \(wanted.ko)이었어요.", en: "Your goal for the week was \(wanted.en).")
     }
 

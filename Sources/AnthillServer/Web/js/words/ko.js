@@ -25,7 +25,7 @@ const place = (city) => places[city] ?? city;
 
 /** 지난 기간과 비교한 순위 변동. */
 const movedSince = (before) => ({
-  same: `${before}에서 변동 없음`,
+  same: `${before} 순위와 같음`,
   up: (count) => `${before}보다 ${count}계단 올라옴`,
   down: (count) => `${before}보다 ${count}계단 내려옴`,
 });
@@ -149,7 +149,7 @@ export const words = {
     unreachable: ["서버에 연결할 수 없어요", "켜 둔 타이머는 서버에서 계속 재고 있어요. 곧 다시 연결해 볼게요."],
     fault: [
       "문제가 생겼어요",
-      "서버가 응답하지 못했어요. 공부 기록은 그대로 있어요. 다시 시도해 보고, 계속되면 서버 운영자에게 요청 번호를 알려 주세요.",
+      "서버가 응답하지 못했어요. 공부 기록은 그대로 있어요. 다시 시도해 보고, 계속되면 이 서비스를 운영하는 분께 요청 번호를 알려 주세요.",
     ],
     refused: "이대로는 볼 수 없어요",
     missing: [
@@ -205,7 +205,7 @@ export const words = {
   form: {
     sending: "보내고 있어요",
     lacking: ({ validity, type, minLength }) => {
-      if (validity.valueMissing) return "여기를 입력해 주세요.";
+      if (validity.valueMissing) return "내용을 입력해 주세요.";
       if (validity.tooShort) return `${minLength}자 이상 입력해 주세요.`;
       if (validity.patternMismatch) return "17:30처럼 입력해 주세요.";
       return type === "email" ? "dodam@example.kr 같은 주소를 입력해 주세요." : "다시 확인해 주세요.";
@@ -421,7 +421,7 @@ export const words = {
       rest: (time) => `${time} 쉬었어요. 다시 공부할 시간이에요.`,
     },
     finished: (time) => `${time} 공부했어요.`,
-    unconfirmed: `타이머가 ${numbers.longest_interval_hours}시간에 멈췄어요. 언제 끝났는지 알려 주면 공부 시간으로 인정돼요.`,
+    unconfirmed: `타이머가 ${numbers.longest_interval_hours}시간이 되어 멈췄어요. 언제 끝났는지 알려 주면 공부 시간으로 인정돼요.`,
     notStarted: "타이머를 켜지 못했어요",
     on: {
       title: "이미 타이머가 켜져 있어요",
@@ -503,7 +503,7 @@ export const words = {
     title: "멈춘 타이머",
     chip: "확인 필요",
     text: (start) => [
-      `${start}에 켠 타이머가 ${numbers.longest_interval_hours}시간에 멈췄어요. `,
+      `${start}에 켠 타이머가 ${numbers.longest_interval_hours}시간이 되어 멈췄어요. `,
       b("정말 언제 끝났나요?"),
       " 알려 주면 공부 시간으로 인정돼요.",
     ],
@@ -536,7 +536,7 @@ export const words = {
     endHint: "시작보다 이르면 다음 날이에요.",
     submit: "입력하기",
     zone: (zone, time) => `${zone} 시각이에요. 하루는 ${time}에 시작해요.`,
-    done: (time) => `공부 시간 ${time} 입력했어요.`,
+    done: (time) => `${time} 공부를 입력했어요.`,
   },
 
   board: {
@@ -611,7 +611,7 @@ export const words = {
     none: "찾은 모임이 없어요",
     noneFound: "이 말이 모두 있는 모임이 없어요. 말을 줄여 보세요.",
     noneListed: "아직 공개된 모임이 없어요. 모임장은 모임 설정에서 공개할 수 있어요.",
-    each: (time) => `이달 한 사람에 ${time}`,
+    each: (time) => `이달 1인 평균 ${time}`,
     member: "함께하는 모임",
     asked: (time) => `${time}에 신청함`,
     declined: (time) => `${time}에 거절됨`,
@@ -658,8 +658,8 @@ export const words = {
     writeNotice: "공지 쓰기",
     editNotice: "공지 수정",
     noticeSaved: "공지를 올렸어요.",
-    removeNotice: "공지 지우기",
-    removeNoticeAsk: "공지를 지울까요?",
+    removeNotice: "공지 삭제",
+    removeNoticeAsk: "공지를 삭제할까요?",
     noticeRemoved: "공지를 지웠어요.",
     cycle: "함께하는 사이클",
     setCycle: "함께하는 사이클 정하기",
@@ -697,7 +697,7 @@ export const words = {
   fairness: {
     title: "공정한 순위",
     lead: "살펴볼 만한 기록, 정지된 멤버, 활동 기록을 모았어요. 모임장과 관리자에게만 보여요.",
-    gone: "탈퇴한 멤버",
+    gone: "탈퇴한 사람",
     operator: "운영하는 분",
     called: (name) => [name, " 님"],
     signals: "살펴볼 만한 기록",
@@ -712,7 +712,7 @@ export const words = {
     studied: (time, days) => `${days}일 동안 ${time}`,
     marks: {
       near_cap: (days, longest) => `하루 한도에 가까운 날이 ${days}일 있어요. 가장 긴 날은 ${longest}이에요.`,
-      regular_lengths: (all, equal, length) => `타이머로 잰 구간 ${all}개 중 ${equal}개가 정확히 ${length}이에요.`,
+      regular_lengths: (all, equal, length) => `타이머로 잰 구간 ${all}개 중 ${equal}개가 정확히 ${length} 길이예요.`,
       high_manual_share: (percent) => `${percent}%를 직접 입력했어요.`,
     },
     look: "살펴보기",
@@ -778,7 +778,7 @@ export const words = {
       notice_removed: (by) => [by, "이 공지를 지웠어요."],
       webhook_added: (by, _, { host }) => [by, `이 ${host} 웹훅을 추가했어요.`],
       webhook_changed: (by, _, { host }) => [by, `이 ${host} 웹훅을 바꿨어요.`],
-      webhook_removed: (by, _, { host }) => [by, `이 ${host} 웹훅을 없앴어요.`],
+      webhook_removed: (by, _, { host }) => [by, `이 ${host} 웹훅을 삭제했어요.`],
       webhook_off: (_, __, { host }) => [`아무것도 도착하지 않아서 ${host} 웹훅이 꺼졌어요.`],
       cycle_set: (by) => [by, "이 함께하는 사이클을 정했어요."],
       cycle_ended: (by) => [by, "이 함께하는 사이클을 끝냈어요."],
@@ -792,7 +792,7 @@ export const words = {
         `의 ${month} 시간을 정정했어요`,
         reason ? `: “${reason}”` : ".",
       ],
-      admin_close_month: (by, _, { month, reason }) => [by, `이 ${month}을 마감했어요: “${reason}”`],
+      admin_close_month: (by, _, { month, reason }) => [by, `이 ${month}을 확정했어요: “${reason}”`],
       admin_change_clock: (by, _, { month, reason }) => [by, `이 ${month}부터의 시간대나 하루 시작 시각을 바꿨어요: “${reason}”`],
       admin_undo: (by, _, { reason }) => [by, "이 앞선 변경을 되돌렸어요", reason ? `: “${reason}”` : "."],
     },
@@ -866,13 +866,13 @@ export const words = {
     sealText: "순위표 전체의 SHA-256 지문이에요. 한 글자라도 바뀌면 지문이 달라져요.",
     check: "순위표 확인",
     holds: (lines, hiding) =>
-      `바뀐 것이 없어요. 이 기기에서 ${lines}줄${hiding > 0 ? `과 비공개 멤버 ${hiding}명` : ""}으로 지문을 다시 계산했어요.`,
+      `바뀐 것이 없어요. 이 기기에서 ${lines}줄${hiding > 0 ? `과 비공개 멤버 ${hiding}명으로` : "로"} 지문을 다시 계산했어요.`,
     broken: "봉인할 때의 순위표와 달라요. 모임 관리자에게 알려 주세요.",
     copy: "지문 복사",
     copied: "복사했어요.",
-    share: "시상대 그림 보내기",
+    share: "시상대 그림 공유",
     saved: "시상대 그림을 저장했어요.",
-    notShared: "시상대 그림을 보내지 못했어요.",
+    notShared: "시상대 그림을 공유하지 못했어요. 다시 해 주세요.",
     amendments: (count) => (count > 0 ? `정정 ${count}건` : "정정"),
     of: (name) => [name, " 님"],
     before: "이전 ",
@@ -893,7 +893,7 @@ export const words = {
     title: "명예의 전당",
     mine: "내 순위 기록",
     none: "확정된 달이 아직 없어요.",
-    counts: (firsts, podiums, months) => `1위 ${firsts}번 · 3위 안 ${podiums}번 · 함께한 달 ${months}번`,
+    counts: (firsts, podiums, months) => `1위 ${firsts}번 · 3위 안 ${podiums}번 · 함께한 달 ${months}개월`,
     best: (month) => `가장 많이 한 달: ${month}`,
     of: (rank, people) => `${people}명 중 ${rank}위`,
   },
@@ -944,10 +944,10 @@ export const words = {
       month: movedSince("지난달"),
     },
     suspended: {
-      title: "전체 순위에서 빠져 있어요",
+      title: "전체 순위에서 정지됐어요",
       reason: "이 서비스의 관리자가 적은 사유:",
       meaning:
-        "모임 순위에도 내 시간은 들어가지 않아요. 타이머와 기록, 모임 안의 순위는 그대로이고, 끝나면 모든 시간이 다시 인정돼요. 그전에 확정된 달에는 들어가지 않아요.",
+        "모임 대항 순위에도 내 시간은 들어가지 않아요. 타이머와 기록, 모임 안의 순위는 그대로이고, 끝나면 모든 시간이 다시 인정돼요. 그전에 확정된 달에는 들어가지 않아요.",
       hint: "이 서비스의 관리자가 읽어요. 돌아올 때까지 고칠 수 있어요.",
       over: "전체 순위에 다시 올라왔어요.",
     },
@@ -1015,7 +1015,7 @@ export const words = {
       shown: "별명과 사진, 오늘의 개미가 모임에 보여요.",
       nickname: "별명과 시간만 보여요. 사진, 과목, 개미는 보이지 않아요.",
       hidden:
-        "순위표의 내 자리에 ‘비공개 멤버’로 나오고 시간은 보이지 않아요. 오늘 화면에도 나오지 않고 응원도 받지 않아요. 이 목록에서는 관리자만 볼 수 있어요. 다른 사람의 순위는 그대로예요.",
+        "순위표의 내 자리에 ‘비공개 멤버’로 나오고 시간은 보이지 않아요. 모임 페이지의 오늘 현황에도 나오지 않고 응원도 받지 않아요. 이 목록에서는 관리자만 볼 수 있어요. 다른 사람의 순위는 그대로예요.",
     },
     promote: "관리자로 지정",
     promoteAsk: (name) => [name, " 님이 관리자가 돼요. 모임 설정을 바꾸고, 초대하고, 멤버를 내보낼 수 있어요."],
@@ -1053,7 +1053,7 @@ export const words = {
     monthsArePublic: "링크가 있으면 누구나 확정된 달을 볼 수 있어요.",
     publicPage: "공개 페이지",
     listed: "모임 공개",
-    listedHint: "이 서비스의 누구나 이름, 소개, 멤버 수, 한 사람의 공부 시간을 보고 가입을 신청할 수 있어요",
+    listedHint: "이 서비스의 누구나 이름, 소개, 멤버 수, 1인 평균 공부 시간을 보고 가입을 신청할 수 있어요",
     duelHint: `멤버가 ${numbers.fewest_compared}명 이상이면 모임 대항 순위에 올라요. 로그인한 모든 사람이 모임의 이름과 이모지, 멤버 수, 1인 평균 타이머 시간을 볼 수 있어요. 끄면 지난달 순위에서도 빠져요`,
     rulesHint: "하루가 시작되는 시각, 하루 한도, 직접 입력 인정 여부를 정해요.",
     changeRules: "규칙 바꾸기",
@@ -1160,16 +1160,16 @@ export const words = {
       month_closed: "한 달이 확정됐을 때",
       weekly_standing: "한 주의 순위",
       new_member: "새로 들어온 사람",
-      test: "시험",
+      test: "테스트",
     },
     hidden: "숨긴 멤버는 ‘비공개 멤버’로 알려요.",
     added: "웹훅을 추가했어요.",
     secretLead: "프로그램은 이 비밀 값으로 우리 서명을 확인해요. 지금 복사해 주세요. 다시 보여 주지 않아요.",
     secret: "비밀 값",
     at: (host) => [host],
-    test: "시험 보내기",
-    testLabel: (host) => `${host}에 시험 보내기`,
-    sent: "시험을 보내고 있어요. 어떻게 됐는지는 기록에서 볼 수 있어요.",
+    test: "테스트 보내기",
+    testLabel: (host) => `${host}에 테스트 보내기`,
+    sent: "테스트를 보내고 있어요. 결과는 기록에서 볼 수 있어요.",
     log: "기록",
     logLabel: (host) => `${host} 기록`,
     logTitle: (host) => `기록: ${host}`,
@@ -1200,9 +1200,9 @@ export const words = {
     turnedOn: "웹훅을 켰어요.",
     turnedOff: "웹훅을 껐어요.",
     remove: "삭제",
-    removeAsk: (host) => [host, " 웹훅을 없앨까요?"],
+    removeAsk: (host) => [host, " 웹훅을 삭제할까요?"],
     removeLabel: (host) => `${host} 웹훅 삭제`,
-    removed: "웹훅을 없앴어요.",
+    removed: "웹훅을 삭제했어요.",
   },
 
   help: {

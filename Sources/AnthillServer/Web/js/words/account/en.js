@@ -19,7 +19,7 @@ export const accountWords = {
       expired: () =>
         `It took longer than ${numbers.provider_answer_minutes} minutes, was already used, or was begun in another browser. Start again from this page.`,
       refused: (name) =>
-        `The answer of ${name} could not be verified. Nothing has changed. If it happens again, tell the person who runs this server.`,
+        `The answer from ${name} could not be verified. Nothing has changed. If it happens again, tell the person who runs this server.`,
       provider_unavailable: (name) =>
         `${name} cannot be reached right now. Try again in a moment, or sign in with your password.`,
       address_taken: (name) =>
@@ -32,7 +32,7 @@ export const accountWords = {
         "There were too many attempts from your network. Try again in an hour, or sign in with your password.",
       fault: () => "Something went wrong on this server. Try again in a moment.",
     },
-    welcome: (name) => `Welcome from ${name}`,
+    welcome: (name) => `Start with ${name}`,
     welcomeLead: (name, email) =>
       email
         ? `One thing left: a name for the board. You sign in through ${name}, and email goes to ${email}.`
@@ -79,9 +79,9 @@ export const accountWords = {
     goes: [
       "Your nickname, picture, email address and password",
       "All your study: sessions, days, ants and streaks",
-      "Your subjects, projects, tasks, plans and alarm",
+      "Your subjects, projects, tasks, cycles and alarm",
       "Your places in groups, and on every board that is not final yet",
-      "The emails we sent you, and your address in our logs of events",
+      "The emails we sent you, and the internet addresses in your activity",
     ],
     remainsTitle: "What stays",
     remains: [
@@ -181,7 +181,7 @@ export const accountWords = {
   },
   keys: {
     title: "Keys for other programs",
-    lead: "With a key, a program of yours can use your account without your password. What ends all your sign-ins, such as a new password, also ends your keys.",
+    lead: "With a key, a program of yours can use your account without your password. A new password, or signing out all your devices, also ends your keys.",
     none: "No keys yet.",
     scopes: { read: "Can read", record: "Can read and record study" },
     never: "never used",
@@ -345,7 +345,7 @@ export const accountWords = {
         subject_shown: ["Show my subject to my groups", "While your timer runs, members see which subject you are studying"],
         days_shown: [
           "Show my calendar to my groups",
-          "Members who choose your name on a board see your days, your streak, and your closed months beside theirs",
+          "Members who choose your name on a board see your days, your streak, and your final months beside theirs",
         ],
         digest_mail: ["Monthly results email", "Your rank and the podium, when a month is final"],
         global_board: [

@@ -8,7 +8,7 @@ export const admin = {
     which: "Which reports",
     choices: { open: "Open", all: "All" },
     none: "Nobody has reported anybody.",
-    noneOpen: "No report waits for an answer.",
+    noneOpen: "No reports are waiting for an answer.",
     inGroup: (name) => ["on the board of ", name],
     inGone: "on the board of a deleted group",
     everywhere: "on the global board",
@@ -25,10 +25,10 @@ export const admin = {
   suspensions: {
     title: "Suspended",
     nobody: "Nobody has been suspended.",
-    who: (name) => ["Suspend ", name, " from the global board and the board of groups."],
+    who: (name) => ["Suspend ", name, " from the global board and the group ranking."],
     means: [
       "They see your reason and the end date on the global board, and can reply. They do not see who decided.",
-      "They are off the global board at once. Within a minute, their time counts for no group on the board of groups. The boards of their groups stay as they are.",
+      "They are off the global board at once. Within a minute, their time counts for no group in the group ranking. The boards of their groups stay as they are.",
       "All their time counts again afterwards, except in a month that becomes final before then.",
     ],
     reasonHint: "They and the admins can read it.",
@@ -62,7 +62,7 @@ export const admin = {
   mail: {
     which: "Which emails",
     states: { waiting: "Waiting", failed: "Failed", sent: "Sent" },
-    none: { waiting: "No email waits.", failed: "No email has failed.", sent: "No email was sent in the last days." },
+    none: { waiting: "No emails are waiting.", failed: "No email has failed.", sent: "No emails were sent recently." },
     kinds: {
       registration: "Registration",
       password_reset: "New password",
@@ -84,7 +84,7 @@ export const admin = {
     ended: { sent: (time) => `Sent ${time}`, failed: (time) => `Given up ${time}` },
     error: (said) => `The mail server said: ${said}`,
     again: "Try again now",
-    isAgain: "It is tried again now.",
+    isAgain: "Sending again now.",
   },
   audit: {
     lead: "What happened in the whole service, in the words in which the person concerned reads it in their own activity.",

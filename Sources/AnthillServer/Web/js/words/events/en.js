@@ -30,7 +30,7 @@ export const events = {
   service_suspension_lifted: ({ aboutMe }) =>
     aboutMe ? "You were reinstated on the global board." : "You reinstated someone on the global board.",
   service_suspension_answered: ({ answer }) => `You replied to your suspension from the global board: “${answer}”`,
-  mail_sent_again: () => "You let an email be sent again.",
+  mail_sent_again: () => "You had an email sent again.",
   site_admin_made: () => "You became an admin of this service.",
   site_admin_ended: () => "You are no longer an admin of this service.",
   nickname_changed: () => "You changed your nickname.",
@@ -42,12 +42,12 @@ export const events = {
   admin_record_interval_for: ({ reason }) => `The operator added study time for you: “${reason}”`,
   admin_stop_timer: ({ reason }) => `The operator stopped your timer: “${reason}”`,
   admin_confirm_session: ({ reason }) => `The operator entered when your forgotten timer stopped: “${reason}”`,
-  admin_amend_standing: ({ reason }) => `The operator corrected your time of a closed month: “${reason}”`,
+  admin_amend_standing: ({ reason }) => `The operator amended your time in a final month: “${reason}”`,
   admin_change_clock: ({ aboutMe, reason }) =>
     aboutMe
       ? `The operator changed your time zone or the start of your day: “${reason}”`
       : `The operator changed the time zone or the start of the day of a group: “${reason}”`,
-  admin_close_month: ({ month, reason }) => `The operator closed ${month} of a group: “${reason}”`,
+  admin_close_month: ({ month, reason }) => `The operator made ${month} of a group final: “${reason}”`,
   admin_rebuild_totals: ({ reason }) => `The operator recounted your study time: “${reason}”`,
   admin_suspend_user: ({ reason }) => `The operator suspended your account: “${reason}”`,
   admin_restore_user: ({ reason }) => `The operator opened your account again: “${reason}”`,
@@ -67,7 +67,7 @@ export const events = {
     aboutMe
       ? `The operator undid an earlier change to your account: “${reason}”`
       : `The operator undid an earlier change: “${reason}”`,
-  admin_requeue_mail: ({ reason }) => `The operator let failed emails be sent again: “${reason}”`,
+  admin_requeue_mail: ({ reason }) => `The operator had failed emails sent again: “${reason}”`,
   admin_purge: ({ reason }) => `The operator removed what nobody needs any more: “${reason}”`,
   admin_end_all_sign_ins: ({ reason }) => `The operator signed everybody out: “${reason}”`,
   admin_erase_user: ({ reason }) => `The operator deleted an account: “${reason}”`,
