@@ -281,9 +281,9 @@ class Group:
         }  # fmt: skip
 
     def without_few_hidden(self, found):
-        """What a sum that others see is over: those who hide only where they are three or more."""
-        hidden = [user for user in found if user in self.hidden]
-        return {user: of for user, of in found.items() if len(hidden) >= 3 or user not in hidden}
+        """What a sum that others see is over: those who hide only where three of them studied."""
+        hidden = [user for user, seconds in found.items() if user in self.hidden and seconds > 0]
+        return {user: seconds for user, seconds in found.items() if len(hidden) >= 3 or user not in self.hidden}
 
     def suspension_of(self, user, at):
         return next((s for s in self.suspensions if s[0] is user and s[1] <= at < s[2]), None)
@@ -326,11 +326,8 @@ class Group:
         """What all have on the board of the month under way, and how many of them study."""
         month = month_of(day_of(now, self.rules_now(now).clock))
         scores, _ = self.scores(month, next_month(month), now)
-        scores = self.without_few_hidden(scores)
-        return (
-            sum(seconds for of in scores.values() for seconds, _ in of.values()),
-            sum(user.running() is not None for user in scores),
-        )
+        sums = self.without_few_hidden({user: sum(seconds for seconds, _ in of.values()) for user, of in scores.items()})
+        return sum(sums.values()), sum(user.running() is not None for user in sums)
 
     def today(self, first, until, now):
         """The study day of a board; in a week of two clocks the first month's days are the first one's."""

@@ -4,6 +4,7 @@ import datetime
 import random
 import threading
 
+import pytest
 from study_clock import utc
 from test_races import at_once, held, wait_for_lock, well
 
@@ -55,6 +56,28 @@ def test_a_group_that_opts_out_while_the_means_are_counted_is_off_them(schema):
         assert worker.execute("SELECT renew_group_means('0 seconds')").fetchone() == (False,)
     assert kept(schema) == {}
     well(schema)
+
+
+@pytest.mark.parametrize(("studied", "people", "seconds"), [(2, 5, 15_000), (3, 8, 15_000 + 3 * 2400)])
+def test_those_who_hide_count_if_three_of_them_studied(schema, studied, people, seconds):
+    [group] = groups(schema, 1)
+    owner = schema.value("SELECT uid FROM group_members WHERE role = 'owner'")
+    schema.rows("SELECT create_invitation(%s, %s, 'code')", owner, group)
+    hidden = [schema.user() for _ in range(3)]
+    for user in hidden:
+        schema.rows("SELECT accept_invitation(%s, 'code')", user)
+        schema.connection.execute("UPDATE group_members SET visibility = 'hidden' WHERE uid = %s", [user])
+    for user in hidden[:studied]:
+        schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(NOW - 9000), utc(NOW - 9000 + 2400))
+    take_part(schema, group, True)
+    means = "SELECT member_count, mean_seconds FROM group_means WHERE month = '2026-11-01'"
+    assert schema.rows("SELECT people, seconds FROM group_sums(%s)", group) == [(people, seconds)]
+    assert schema.rows(means) == [(people, seconds // people)]
+    schema.set_clock(NOW + 14 * 86400)
+    with schema.connection.transaction():
+        schema.rows("SELECT lock_to_close(%s, '2026-11-01')", group)
+        schema.rows("SELECT close_month(%s, '2026-11-01')", group)
+    assert schema.rows(means) == [(people, seconds // people)]
 
 
 def test_16_who_opt_in_and_out_dissolve_close_and_count_leave_exactly_the_means_of_those_who_take_part(schema):

@@ -1,7 +1,8 @@
 -- Sums over a group, for its goal and its badge. They name nobody.
 
 -- What all members of a group have together on its board of the current month, how many are studying, and how many
--- were counted. Hidden members are left out if there are fewer than fewest_hidden(), because the sum would reveal them.
+-- were counted. Hidden members are left out if fewer than fewest_hidden() of them studied, because the sum would reveal
+-- them.
 -- The month is the current one by the group's clock. In the hours in which a month has begun by the clock of the last
 -- rules but not yet by its own, the sum is zero.
 CREATE OR REPLACE FUNCTION group_sums(for_group uuid) RETURNS TABLE (
@@ -20,7 +21,7 @@ BEGIN
     FROM (
       SELECT b.seconds, b.studying,
              b.visibility <> 'hidden'
-               OR count(*) FILTER (WHERE b.visibility = 'hidden') OVER () >= fewest_hidden() AS counts
+               OR count(*) FILTER (WHERE b.visibility = 'hidden' AND b.seconds > 0) OVER () >= fewest_hidden() AS counts
       FROM board_scores(for_group, group_sums.month, next_month(group_sums.month),
                         board_today(for_group, group_sums.month, next_month(group_sums.month), clock), clock) b
     ) x;

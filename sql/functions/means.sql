@@ -2,10 +2,10 @@
 -- have at least fewest_compared() members on their board of that month, so that a mean tells little about one of them.
 --
 -- A mean covers the members on the group's own board of that month, by its own rules, without users whom a site admin
--- keeps off; of a closed month, without those who were kept off when it was closed. Hidden members count only if
--- there are at least fewest_hidden(), so that the mean does not reveal one of them. Time added by hand never counts,
--- whatever the rules say, so that no group can raise its own mean. A running timer counts from its next pause. Means
--- are whole seconds, rounded down.
+-- keeps off; of a closed month, without those who were kept off when it was closed. Hidden members count only if at
+-- least fewest_hidden() of them used the timer, so that the mean does not reveal one of them. Time added by hand never
+-- counts, whatever the rules say, so that no group can raise its own mean. A running timer counts from its next pause.
+-- Means are whole seconds, rounded down.
 --
 -- Adding them up takes 1 to 2 µs per member, so one worker renews the stored means of open months every minute. The
 -- mean of a closed month is that of its standings with their amendments. Today's choice to take part applies to all
@@ -68,7 +68,8 @@ BEGIN
   counted AS MATERIALIZED (
     SELECT x.month, x.group_id, x.rules_id, count(*) AS members, sum(x.seconds) / count(*) AS mean
     FROM (
-      SELECT k.*, w.hidden, count(*) FILTER (WHERE w.hidden) OVER (PARTITION BY k.month, k.group_id) AS hiding
+      SELECT k.*, w.hidden,
+             count(*) FILTER (WHERE w.hidden AND k.seconds > 0) OVER (PARTITION BY k.month, k.group_id) AS hiding
       FROM kept k
       LEFT JOIN group_members g ON g.uid = k.uid AND g.group_id = k.group_id
       CROSS JOIN LATERAL (SELECT coalesce(g.visibility, k.visibility, 'shown') = 'hidden' AS hidden) w
@@ -100,7 +101,8 @@ BEGIN
   RETURN QUERY
     SELECT count(*)::integer, (sum(x.seconds - x.manual_seconds) / count(*))::integer
     FROM (
-      SELECT c.*, count(*) FILTER (WHERE c.visibility = 'hidden') OVER () AS hiding
+      SELECT c.*,
+             count(*) FILTER (WHERE c.visibility = 'hidden' AND c.seconds > c.manual_seconds) OVER () AS hiding
       FROM closed_scores(for_group, in_month) c
       WHERE c.uid IS NULL OR c.uid <> ALL (off_service)
     ) x

@@ -935,7 +935,7 @@ export const words = {
     notOnIt: "None of your groups is on it yet",
     join: `An admin can turn on “Compare with other groups” in the group's settings. It needs ${numbers.fewest_compared} members or more.`,
     how: "How are groups compared?",
-    howText: `By average timer time per member. Each group counts by its own day and cap. Hidden members are included if there are ${numbers.fewest_hidden} or more of them. Time added by hand is left out, and a running timer counts once it is paused. Groups with fewer than ${numbers.fewest_compared} members are not shown.`,
+    howText: `By average timer time per member. Each group counts by its own day and cap. Hidden members are included if ${numbers.fewest_hidden} or more of them used the timer. Time added by hand is left out, and a running timer counts once it is paused. Groups with fewer than ${numbers.fewest_compared} members are not shown.`,
     nobody: `Groups with ${numbers.fewest_compared} or more members appear here when an admin turns on “Compare with other groups” in the group's settings.`,
     standing: (rank, mean) => [b(`Rank ${rank}`), ` · ${mean} per member`],
     notYet: `needs ${numbers.fewest_compared} members, and the timer used once this month.`,

@@ -921,7 +921,7 @@ export const words = {
     notOnIt: "아직 참여하는 내 모임이 없어요",
     join: `멤버가 ${numbers.fewest_compared}명 이상이고, 관리자가 모임 설정에서 ‘다른 모임과 비교’를 켜면 여기에 올라와요.`,
     how: "어떻게 비교하나요?",
-    howText: `멤버 한 명이 타이머로 공부한 시간의 평균이에요. 모임마다 정한 하루와 한도로 계산하고, 숨긴 멤버는 ${numbers.fewest_hidden}명 이상일 때 포함해요. 직접 입력한 시간은 빼고, 켜져 있는 타이머는 멈춘 다음에 들어가요. 멤버가 ${numbers.fewest_compared}명보다 적은 모임은 보이지 않아요.`,
+    howText: `멤버 한 명이 타이머로 공부한 시간의 평균이에요. 모임마다 정한 하루와 한도로 계산하고, 숨긴 멤버는 ${numbers.fewest_hidden}명 이상이 타이머로 공부했을 때 포함해요. 직접 입력한 시간은 빼고, 켜져 있는 타이머는 멈춘 다음에 들어가요. 멤버가 ${numbers.fewest_compared}명보다 적은 모임은 보이지 않아요.`,
     nobody: `멤버가 ${numbers.fewest_compared}명 이상이고, 관리자가 모임 설정에서 ‘다른 모임과 비교’를 켠 모임이 여기에 올라와요.`,
     standing: (rank, mean) => [b(`${rank}위`), ` · 1인 평균 ${mean}`],
     notYet: `멤버가 ${numbers.fewest_compared}명 이상이고 이번 달에 타이머를 쓰면 올라가요.`,
