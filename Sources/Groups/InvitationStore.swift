@@ -15,7 +15,7 @@ struct InvitationStore: Sendable {
             let rows = try await database.write(
                 """
                 SELECT invitation_id, expires_at, uses_left
-                FROM create_invitation(\(actor), \(group), \(code), \(uses), \(days ?? 7))
+                FROM create_invitation(\(actor), \(group), \(code), \(uses), \(days))
                 """)
             return try rows[0].decode(ID.self, Instant.self, Int?.self)
         }

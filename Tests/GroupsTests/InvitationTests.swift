@@ -55,6 +55,14 @@ import Testing
             audit[2]["details"] == ["invitation_id": made["id"], "uses": 2, "until": "2026-11-22T03:00:00Z"])
     }
 
+    @Test func `an invitation lasts as long as the rules say`() async throws {
+        try await TestDatabase.current.sql(
+            "CREATE OR REPLACE FUNCTION default_invitation_days() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 9")
+        let room = try await Room()
+        let made = await room.owner.post("\(room.path)/invitations")
+        #expect(made.json["expires_at"] == "2026-11-30T03:00:00Z")
+    }
+
     @Test func `who is in already stays in, and no use is lost`() async throws {
         let room = try await Room()
         let code = await room.owner.post("\(room.path)/invitations", ["uses": 1]).json["code"].string ?? "-"

@@ -33,6 +33,8 @@ import Testing
         #expect(await other.get("/leaderboard").json["me"]["rank"] == 1)
         #expect(await person.get("/leaderboard").json["me"].isNull)
 
+        // Their pages ask for their groups.
+        #expect(await person.get("/groups").status == .ok)
         let own = await person.get("/me/suspensions").json["items"]
         #expect(own.array?.count == 1)
         #expect(own[0]["reason"] == "Twelve hours each day")
