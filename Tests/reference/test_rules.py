@@ -99,7 +99,7 @@ def test_a_timer_that_was_stopped_offline_ends_then_and_not_later(schema, pair):
     [(session,)] = schema.rows("SELECT session_id FROM start_timer(%s)", owner)
     schema.set_clock(began + 2 * HOUR)
     stop = "SELECT confirm_session(%s, %s, %s)"
-    assert schema.call(stop, owner, session, utc(began)) == "empty_interval"
+    assert schema.call(stop, owner, session, utc(began - 1)) == "empty_interval"
     assert schema.call(stop, owner, session, utc(began + 2 * HOUR + 61)) == "in_the_future"
     assert schema.call(stop, friend, session, utc(began + HOUR)) == "session_not_found"
     schema.rows(stop, owner, session, utc(began + HOUR))
@@ -114,6 +114,18 @@ def test_a_timer_that_was_stopped_offline_ends_then_and_not_later(schema, pair):
     schema.set_clock(schema.now + 60)
     schema.rows(stop, owner, paused, utc(schema.now))
     assert schema.rows("SELECT state, seconds FROM session_details(%s, %s)", owner, paused) == [("finished", 60)]
+    assert schema.violations() == []
+
+
+@pytest.mark.parametrize(("pauses", "state"), [(False, "idle"), (True, "paused")])
+def test_a_timer_that_was_stopped_offline_in_its_first_second_has_no_time(schema, pair, pauses, state):
+    owner, friend, group = pair
+    [(session,)] = schema.rows("SELECT session_id FROM start_timer(%s)", owner)
+    began = schema.now
+    schema.set_clock(began + HOUR)
+    schema.rows("SELECT confirm_session(%s, %s, %s, %s)", owner, session, utc(began), pauses)
+    assert schema.rows("SELECT state FROM timer_state(%s)", owner) == [(state,)]
+    assert schema.rows("SELECT seconds FROM session_details(%s, %s)", owner, session) == [(0,)]
     assert schema.violations() == []
 
 

@@ -258,10 +258,12 @@ class ByTimer:
         def change():
             if stopped > self.now + 60:
                 raise Refused("in_the_future")
-            if i and min(stopped, self.now) <= i.started:
+            if i and stopped < i.started:
                 raise Refused("empty_interval")
             session.state = "paused" if pauses else "finished"
-            if i:
+            if i and min(stopped, self.now) == i.started:
+                session.intervals.remove(i)
+            elif i:
                 i.ended, i.retracted = self.now, True
                 new = model.Interval(session, i.started, min(stopped, self.now), "timer", i.clock, self.now)
                 session.intervals.append(new)

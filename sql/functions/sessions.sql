@@ -183,22 +183,30 @@ BEGIN
     RETURN;
   ELSIF i.uid IS NULL THEN
     PERFORM refuse('not_unconfirmed', 'this session has no end to confirm');
-  ELSIF (date_trunc('second', stopped_at) > i.started_at) IS NOT TRUE THEN
-    PERFORM refuse('empty_interval', 'it stopped before it began');
-  ELSIF stopped_at > i.ended_at THEN
-    PERFORM refuse('too_long', 'it had been ended before that');
   END IF;
-  IF i.ended_at IS NULL THEN
-    UPDATE study_intervals t SET ended_at = clock, retracted_at = clock
-      WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
+  stopped_at := date_trunc('second', stopped_at);
+  IF i.ended_at IS NULL AND stopped_at = i.started_at THEN
+    -- Without a second there is no interval, as where end_interval ends it.
+    DELETE FROM study_intervals t WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
+    PERFORM note_change(owner.uid);
   ELSE
-    PERFORM retract(i, owner, clock);
+    IF (stopped_at > i.started_at) IS NOT TRUE THEN
+      PERFORM refuse('empty_interval', 'it stopped before it began');
+    ELSIF stopped_at > i.ended_at THEN
+      PERFORM refuse('too_long', 'it had been ended before that');
+    END IF;
+    IF i.ended_at IS NULL THEN
+      UPDATE study_intervals t SET ended_at = clock, retracted_at = clock
+        WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
+    ELSE
+      PERFORM retract(i, owner, clock);
+    END IF;
+    i.interval_id := gen_random_uuid();
+    i.ended_at := stopped_at;
+    i.recorded_at := clock;
+    i.unconfirmed := false;
+    PERFORM add_interval(i, owner, clock);
   END IF;
-  i.interval_id := gen_random_uuid();
-  i.ended_at := date_trunc('second', stopped_at);
-  i.recorded_at := clock;
-  i.unconfirmed := false;
-  PERFORM add_interval(i, owner, clock);
   UPDATE study_sessions s SET state = becomes WHERE s.uid = session.uid AND s.session_id = session.session_id;
   IF becomes = 'paused' AND session.plan IS NOT NULL THEN PERFORM remind_of_timer(owner.uid); END IF;
 END $$;
