@@ -71,6 +71,21 @@ def test_the_switch_and_the_study_clock_change_when_the_letter_is_due(schema):
     assert due(schema, user) is None
 
 
+def test_a_week_that_ends_twice_is_told_once(schema):
+    user = schema.user()
+    want(schema, user)
+    first = int(due(schema, user).timestamp())
+    schema.set_clock(first)
+    send(schema)
+    schema.rows("SELECT set_study_clock(%s, 'America/Los_Angeles', NULL)", user)
+    assert first < int(due(schema, user).timestamp()) < first + DAY
+    for days in (1, 8):
+        schema.set_clock(first + days * DAY)
+        assert send(schema) == 1
+    told = [datetime.date.fromisoformat(week) for _, week in mails(schema)]
+    assert told == [told[0], told[0] + datetime.timedelta(days=7)]
+
+
 def test_nobody_who_cannot_sign_in_gets_one(schema):
     user = schema.user()
     want(schema, user)

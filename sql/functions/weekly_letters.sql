@@ -38,17 +38,18 @@ CREATE OR REPLACE FUNCTION send_weekly_letters(most integer DEFAULT 200) RETURNS
 DECLARE
   letter weekly_letters;
   owner students;
+  week date;
   seen integer := 0;
 BEGIN
   FOR letter IN SELECT w.* FROM weekly_letters w WHERE w.due <= anthill_clock()
                 ORDER BY w.due LIMIT most FOR UPDATE SKIP LOCKED LOOP
     SELECT * INTO owner FROM students s WHERE s.uid = letter.uid;
-    PERFORM enqueue_mail('weekly_letter', e.email, jsonb_build_object(
-        'uid', u.uid, 'week',
-        date_trunc('week', study_day(anthill_clock(), owner.time_zone, owner.day_starts_at))::date - 7))
+    week := date_trunc('week', study_day(anthill_clock(), owner.time_zone, owner.day_starts_at))::date - 7;
+    PERFORM enqueue_mail('weekly_letter', e.email, jsonb_build_object('uid', u.uid, 'week', week))
       FROM users u JOIN user_emails e ON e.uid = u.uid
-      WHERE u.uid = letter.uid AND may_sign_in(u) AND u.leaves_at IS NULL;
-    UPDATE weekly_letters w SET due = next_weekly_letter(w.uid) WHERE w.uid = letter.uid;
+      WHERE u.uid = letter.uid AND may_sign_in(u) AND u.leaves_at IS NULL AND (week <= letter.told_week) IS NOT TRUE;
+    UPDATE weekly_letters w SET due = next_weekly_letter(w.uid), told_week = greatest(w.told_week, week)
+      WHERE w.uid = letter.uid;
     seen := seen + 1;
   END LOOP;
   RETURN seen;
