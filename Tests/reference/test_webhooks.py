@@ -5,6 +5,7 @@ import datetime
 
 import pytest
 from study_clock import utc
+from test_races import held
 
 DAY = 86400
 
@@ -121,6 +122,16 @@ def test_two_instances_claim_each_delivery_once(told):
         claimed = [row for rows in pool.map(lambda on: told.claim(2, on), connections) for row in rows]
     claimed += told.claim()
     assert len(claimed) == len({id for id, *_ in claimed}) == len(hooks)
+
+
+def test_another_instance_leaves_a_webhook_alone_that_is_being_claimed(told):
+    for _ in range(2):
+        told.schema.rows("SELECT enqueue_webhooks(%s, 'new_member', NULL, %s)", told.group, told.owner)
+    one, other = told.schema.connect(), told.schema.connect()
+    with held(one):
+        assert len(told.claim(1, one)) == 1
+        assert told.claim(1, other) == []
+    assert told.claim(1, other) == []
 
 
 def test_a_webhook_is_off_when_it_is_gone_or_when_nothing_arrives(told):

@@ -182,7 +182,7 @@ BEGIN
 END $$;
 
 -- At most `most` deliveries that are due, each the caller's until its lease runs out; one at a time for a webhook, so
--- that a slow receiver holds up only itself.
+-- that a slow receiver holds up only itself. The webhook's row is locked, so that another instance leaves it alone.
 CREATE OR REPLACE FUNCTION claim_webhooks(most bigint, lease interval) RETURNS TABLE (
   group_id uuid, webhook uuid, id uuid, event text, attempt integer, kind text, locale text,
   sealed_address bytea, data text, created_at timestamptz, now timestamptz
@@ -193,12 +193,13 @@ DECLARE
   item webhook_deliveries;
 BEGIN
   now := clock;
-  FOR item IN SELECT d.* FROM webhook_deliveries d
+  FOR item IN SELECT d.* FROM webhook_deliveries d JOIN webhooks w ON w.group_id = d.group_id AND w.id = d.webhook
               WHERE d.sent_at IS NULL AND d.dead_at IS NULL AND d.due <= clock
                 AND (d.lease_until IS NULL OR d.lease_until <= clock)
                 AND NOT EXISTS (SELECT FROM webhook_deliveries o
                   WHERE o.group_id = d.group_id AND o.webhook = d.webhook AND o.lease_until > clock)
-              ORDER BY d.due, d.id LIMIT most FOR NO KEY UPDATE SKIP LOCKED LOOP
+              ORDER BY d.due, d.id LIMIT most FOR NO KEY UPDATE OF d, w SKIP LOCKED LOOP
+    -- A lease that was taken since this query began.
     CONTINUE WHEN EXISTS (SELECT FROM webhook_deliveries o
       WHERE o.group_id = item.group_id AND o.webhook = item.webhook AND o.lease_until > clock);
     UPDATE webhook_deliveries d SET attempts = d.attempts + 1, lease_until = clock + lease
