@@ -261,13 +261,14 @@ class ByTimer:
             if i and stopped < i.started:
                 raise Refused("empty_interval")
             session.state = "paused" if pauses else "finished"
-            if i and min(stopped, self.now) == i.started:
+            if i and i.started == self.now:
                 session.intervals.remove(i)
             elif i:
                 i.ended, i.retracted = self.now, True
-                new = model.Interval(session, i.started, min(stopped, self.now), "timer", i.clock, self.now)
-                session.intervals.append(new)
-                user.write_days(new)
+                if stopped > i.started:
+                    new = model.Interval(session, i.started, min(stopped, self.now), "timer", i.clock, self.now)
+                    session.intervals.append(new)
+                    user.write_days(new)
 
         values = (user.uid, session.id, utc(stopped), pauses)
         if self.agree("SELECT confirm_session(%s, %s, %s, %s)", values, self.attempt(user, change)):

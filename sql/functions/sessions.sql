@@ -185,22 +185,21 @@ BEGIN
     PERFORM refuse('not_unconfirmed', 'this session has no end to confirm');
   END IF;
   stopped_at := date_trunc('second', stopped_at);
-  IF i.ended_at IS NULL AND stopped_at = i.started_at THEN
-    -- Without a second there is no interval, as where end_interval ends it.
-    DELETE FROM study_intervals t WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
+  -- A timer may stop in the second of its start, as online; a forgotten one did not.
+  IF (stopped_at > i.started_at OR stopped_at = i.started_at AND i.ended_at IS NULL) IS NOT TRUE THEN
+    PERFORM refuse('empty_interval', 'it stopped before it began');
+  ELSIF stopped_at > i.ended_at THEN
+    PERFORM refuse('too_long', 'it had been ended before that');
+  END IF;
+  IF i.ended_at IS NULL THEN
+    DELETE FROM study_intervals t WHERE t.uid = i.uid AND t.interval_id = i.interval_id AND t.started_at >= clock;
+    UPDATE study_intervals t SET ended_at = clock, retracted_at = clock
+      WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
     PERFORM note_change(owner.uid);
   ELSE
-    IF (stopped_at > i.started_at) IS NOT TRUE THEN
-      PERFORM refuse('empty_interval', 'it stopped before it began');
-    ELSIF stopped_at > i.ended_at THEN
-      PERFORM refuse('too_long', 'it had been ended before that');
-    END IF;
-    IF i.ended_at IS NULL THEN
-      UPDATE study_intervals t SET ended_at = clock, retracted_at = clock
-        WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
-    ELSE
-      PERFORM retract(i, owner, clock);
-    END IF;
+    PERFORM retract(i, owner, clock);
+  END IF;
+  IF stopped_at > i.started_at THEN
     i.interval_id := gen_random_uuid();
     i.ended_at := stopped_at;
     i.recorded_at := clock;
