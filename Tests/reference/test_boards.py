@@ -54,6 +54,21 @@ def test_who_has_joined_since_the_day_began_is_new(schema):
     assert gained() == {owner: 0, second: 0, late: 0}
 
 
+def test_in_the_hours_between_two_clocks_the_last_period_is_the_current_one(schema):
+    schema.set_clock(at("2026-11-10T12:00Z"))
+    owner = schema.user("Pacific/Kiritimati")
+    group = schema.value("SELECT create_group(%s, 'G', '', 'Pacific/Kiritimati', '05:00', 57600, true)", owner)
+    schema.rows("SELECT change_group_rules(%s, %s, 'Pacific/Pago_Pago', NULL, NULL, NULL)", owner, group)
+    begins = lambda: [str(schema.value("SELECT first_day FROM group_period(%s, %s)", group, of)) for of in ("day", "week", "month")]
+    # November ends at 15:00 UTC, and December begins 25 hours later.
+    for now in ("2026-11-30T14:59:59Z", "2026-11-30T15:00Z", "2026-12-01T15:30Z", "2026-12-01T15:59:59Z"):
+        schema.set_clock(at(now))
+        assert begins() == ["2026-11-30", "2026-11-30", "2026-11-01"], now
+    schema.set_clock(at("2026-12-01T16:00Z"))
+    assert begins() == ["2026-12-01", "2026-11-30", "2026-12-01"]
+    assert schema.rows("SELECT 1 FROM board(%s, 'day')", group)
+
+
 @pytest.mark.parametrize("in_another", [False, True])
 def test_a_week_counts_what_its_explanation_adds_up_to_for_who_joins_late(schema, in_another):
     """Days of a month that was closed before somebody joined count for them on no board of that group; it makes no

@@ -59,6 +59,7 @@ CREATE OR REPLACE FUNCTION group_period(for_group uuid, period text, on_day date
 #variable_conflict use_column
 DECLARE
   rules ranking_rules;
+  is_current boolean := on_day IS NULL;
 BEGIN
   SELECT g.name INTO name FROM groups g WHERE g.group_id = for_group;
   IF NOT FOUND THEN RETURN; END IF;
@@ -71,9 +72,14 @@ BEGIN
     rules := group_rules_now(for_group);
     on_day := study_day(server_time, rules.time_zone, rules.day_starts_at);
   END IF;
-  SELECT d.first_day, d.until_day INTO first_day, until_day FROM period_days(period, on_day) d;
-  rules := group_rules_in(for_group, month_of(first_day));
-  starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
+  LOOP
+    SELECT d.first_day, d.until_day INTO first_day, until_day FROM period_days(period, on_day) d;
+    rules := group_rules_in(for_group, month_of(first_day));
+    starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
+    -- Where a clock moved west, hours lie between the end of a month and the next: the last period is shown.
+    EXIT WHEN starts_at <= server_time OR NOT is_current;
+    on_day := first_day - 1;
+  END LOOP;
   IF known_at < starts_at THEN
     PERFORM refuse('instant_before_period', format('the period begins at %s', starts_at));
   END IF;
