@@ -46,6 +46,8 @@ import Testing
         }
         #expect(await room.owner.get("\(path)/days").json["totals"]["study_seconds"] == 3660)
         #expect(await room.owner.get("\(path)/days?month=11").code == "invalid_month")
+        // Planned days of rest are theirs to know.
+        #expect(await room.owner.get("\(path)/days?month=2026-12").code == "future_period")
     }
 
     @Test(arguments: ["shown", "nickname", "hidden"])

@@ -14,5 +14,5 @@ BEGIN
   RETURN viewer_id = user_id
     OR EXISTS (SELECT FROM shown_avatars s JOIN group_members m ON m.group_id = s.group_id AND m.uid = viewer_id
                WHERE s.uid = user_id)
-    OR (SELECT count(*) = 2 FROM users u WHERE u.uid IN (viewer_id, user_id) AND u.global_board);
+    OR (SELECT count(*) = 2 FROM users u WHERE u.uid IN (viewer_id, user_id) AND belongs_on_global_board(u));
 END $$;

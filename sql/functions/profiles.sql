@@ -28,6 +28,8 @@ BEGIN
     PERFORM refuse('member_not_found', 'no such member', 'no_data_found');
   ELSIF today IS NULL THEN
     PERFORM refuse('days_not_shown', 'they do not show their days', 'insufficient_privilege');
+  ELSIF in_month > today THEN
+    PERFORM refuse('future_month', 'what they plan is their own');
   END IF;
   RETURN calendar_month(member, in_month);
 END $$;
