@@ -27,7 +27,8 @@ struct GroupStore: Sendable {
     /// The user's groups, oldest first.
     func all(of uid: ID, _ paging: Paging) async throws -> Page<Group> {
         let after = try paging.instantAndID()
-        async let suspensions = database.read("SELECT * FROM told_suspensions WHERE uid = \(uid) AND group_id IS NOT NULL AND in_force")
+        async let suspensions = database.read(
+            "SELECT * FROM told_suspensions WHERE uid = \(uid) AND group_id IS NOT NULL AND in_force")
         let rows = try await database.read(
             """
             SELECT * FROM groups_of(\(uid))
