@@ -7,7 +7,7 @@ package enum PlainText {
         let line = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         let scalars = line.unicodeScalars
         guard !scalars.isEmpty, scalars.count <= limit else { return nil }
-        guard scalars.contains(where: { isVisible($0) && !isJoiner($0) }) else { return nil }
+        guard scalars.contains(where: { isVisible($0) && standsAlone($0) }) else { return nil }
         return scalars.allSatisfy { $0 == " " || isVisible($0) } ? line : nil
     }
 
@@ -19,6 +19,12 @@ package enum PlainText {
         case .format: isJoiner(scalar) || (0xE0020...0xE007F).contains(scalar.value)
         default: !invisibleLetters.contains(scalar.value)
         }
+    }
+
+    /// Not a joiner, a variation selector or an accent, which only change what stands before them.
+    private static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isDefaultIgnorableCodePoint
+            && ![.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
     }
 
     private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" }

@@ -17,7 +17,8 @@ import Testing
     @Test(arguments: [
         "", "   ", "a\nb", "a\u{0}b", "a\u{7}b", "a\u{202E}b", "a\u{200B}b", "\u{3164}", "\u{200D}", "a\u{2028}b",
         "a\u{E000}",
-        "a\u{FEFF}b", "\u{2800}", "a\u{A0}b",
+        "a\u{FEFF}b", "\u{2800}", "a\u{A0}b", "\u{FE0F}", "\u{E0041}", "\u{34F}", "\u{17B4}", "\u{301}",
+        "\u{E0061}\u{E007F}",
     ])
     func `nothing invisible gets in`(text: String) {
         #expect(PlainText.line(text, atMost: 40) == nil)
