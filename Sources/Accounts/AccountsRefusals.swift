@@ -7,7 +7,7 @@ package struct AccountsRefusals: Refusals {
         .unauthorized, "not_signed_in", on: "email_changes_sign_in", "signed_out_meanwhile", ko: "로그인이 필요해요.",
         en: "You need to sign in."
     ).with(header: "WWW-Authenticate", "Bearer")
-    let keyNotAllowed = Refusal(
+    package let keyNotAllowed = Refusal(
         .forbidden, "key_not_allowed", ko: "이 키로는 할 수 없는 일이에요.", en: "This key may not do that.")
     let crossOrigin = Refusal(
         .forbidden, "cross_origin", ko: "다른 사이트에서 보낸 요청은 받지 않아요.",

@@ -144,6 +144,8 @@ package struct RankingRoutes: Sendable {
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let whose = try request.query["uid"].map { text in
             guard let uid = ID(text) else { throw Problem.invalidQuery }
+            // Only admins see others' explanations, and a key does nothing that admins do.
+            if uid != caller.uid, caller.isKey { throw Refusal.accounts.keyNotAllowed }
             return uid
         }
         return try .json(

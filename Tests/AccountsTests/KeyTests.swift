@@ -115,7 +115,7 @@ import Time
         let wanted = WantedKey(name: "My clock", scopes: [.read], days: 1)
         let client = try #require(ClientAddress("127.0.0.1"))
         let position = ChangeFeed.Position(number: 0, time: Instant(secondsSince1970: 0))
-        let gone = Caller(uid: uid, signIn: ID(), isCookie: false, position: position)
+        let gone = Caller(uid: uid, signIn: ID(), isCookie: false, isKey: false, position: position)
         await #expect(throws: Refusal.accounts.notSignedIn) {
             try await store.add(wanted, for: gone, from: client)
         }

@@ -50,6 +50,17 @@ def is_closed(answer):
     return answer.json()["code"] == "key_not_allowed"
 
 
+def test_a_key_of_an_admin_explains_only_its_owner(owner, people):
+    member = people(owner.service, "Minji")
+    group = owner.found_group("Owls")
+    member.join(owner.invite(group)["code"])
+    program = key_of(owner, people, "read")
+    explanation = f"/groups/{group['id']}/leaderboard/explanation?uid="
+    expect(owner.get(explanation + member.uid), 200)
+    expect(program.get(explanation + owner.uid), 200)
+    expect(program.get(explanation + member.uid), 403, "key_not_allowed")
+
+
 def test_a_program_reads_and_records(owner, people):
     owner.service.set_clock("2026-11-20T03:00:00Z")
     program = key_of(owner, people, "read", "record")

@@ -8,6 +8,8 @@ package struct Caller: Hashable, Sendable {
     package let signIn: ID
     /// Whether the request was authenticated by the cookie; otherwise by a bearer token.
     package let isCookie: Bool
+    /// Whether a program asks with a key of theirs.
+    package let isKey: Bool
     /// Position in the change feed when the sign-in was validated.
     package let position: ChangeFeed.Position
 }

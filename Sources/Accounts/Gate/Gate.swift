@@ -119,7 +119,9 @@ package struct Gate: Sendable {
                 throw Refusal.accounts.keyNotAllowed
             }
             guard access != .siteAdmin || found.isSiteAdmin else { throw Problem.notFound }
-            return Caller(uid: found.uid, signIn: found.id, isCookie: bearer == nil, position: position)
+            return Caller(
+                uid: found.uid, signIn: found.id, isCookie: bearer == nil, isKey: found.scopes != nil,
+                position: position)
         } catch let refusal as Refusal {
             try budget.spend(.client(request.client.limitKey))
             throw refusal
