@@ -3,6 +3,7 @@ import Accounts
 import Foundation
 import HTTP
 import Mail
+import Outgoing
 
 /// The environment variables of the program. The README lists them for operators.
 struct Config {
@@ -72,7 +73,7 @@ struct Config {
     var sendsMail: Bool { if case .none = mail { false } else { true } }
     var isSecure: Bool { baseURL.scheme == "https" }
     /// Whether only this machine can be meant.
-    var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]", "::1"].contains(baseURL.host() ?? "") }
+    var isLocal: Bool { WebClient.isLoopback(baseURL.host() ?? "") }
 
     /// Where somebody who carries our messages can write to us.
     var contact: String { isSecure ? baseURL.absoluteString : "mailto:\(mailFrom.address)" }

@@ -1,4 +1,5 @@
 import Foundation
+import Outgoing
 
 /// Where mail is handed over, as `ANTHILL_SMTP_URL` says it.
 ///
@@ -29,7 +30,7 @@ package struct SMTPServer: Sendable {
         case "smtps": throw MailConfigurationError("tls=none contradicts smtps://")
         default: throw MailConfigurationError("it must begin with smtp:// or smtps://")
         }
-        guard encryption != .none || Self.isLoopback(host) else {
+        guard encryption != .none || WebClient.isLoopback(host) else {
             throw MailConfigurationError(
                 "tls=none is for a mail server on this machine (localhost, 127.0.0.1 or [::1])")
         }
@@ -52,10 +53,6 @@ package struct SMTPServer: Sendable {
             }
         }
         return options
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
     }
 }
 

@@ -66,17 +66,20 @@ package struct WebClient: Sendable {
             return "Authorization: Basic \(Data(credentials.utf8).base64EncodedString())"
         }
         let headers = ["Accept: application/json"] + (header.map { [$0] } ?? [])
-        return try await post(url, headers: headers, body: Array(FormText.encode(form).utf8))
+        return try await ask(url, headers: headers, body: Array(FormText.encode(form).utf8))
     }
 
+    /// Of a long answer only the beginning is kept.
     package func post(_ url: String, headers: [String], body: [UInt8]) async throws -> Answer {
-        try await ask(url, headers: headers, body: body)
+        try await ask(url, headers: headers, body: body, mayCut: true)
     }
 
-    private func ask(_ url: String, headers: [String], body: [UInt8]? = nil) async throws -> Answer {
+    private func ask(
+        _ url: String, headers: [String], body: [UInt8]? = nil, mayCut: Bool = false
+    ) async throws -> Answer {
         guard hasGoodScheme(url) else { throw Failure(words: "the address is not https") }
         do {
-            return try await threads.run { [source] in try Self.ask(url, headers, body, source) }
+            return try await threads.run { [source] in try Self.ask(url, headers, body, source, mayCut) }
         } catch is WorkerPool.Overloaded {
             throw Failure(words: "too many requests to other servers are waiting")
         }
@@ -103,11 +106,14 @@ package struct WebClient: Sendable {
         return parts.scheme == "https" || parts.scheme == "http" && isLoopback(host)
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
+    /// Whether a host, as written in an address, is this machine.
+    package static func isLoopback(_ host: String) -> Bool {
         ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
     }
 
-    private static func ask(_ url: String, _ headers: [String], _ body: [UInt8]?, _ source: Source) throws -> Answer {
+    private static func ask(
+        _ url: String, _ headers: [String], _ body: [UInt8]?, _ source: Source, _ mayCut: Bool
+    ) throws -> Answer {
         guard LibCurl.isReady, let handle = curl_easy_init() else { throw Failure(CURLE_OUT_OF_MEMORY) }
         defer { curl_easy_cleanup(handle) }
         var list: UnsafeMutablePointer<curl_slist>?
@@ -137,7 +143,7 @@ package struct WebClient: Sendable {
             try check(anthill_curl_set_opener(handle, open, Unmanaged.passUnretained(door).toOpaque()))
             let result = curl_easy_perform(handle)
             if door.hasRefused { throw Failure(.privateNetwork, words: "the address is not in the public network") }
-            try check(result)
+            if !(mayCut && sink.isFull) { try check(result) }
             let wait = anthill_curl_get_retry_after(handle)
             return Answer(
                 status: anthill_curl_get_long(handle, CURLINFO_RESPONSE_CODE), body: sink.bytes,
@@ -169,14 +175,17 @@ extension WebClient.Failure {
 private final class Sink {
     private let most: Int
     private(set) var bytes: [UInt8] = []
+    /// Whether more came than is kept.
+    private(set) var isFull = false
 
     init(most: Int) { self.most = most }
 
     /// How much of `piece` was taken; libcurl gives up when that is not all.
     func take(_ piece: UnsafeRawBufferPointer) -> Int {
-        guard bytes.count + piece.count <= most else { return 0 }
-        bytes.append(contentsOf: piece)
-        return piece.count
+        let part = piece.prefix(most - bytes.count)
+        bytes.append(contentsOf: part)
+        isFull = part.count < piece.count
+        return part.count
     }
 }
 

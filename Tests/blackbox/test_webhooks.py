@@ -146,6 +146,13 @@ def test_a_failure_is_tried_again_under_the_same_id_and_said_in_the_log(service,
     assert all(is_signed(headers, body, hook.secret) for _, headers, body in hook.requests)
 
 
+def test_a_long_answer_is_an_answer(service, owls):
+    hook = owls.add(service.receiver.hook((200, {}, b"thanks " * 100_000)))
+    expect(owls.post(f"{hook.path}/tests"), 202)
+    assert logged(owls, hook, status=200)["state"] == "sent"
+    assert len(hook.requests) == 1
+
+
 def test_an_address_that_is_gone_is_off_until_an_admin_turns_it_on(service, owls):
     hook = owls.add(service.receiver.hook(410))
     expect(owls.post(f"{hook.path}/tests"), 202)
