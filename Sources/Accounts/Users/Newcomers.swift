@@ -32,7 +32,7 @@ struct Newcomers: Sendable {
     /// ``AccountsRefusals/registrationClosed``, ``AccountsRefusals/invitationRequired`` and
     /// ``AccountsRefusals/tokenUsedOrExpired``.
     func create(
-        _ user: Credentials, timeZone: String, _ ticket: RegistrationTicket
+        _ user: Credentials, timeZone: String?, _ ticket: RegistrationTicket
     ) async throws -> InvitedGroup? {
         if mode == .closed, !ticket.isFromOperator { throw Refusal.accounts.registrationClosed }
         try await users.create(user, timeZone: timeZone)

@@ -61,7 +61,7 @@ struct RegistrationRoutes: Sendable {
         let nickname = try ProfileChange.nickname(fields.string("nickname"))
         let chosen = try provider == nil ? fields.string("password") : fields.optionalString("password")
         let password = chosen.map(Password.init)
-        let timeZone = try fields.optionalString("time_zone") ?? "Asia/Seoul"
+        let timeZone = try fields.optionalString("time_zone")
         let locale = try fields.optionalString("locale").map { try ProfileChange.locale($0) } ?? request.language
         let delivery = try Delivery(fields, request, gate)
 
@@ -96,7 +96,7 @@ struct RegistrationRoutes: Sendable {
 
     /// An address that has become somebody's is told as such if no link was used for it.
     private func make(
-        _ user: Credentials, _ timeZone: String, _ ticket: RegistrationTicket, byMail: Bool
+        _ user: Credentials, _ timeZone: String?, _ ticket: RegistrationTicket, byMail: Bool
     ) async throws -> Newcomers.InvitedGroup? {
         do { return try await newcomers.create(user, timeZone: timeZone, ticket) } catch let refusal as Refusal {
             throw !byMail && refusal == .accounts.tokenUsedOrExpired ? Refusal.accounts.addressTaken : refusal

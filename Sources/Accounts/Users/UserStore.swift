@@ -66,8 +66,8 @@ struct UserStore: Sendable {
     }
 
     /// Makes somebody whose address has been proved. Throws ``AccountsRefusals/tokenUsedOrExpired`` when the address was
-    /// registered in the meantime.
-    func create(_ user: Credentials, timeZone: String) async throws {
+    /// registered in the meantime. Without a time zone they have the default one.
+    func create(_ user: Credentials, timeZone: String?) async throws {
         try await Refusal.accounts.mapConstraints {
             _ = try await database.write([
                 """
