@@ -46,7 +46,8 @@ package struct GroupsRefusals: Refusals {
         .unprocessable, "invalid_daily_cap", on: "ranking_rules_daily_cap_seconds", field: "rules.daily_cap_seconds",
         ko: "하루 한도는 1분에서 24시간 사이여야 해요.", en: "The daily cap is between 1 minute and 24 hours, in seconds.")
     let invalidUses = Refusal(
-        .unprocessable, "invalid_uses", on: "invitation_uses", field: "uses", ko: "최대 인원은 1~\(RuleNumber.mostInvitationUses)명이에요.",
+        .unprocessable, "invalid_uses", on: "invitation_uses", field: "uses",
+        ko: "최대 인원은 1~\(RuleNumber.mostInvitationUses)명이에요.",
         en: "The limit is 1 to \(RuleNumber.mostInvitationUses) people.")
     let invalidExpiry = Refusal(
         .unprocessable, "invalid_expiry", on: "invitation_days", field: "expires_in_days",
