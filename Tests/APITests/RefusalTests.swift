@@ -51,4 +51,9 @@ import Testing
         #expect(ants.tooMany != ants.tooMany.filled(with: "7"))
         #expect(ants.tooMany != ants.noQueen)
     }
+
+    @Test(arguments: [(1, "1 s"), (59, "59 s"), (60, "1 min"), (61, "2 min"), (3600, "1 h"), (3601, "1 h 1 min")])
+    func `a wait is told in minutes from one minute on`(seconds: Int, words: String) {
+        #expect(Localized.wait(seconds).en == words)
+    }
 }

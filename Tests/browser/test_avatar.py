@@ -20,7 +20,7 @@ TEXT = {
         "saved": "Your picture is saved.",
         "removed": "Your picture is removed.",
         "unreadable": "This file can't be opened as a picture. Choose a PNG, JPEG or WebP file.",
-        "too_many": re.compile(r"That was too many attempts\. Try again in \d+ seconds\."),
+        "too_many": "Too many attempts. Try again in 1 h.",
     },
     "ko": {
         "add": "사진 올리기",
@@ -32,7 +32,7 @@ TEXT = {
         "saved": "사진을 저장했어요.",
         "removed": "사진을 지웠어요.",
         "unreadable": "사진으로 열 수 없는 파일이에요. PNG, JPEG, WebP 파일을 골라 주세요.",
-        "too_many": re.compile(r"시도가 너무 많았어요\. \d+초 뒤에 다시 해 주세요\."),
+        "too_many": "시도가 너무 많았어요. 1시간 뒤에 다시 해 주세요.",
     },
 }
 # Red on the left, blue on the right, twice as wide as high.
