@@ -113,6 +113,45 @@ def test_today_is_by_the_services_clock(mina):
     mina.see(mina.page.get_by_role("button", name="Today", exact=True, pressed=True))
 
 
+def test_after_midnight_today_is_still_the_study_day(mina, clock):
+    page = mina.page
+
+    def log(start, end):
+        mina.button("log").click()
+        mina.field("from").fill(start)
+        mina.field("to").fill(end)
+        mina.button("log_it").click()
+
+    # Half past midnight on the 22nd.
+    clock.set("2026-11-21T15:30:00Z")
+    page.clock.set_fixed_time("2026-11-21T15:30:00Z")
+    mina.go_home()
+    log("22:00", "23:00")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    mina.button("log").click()
+    expect(mina.field("day")).to_have_value("2026-11-21")
+    mina.see(page.get_by_role("button", name="Today", exact=True, pressed=True))
+    mina.see(page.get_by_text("Times before 05:00 are early the next morning."))
+    mina.button("close").click()
+    log("23:40", "00:20")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    log("00:40", "00:50")
+    expect(page.locator(".err:visible")).to_have_text("This time has not come yet.")
+    mina.field("from").fill("00:20")
+    mina.field("to").fill("00:25")
+    mina.button("log_it").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    # In the morning, the early hours that have come are meant.
+    clock.set("2026-11-22T01:00:00Z")
+    page.clock.set_fixed_time("2026-11-22T01:00:00Z")
+    mina.go_home()
+    log("01:00", "02:00")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    items = api(mina, "GET", "/me/sessions?from=2026-11-21&to=2026-11-21")["items"]
+    starts = [item["started_at"] for item in items]
+    assert starts == [f"2026-11-21T{time}:00Z" for time in ("16:00", "15:20", "14:40", "13:00")]
+
+
 def fill_in(visitor):
     """Opens the sheet and fills it in; answers the button that sends it."""
     visitor.button("log").click()

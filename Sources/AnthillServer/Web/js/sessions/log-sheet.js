@@ -4,20 +4,23 @@ import { button, h } from "../parts/dom.js";
 import { field, form, input, timeInput } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, post, uuid } from "../server/api.js";
+import { serverNow } from "../server/clock.js";
 import { announce } from "../shell/notices.js";
 import { subjectPicker } from "../tasks/subject-picker.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { addDays, dayIn, instantAt, rfc3339, timeOfDay, todayIn } from "../words/time.js";
+import { addDays, instantAt, rfc3339, studyDay, timeOfDay, todayIn } from "../words/time.js";
 
 /**
- * The sheet to add a session by hand: day, start, and either end or minutes; and its subject, the last one first. Calls
- * `done()` once it is recorded, or kept for when there is a connection. `draft` is a session that was kept and refused.
+ * The sheet to add a session by hand: study day, start, and either end or minutes; and its subject, the last one first.
+ * Calls `done()` once it is recorded, or kept for when there is a connection. `draft` is a session that was kept and refused.
  */
 export function logSession(clock, done, draft) {
-  const zone = clock.time_zone;
+  const { time_zone: zone, day_starts_at: dawn } = clock;
+  const today = () => studyDay(serverNow(), clock);
   const time = (instant) => timeInput({ value: instant ? timeOfDay(instant, zone) : "" });
-  const day = field("day", words.log.day, input({ type: "date", value: draft ? dayIn(draft.started_at, zone) : todayIn(zone) }));
+  const date = input({ type: "date", value: draft ? studyDay(draft.started_at, clock) : today() });
+  const day = field("day", words.log.day, date, dawn > "00:00" && words.log.dayHint(dawn));
   const start = field("started_at", words.log.start, time(draft?.started_at));
   const end = field("ended_at", words.log.end, time(draft?.ended_at), words.log.endHint);
   const length = { type: "number", inputmode: "numeric", min: 1, max: numbers.longest_interval_minutes, step: 1, disabled: true };
@@ -25,7 +28,7 @@ export function logSession(clock, done, draft) {
   const note = noteField(draft?.note ?? "");
   const picker = subjectPicker(draft);
   if (!draft) {
-    offerLatest(picker, todayIn(zone)).catch((problem) => {
+    offerLatest(picker, today()).catch((problem) => {
       if (!("status" in problem)) throw problem;
     });
   }
@@ -35,11 +38,16 @@ export function logSession(clock, done, draft) {
   });
   minutes.root.hidden = true;
 
-  const began = () => instantAt(day.input.value, start.input.value, zone);
+  // What is earlier than the day's start is of the next date, unless that has not come yet.
+  const startDate = () => {
+    const next = addDays(day.input.value, 1);
+    return start.input.value < dawn && next <= todayIn(zone) ? next : day.input.value;
+  };
+  const began = () => instantAt(startDate(), start.input.value, zone);
   const lasts = () => !minutes.root.hidden;
   const ended = () => {
     if (lasts()) return new Date(began().getTime() + Number(minutes.input.value) * 60_000);
-    const last = end.input.value <= start.input.value ? addDays(day.input.value, 1) : day.input.value;
+    const last = end.input.value <= start.input.value ? addDays(startDate(), 1) : startDate();
     return instantAt(last, end.input.value, zone);
   };
 
@@ -81,14 +89,14 @@ export function logSession(clock, done, draft) {
   };
 
   const all = form([day, start, end, minutes, ...picker.fields, note], words.log.submit, record);
-  day.root.append(days(day.input, zone, tell));
+  day.root.append(days(day.input, today, tell));
   note.root.before(make);
   day.root.after(choice(use), h("div", { class: "pair" }, start.root, end.root, minutes.root));
   const close = sheet(
     words.log.title,
     h("p", { class: "muted" }, words.log.lead),
     all,
-    h("p", { class: "xs muted" }, words.log.zone(zone, clock.day_starts_at)),
+    h("p", { class: "xs muted" }, words.log.zone(zone, dawn)),
   );
 }
 
@@ -111,10 +119,10 @@ async function offerLatest({ ready, fields }, day) {
 }
 
 /** Buttons for today and yesterday; other days are chosen in the field. */
-function days(input, zone, changed) {
+function days(input, today, changed) {
   const buttons = [words.log.today, words.log.yesterday].map((label, ago) => {
     const choose = () => {
-      input.value = addDays(todayIn(zone), -ago);
+      input.value = addDays(today(), -ago);
       mark();
       changed();
     };
@@ -122,7 +130,7 @@ function days(input, zone, changed) {
   });
   const mark = () => {
     for (const [ago, each] of buttons.entries()) {
-      const isChosen = input.value === addDays(todayIn(zone), -ago);
+      const isChosen = input.value === addDays(today(), -ago);
       each.setAttribute("aria-pressed", String(isChosen));
     }
   };

@@ -529,6 +529,7 @@ export const words = {
     title: "Add by hand",
     lead: `For study without the timer, from the last ${numbers.logging_window_hours} hours. Boards show how much of your time was added by hand.`,
     day: "Date",
+    dayHint: (time) => `Times before ${time} are early the next morning.`,
     quick: "Today or yesterday",
     today: "Today",
     yesterday: "Yesterday",

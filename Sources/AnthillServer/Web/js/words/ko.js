@@ -519,6 +519,7 @@ export const words = {
     title: "직접 입력",
     lead: `타이머 없이 한 공부를 입력해요. 최근 ${numbers.logging_window_hours}시간 안의 공부만 입력할 수 있고, 순위표에는 직접 입력한 비율이 보여요.`,
     day: "날짜",
+    dayHint: (time) => `${time} 전의 시각은 다음 날 새벽이에요.`,
     quick: "오늘이나 어제",
     today: "오늘",
     yesterday: "어제",
