@@ -57,7 +57,7 @@ def test_an_admin_adds_tests_and_removes_a_webhook(service, clock, chromium, pic
     wait_until(lambda: len(hook.requests) == 2)
     wait_until(lambda: service.cluster.sql("SELECT 1 FROM webhook_deliveries WHERE dead_at IS NOT NULL AND group_id = %s", group["id"]))
     row.get_by_role("button", name=words["log"]).click()
-    log = page.get_by_role("dialog").last
+    log = page.get_by_role("dialog", name=words["log"])
     expect(log.get_by_role("listitem")).to_have_count(2)
     expect(log).to_contain_text("Nobody home")
     expect(log).to_contain_text(words["failed"])

@@ -30,7 +30,7 @@ export function members(group, user, changed) {
     showList();
   };
   sheet(words.groups.members, mine, group.member_count > pageSize && finder(find), list, bans);
-  const title = document.getElementById("sheet-title");
+  const title = list.closest("dialog").querySelector("h2");
   const show = () => {
     mine.replaceChildren(...ownPlace(group, () => Promise.all([changed(), showList()])));
     return showList();

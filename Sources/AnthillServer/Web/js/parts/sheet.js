@@ -1,8 +1,12 @@
 import { words } from "../words/i18n.js";
 import { art, h } from "./dom.js";
 
+let opened = 0;
+
 /** A sheet over the page, from below on phones, from the right on wide screens. Answers how to close it. */
 export function sheet(title, ...children) {
+  opened += 1;
+  const id = `sheet-${opened}`;
   const close = () => dialog.close();
   const shut = h(
     "button",
@@ -13,12 +17,12 @@ export function sheet(title, ...children) {
     "dialog",
     {
       class: "sheet",
-      "aria-labelledby": "sheet-title",
+      "aria-labelledby": id,
       onclose: () => dialog.remove(),
       onclick: ({ target }) => target === dialog && close(),
     },
     h("div", { class: "grab", "aria-hidden": "true" }),
-    h("div", { class: "head" }, h("h2", { id: "sheet-title", class: "big", tabindex: "-1", autofocus: true }, title), shut),
+    h("div", { class: "head" }, h("h2", { id, class: "big", tabindex: "-1", autofocus: true }, title), shut),
     children,
   );
   document.body.append(dialog);
