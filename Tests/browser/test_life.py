@@ -207,7 +207,7 @@ def test_the_board_is_live_and_says_when_it_is_offline(mina, people):
     dialog.get_by_role("button", name="Manage Jun").click()
     dialog.get_by_role("button", name="Remove", exact=True).click()
     dialog.get_by_role("button", name="Remove", exact=True).click()
-    expect(dialog.get_by_text("Jun")).to_have_count(0)
+    expect(dialog.get_by_role("listitem").filter(has_text="Jun")).to_have_count(0)
 
 
 def test_leaving_a_group_leads_back_to_the_groups(mina, people):

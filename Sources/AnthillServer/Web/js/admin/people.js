@@ -132,7 +132,7 @@ function showLink(email, { kind, url, expires_in_seconds: seconds }) {
   const title = text.kinds[kind];
   if (!url) {
     sheet(title, notice("leaf", "info", null, text.mailed(email)));
-    return announce(text.mailed(email));
+    return announce(text.mailed(email), { seen: true });
   }
   const link = input({ readonly: true, value: url, required: false });
   sheet(title, field("url", text.handOver(email), link, text.lasts(words.duration(seconds))).root);

@@ -27,7 +27,7 @@ export function webhooksSheet(group) {
     trouble.replaceChildren();
     try {
       await act();
-      announce(done, { seen: true });
+      announce(done);
       await refresh();
     } catch (problem) {
       if (!("status" in problem)) throw problem;

@@ -1,3 +1,4 @@
+import { voice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { art, h } from "./dom.js";
 
@@ -24,6 +25,7 @@ export function sheet(title, ...children) {
     h("div", { class: "grab", "aria-hidden": "true" }),
     h("div", { class: "head" }, h("h2", { id, class: "big", tabindex: "-1", autofocus: true }, title), shut),
     children,
+    voice(),
   );
   document.body.append(dialog);
   dialog.showModal();

@@ -1,13 +1,18 @@
 import { art, b, button, h, scene } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
 
-const region = h("p", { class: "vh", role: "status" });
+/** Where `announce` speaks: a page has one, and each sheet, under which nothing is seen or heard. */
+export const voice = () => h("p", { class: "vh", role: "status" });
+
+let region = voice();
 document.body.append(region);
 let leaving;
 
 /** Says one sentence to screen readers, politely, and shows it for a few seconds; `seen` if the page itself shows it. */
 export function announce(text, { seen = false } = {}) {
   clearTimeout(leaving);
+  region.className = "vh";
+  region = [...document.querySelectorAll(":is(body, dialog[open]) > [role=status]")].at(-1);
   region.textContent = text;
   region.className = seen || !text ? "vh" : "toast";
   leaving = setTimeout(() => {
