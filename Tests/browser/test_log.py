@@ -152,6 +152,27 @@ def test_after_midnight_today_is_still_the_study_day(mina, clock):
     assert starts == [f"2026-11-21T{time}:00Z" for time in ("16:00", "15:20", "14:40", "13:00")]
 
 
+def test_a_sheet_with_something_typed_closes_only_at_the_second_press(mina):
+    page = mina.page
+    dialog, said = page.get_by_role("dialog"), page.get_by_text("What you typed will be lost.")
+    beside = lambda: page.mouse.click(10, 10)
+    fill_in(mina)
+    beside()
+    page.keyboard.press("Escape")
+    mina.see(said)
+    mina.field("to").fill("15:30")
+    mina.button("close").click()
+    expect(mina.field("to")).to_have_value("15:30")
+    beside()
+    expect(mina.field("from")).to_have_value("14:00")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    mina.button("log").click()
+    mina.see(dialog)
+    beside()
+    expect(dialog).to_have_count(0)
+
+
 def fill_in(visitor):
     """Opens the sheet and fills it in; answers the button that sends it."""
     visitor.button("log").click()
@@ -330,7 +351,8 @@ def test_the_sheets_are_well_made(request, name, pictures, clock):
     visitor.button("log_it").click()
     visitor.see(page.locator(".err:visible"))
     found += examine(visitor, f"sheet-log-{language}", pictures) or []
-    visitor.button("close").click()
+    # It asks before it throws away what was typed.
+    visitor.button("close").dblclick()
     change = {"mina": "Edit 14:00 – 16:40", "sora": "14:00 – 16:40 기록 수정"}[name]
     page.get_by_role("button", name=change).click()
     visitor.see(page.get_by_label({"mina": "Note", "sora": "메모"}[name]))

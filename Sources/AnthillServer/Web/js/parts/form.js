@@ -50,7 +50,10 @@ export function timeInput({ onchange, ...attributes }) {
   return time;
 }
 
-/** A form of fields for `act(values)`. A Problem it throws is shown at its field, or above the button. */
+/**
+ * A form of fields for `act(values)`. A Problem it throws is shown at its field, or above the button. It is of the class
+ * "typed" while it has something that was not sent.
+ */
 export function form(fields, label, act, { extra = [], danger = false } = {}) {
   const place = h("div", { role: "alert" });
   const submit = h("button", { class: danger ? "btn danger wide" : "btn wide" }, label);
@@ -80,20 +83,23 @@ export function form(fields, label, act, { extra = [], danger = false } = {}) {
     announce(words.form.sending, { seen: true });
     try {
       await act(Object.fromEntries(fields.map((each) => [each.input.name, each.input.value])));
+      root.classList.remove("typed");
     } catch (problem) {
       show(problem);
     } finally {
       submit.disabled = false;
     }
   };
-  return h(
+  const oninput = () => root.classList.add("typed");
+  const root = h(
     "form",
-    { class: "form", novalidate: true, onsubmit },
+    { class: "form", novalidate: true, onsubmit, oninput },
     fields.map((each) => each.root),
     extra,
     place,
     submit,
   );
+  return root;
 }
 
 /** A problem in words for the user. */

@@ -1,17 +1,28 @@
-import { voice } from "../shell/notices.js";
+import { announce, voice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { art, h } from "./dom.js";
 
 let opened = 0;
 
-/** A sheet over the page, from below on phones, from the right on wide screens. Answers how to close it. */
+/**
+ * A sheet over the page, from below on phones, from the right on wide screens. Answers how to close it. With something typed
+ * in a form that was not sent, it does not close by a tap beside it, and otherwise only at the second press.
+ */
 export function sheet(title, ...children) {
   opened += 1;
   const id = `sheet-${opened}`;
   const close = () => dialog.close();
+  const isTyped = () => dialog.querySelector("form.typed");
+  let asked = false;
+  const asks = () => {
+    if (asked || !isTyped()) return false;
+    asked = true;
+    announce(words.unsent);
+    return true;
+  };
   const shut = h(
     "button",
-    { type: "button", class: "btn text icon end", "aria-label": words.close, onclick: close },
+    { type: "button", class: "btn text icon end", "aria-label": words.close, onclick: () => asks() || close() },
     art("i-close", "i"),
   );
   const dialog = h(
@@ -20,7 +31,11 @@ export function sheet(title, ...children) {
       class: "sheet",
       "aria-labelledby": id,
       onclose: () => dialog.remove(),
-      onclick: ({ target }) => target === dialog && close(),
+      onclick: ({ target }) => target === dialog && !isTyped() && close(),
+      oncancel: (event) => event.target === dialog && asks() && event.preventDefault(),
+      oninput: () => {
+        asked = false;
+      },
     },
     h("div", { class: "grab", "aria-hidden": "true" }),
     h("div", { class: "head" }, h("h2", { id, class: "big", tabindex: "-1", autofocus: true }, title), shut),

@@ -41,6 +41,7 @@ export const words = {
   theme: "Theme",
   save: "Save",
   close: "Close",
+  unsent: "What you typed will be lost. To close, press again.",
   more: "Show more",
   cancel: "Cancel",
   colour: "Colour",

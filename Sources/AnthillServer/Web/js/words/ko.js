@@ -43,6 +43,7 @@ export const words = {
   theme: "테마",
   save: "저장",
   close: "닫기",
+  unsent: "한 번 더 누르면 쓰던 내용을 지우고 닫아요.",
   more: "더 보기",
   cancel: "취소",
   colour: "색",
