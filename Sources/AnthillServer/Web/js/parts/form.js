@@ -88,6 +88,8 @@ export function form(fields, label, act, { extra = [], danger = false } = {}) {
       show(problem);
     } finally {
       submit.disabled = false;
+      // A button that is pressed loses the focus while it is disabled.
+      if (document.activeElement === document.body) submit.focus();
     }
   };
   const oninput = () => root.classList.add("typed");
