@@ -351,6 +351,27 @@ def test_a_start_whose_answer_was_lost_is_counted_once_and_ends(visit, clock):
     assert page.request.get("/api/v1/me/timer").json()["state"] == "idle"
 
 
+def test_a_stop_that_arrived_is_done_though_nothing_more_can_be_asked(visit, clock):
+    visitor = at_home(visit)
+    press(visitor, "start", "pause")
+    visitor.wait_for_answers()
+    clock.advance(20 * MINUTE)
+    pass_by(visitor, 20)
+
+    def answer_last(route):
+        answer = route.fetch()
+        visitor.context.set_offline(True)
+        route.fulfill(response=answer)
+
+    visitor.context.route("**/api/v1/me/timer/stop", answer_last)
+    press(visitor, "stop", "start")
+    expect(visitor.page.locator(".message")).to_contain_text("20 min")
+    expect(acts(visitor)).to_have_count(0)
+    come_back(visitor)
+    visitor.see(visitor.button("start"))
+    assert sessions(visitor) == [("timer", "03:00:00", 1200)]
+
+
 def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock):
     visitor = at_home(visit)
     page = visitor.page

@@ -20,7 +20,9 @@ export const onTimerHere = (show) =>
   addEventListener("storage", ({ key }) => (key === `anthill.${place()}` || isAct(key)) && show());
 
 const secondsBetween = (from, to) => Math.max(0, Math.floor((to - new Date(from)) / 1000));
-const idle = () => ({ state: "idle", session: null, elapsed_seconds: 0, server_time: serverNow().toISOString() });
+
+/** No timer, as the API describes it. */
+export const idle = () => ({ state: "idle", session: null, elapsed_seconds: 0, server_time: serverNow().toISOString() });
 
 /** The timer to show, as the API describes one: this device's, else `timer`, which the service told last. */
 export function timerShown(timer) {

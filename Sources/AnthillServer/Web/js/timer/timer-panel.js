@@ -3,7 +3,7 @@ import { sky } from "../calendar/sky.js";
 import { askOnce, tell } from "../device/bell.js";
 import { allowSound } from "../device/sound.js";
 import { send } from "../offline/sending.js";
-import { onTimerHere, press, timerShown } from "../offline/timer-here.js";
+import { idle, onTimerHere, press, timerShown } from "../offline/timer-here.js";
 import { art, button, h, icon } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { get, post, uuid } from "../server/api.js";
@@ -205,7 +205,9 @@ export class TimerPanel {
   }
 
   async finish(session) {
-    await this.refresh();
+    // It has ended, also if nothing more can be asked.
+    this.told = idle();
+    await this.renew();
     const finished = words.timer.finished(words.duration(session.seconds));
     const text = session.state === "unconfirmed" ? words.timer.unconfirmed : finished;
     this.message.replaceChildren(notice("leaf", "done", null, text));
