@@ -553,6 +553,28 @@ def test_what_waits_survives_that_somebody_else_signs_in(visit):
     assert sessions(visitor) == [("manual", "00:00:00", 3600)]
 
 
+def test_who_registers_in_somebody_elses_browser_sees_none_of_their_pages(visit):
+    visitor = visit("en").open_account()
+    keeps(visitor, "/home", "/offline")
+    visitor.email = f"other.{visitor.email}"
+    visitor.ask("/registrations", {"email": visitor.email})
+    visitor.open_link_from_mail()
+    visitor.see(visitor.field("nickname"))
+    visitor.settle()
+    # What is kept when the service worker asks for the next page: it would be shown if that takes long.
+    worker = visitor.context.service_workers[0]
+    worker.evaluate("""() => {
+        const ask = self.fetch;
+        self.fetch = async (...request) => {
+            self.keptThen ??= (await (await caches.open("pages")).keys()).length;
+            return ask(...request);
+        };
+    }""")
+    visitor.choose_name_and_password()
+    visitor.see(visitor.page.get_by_role("timer"))
+    assert worker.evaluate("self.keptThen") == 0
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(visit, language, clock, pictures):
     words = WORDS[language]

@@ -63,17 +63,23 @@ async function leave() {
 /** What this browser remembers of a user. */
 const told = ["signed-in", "uid", "group", "next", "mode", "plan", "subject", "task", "rang", "push", "choices"];
 
-/** Applies the account's language and theme; `user` as the API returns it. */
-export function adopt(user) {
+/**
+ * From now on this browser is that user's, in the account's language and theme. Resolves once the pages of somebody else are
+ * forgotten.
+ */
+function own(user) {
+  const isOther = ![null, user.uid].includes(recall("uid"));
+  if (isOther) remember("choices", null);
   remember("signed-in", "yes");
-  if (![null, user.uid].includes(recall("uid"))) {
-    forgetPages();
-    remember("choices", null);
-  }
   remember("uid", user.uid);
-  forgetActs(false);
   wear(user.theme);
   rememberLanguage(user.locale);
+  return isOther && forgetPages();
+}
+
+function adopt(user) {
+  own(user);
+  forgetActs(false);
   // Without cookies the page keeps the browser's language; otherwise it would reload for ever.
   if (user.locale !== language && recall("language") === user.locale) location.reload();
   else keepPages();
@@ -89,15 +95,11 @@ export function destination() {
   return /^\/[a-z]/.test(next) ? next : "/home";
 }
 
-/** Continues as that user: applies their settings and goes where they were going. */
+/** Continues as that user, where they were going. */
 export function enter(user) {
   const next = destination();
   remember("next", null);
-  remember("signed-in", "yes");
-  rememberLanguage(user.locale);
-  wear(user.theme);
   // The service is told first for whom this browser shows pushes, but nobody waits long for that.
-  Promise.race([carryPush(user).catch(() => {}), new Promise((done) => setTimeout(done, 2000))]).then(() =>
-    location.replace(next),
-  );
+  const told = Promise.race([carryPush(user).catch(() => {}), new Promise((done) => setTimeout(done, 2000))]);
+  Promise.all([own(user), told]).then(() => location.replace(next));
 }
