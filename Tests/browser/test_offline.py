@@ -117,6 +117,29 @@ def test_the_app_can_be_installed(visit, language):
         assert icon["sizes"] == f"{size}x{size}"
 
 
+def test_a_page_whose_files_are_not_to_be_had_is_not_kept(visit):
+    visitor = visit("en").open_account()
+    page = visitor.page
+    keeps(visitor, "/home", "/offline")
+    # As while an update is rolled out: the address answers what another build has there.
+    worker = visitor.context.service_workers[0]
+    worker.evaluate("""() => {
+        const ask = self.fetch;
+        const headers = { "Content-Type": "text/javascript" };
+        const other = (answer) => answer.text().then((text) => new Response(text, { headers }));
+        self.fetch = (request, more) => ask(request, more).then((answer) => answer.url.includes("/scripts/tasks") ? other(answer) : answer);
+        self.heal = () => { self.fetch = ask; };
+    }""")
+    page.goto("/tasks")
+    visitor.settle()
+    page.goto("/calendar")
+    keeps(visitor, "/calendar")
+    assert "/tasks" not in kept(visitor)
+    worker.evaluate("heal()")
+    page.goto("/tasks")
+    keeps(visitor, "/tasks")
+
+
 class OtherBuild:
     """The program with other words and other styles, as an update brings them."""
 

@@ -60,7 +60,8 @@ async function keep(path, answer) {
   const paths = before ? (await cache.keys()).map(({ url }) => new URL(url).pathname) : [];
   const others = new Set([...paths, spare]);
   others.delete(path);
-  await Promise.all([...others].map((other) => renewPage(cache, other)));
+  // One that cannot be had now stays as it was, with its files.
+  await Promise.allSettled([...others].map((other) => renewPage(cache, other)));
   tidying = tidying.catch(() => {}).then(tidy);
   await tidying;
 }
@@ -87,32 +88,38 @@ async function put(cache, path, text, answer) {
   await cache.put(path, new Response(marked, { headers }));
 }
 
-/** Fetches all files that a text names, and those that they name; adds their addresses to `named`. */
+/**
+ * Fetches all files that a text names, and those that they name; adds their addresses to `named`. Throws once all are asked for
+ * if one is not to be had.
+ */
 async function fetchFiles(text, named = new Set()) {
   const visit = async (address) => {
     if (named.has(address)) return;
     named.add(address);
     const answer = await file(address);
+    if (!lasts(answer)) throw new Error(`${address} is not there`);
     // Scripts name what they load.
     if (address.endsWith(".js")) await fetchFiles(await answer.text(), named);
   };
-  await Promise.all(files(text).map(visit));
+  const all = await Promise.allSettled(files(text).map(visit));
+  for (const { reason } of all) if (reason) throw reason;
 }
 
-/** Deletes the files that no kept page names. */
+/** Deletes the pages that lack a file, and the files that no kept page names. */
 async function tidy() {
   const pages = await caches.open(kept.pages);
   const named = new Set();
   for (const { url } of await pages.keys()) {
     const page = await pages.match(url);
-    if (page) await fetchFiles(await page.text(), named);
+    if (page) await fetchFiles(await page.text(), named).catch(() => pages.delete(url));
   }
   const cache = await caches.open(kept.files);
   const old = (await cache.keys()).filter(({ url }) => !named.has(new URL(url).pathname));
   await Promise.all(old.map((each) => cache.delete(each)));
 }
 
-const files = (text) => text.match(/\/assets\/[0-9a-z]+\/[\w./-]+/g) ?? [];
+/** The addresses of files in a script, or in a page before its answers, which have what people wrote. */
+const files = (text) => text.split('id="first"', 1)[0].match(/\/assets\/[0-9a-z]+\/[\w./-]+/g) ?? [];
 
 /** A file whose address has a digest of its content, so it is asked for once. */
 async function file(address) {
@@ -120,7 +127,9 @@ async function file(address) {
   const here = await cache.match(address, { ignoreVary: true });
   if (here) return here;
   const answer = await fetch(address);
-  // The address of another build answers what is there now, and that is not to be kept.
-  if (answer.ok && answer.headers.get("Cache-Control")?.includes("immutable")) await cache.put(address, answer.clone());
+  if (lasts(answer)) await cache.put(address, answer.clone());
   return answer;
 }
+
+/** The address of another build answers what is there now, and that is not to be kept. */
+const lasts = ({ ok, headers }) => ok && headers.get("Cache-Control")?.includes("immutable");
