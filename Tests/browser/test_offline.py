@@ -576,6 +576,48 @@ def test_what_waits_survives_that_somebody_else_signs_in(visit):
     assert sessions(visitor) == [("manual", "00:00:00", 3600)]
 
 
+def test_an_edit_reaches_a_service_that_had_the_first_version_after_all(visit):
+    visitor = visit("en")
+    page = visitor.page
+    page.clock.set_fixed_time(START)
+    visitor.open_account()
+    visitor.settle()
+
+    def log_and_lose(start, end, offline_then):
+        """Adds a session whose first version arrives, but not the answer."""
+
+        def lose(route):
+            route.fetch()
+            visitor.context.set_offline(offline_then)
+            route.abort()
+
+        before = len(sessions(visitor))
+        visitor.context.set_offline(True)
+        log(visitor, start, end)
+        visitor.context.route("**/api/v1/me/sessions/batch", lose)
+        visitor.context.set_offline(False)
+        wait_until(lambda: len(sessions(visitor)) > before, what="the first version to arrive")
+
+    def change(to):
+        page.get_by_role("button", name=re.compile("^Change: ")).click()
+        visitor.field("to").fill(to)
+        visitor.button("log_it").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    # Changed when the service is there again.
+    log_and_lose("09:00", "10:00", offline_then=False)
+    change("10:30")
+    expect(acts(visitor)).to_have_count(0)
+    assert sessions(visitor) == [("manual", "00:00:00", 5400)]
+    # Changed without a connection, and sent later.
+    log_and_lose("11:00", "11:30", offline_then=True)
+    change("11:45")
+    visitor.context.unroute("**/api/v1/me/sessions/batch")
+    visitor.context.set_offline(False)
+    expect(acts(visitor)).to_have_text(["11:00 – 11:45 Saved"])
+    assert sessions(visitor) == [("manual", "00:00:00", 5400), ("manual", "02:00:00", 2700)]
+
+
 def test_who_registers_in_somebody_elses_browser_sees_none_of_their_pages(visit):
     visitor = visit("en").open_account()
     keeps(visitor, "/home", "/offline")

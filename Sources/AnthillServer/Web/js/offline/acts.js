@@ -1,7 +1,8 @@
 // What was done without a connection. Each act is an entry of its own in this browser's storage, until the service has
 // answered it and the user has seen the answer.
 //
-// "session": added by hand, or timed here. `body` is as the API takes it; its id makes that it counts once.
+// "session": added by hand, or timed here. `body` is as the API takes it; its id makes that it counts once. One that was
+// `edited` may be at the service as it was before.
 // "end", "pause": when a timer of the service, that of `session`, was stopped or paused.
 // "start": a timer that was started here and is the service's now.
 //

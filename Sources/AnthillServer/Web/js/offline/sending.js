@@ -77,9 +77,12 @@ async function sendSessions(sessions) {
   for (const [index, act] of sessions.entries()) {
     const { status, detail } = results[index] ?? {};
     const verdict = status >= 500 ? null : { saved: status < 300, detail };
-    answerAct(act, status ? verdict : all);
+    answerAct(act, act.edited && status === 200 ? await answered(() => amend(act.body)) : status ? verdict : all);
   }
 }
+
+/** Makes a session that may have been there before its edit as the edit wants it: `body`, as it was sent. */
+export const amend = ({ id, source, ...body }) => patch(`/me/sessions/${id}`, body);
 
 /**
  * Hands the timer that runs here to the service. If it cannot have its true start, its time is kept as refused. Answers

@@ -1,5 +1,6 @@
 import { recall } from "../device/memory.js";
 import { dropAct, keepAct, sessionAct } from "../offline/acts.js";
+import { amend } from "../offline/sending.js";
 import { button, h } from "../parts/dom.js";
 import { field, form, input, timeInput } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
@@ -74,14 +75,16 @@ export function logSession(clock, done, draft) {
     const body = { id, ...interval, ...picker.value(), note: note.input.value.trim() || null, source: "manual" };
     let said = words.offline.logged;
     try {
-      const session = await post("/me/sessions", body, uuid(), 8000);
+      let session = await post("/me/sessions", body, uuid(), 8000);
+      // The first version may have arrived after all.
+      if (draft) session = await amend(body);
       said = words.log.done(words.duration(session.seconds));
       if (draft) dropAct(draft);
     } catch (problem) {
       if (problem.field === "ended_at" && lasts()) problem.field = "minutes";
       if (!problem.unreached) throw problem;
       problem.detail = words.offline.full;
-      if (!keepAct(sessionAct(body))) throw problem;
+      if (!keepAct(sessionAct(body, { edited: Boolean(draft) }))) throw problem;
     }
     close();
     announce(said);
