@@ -1,13 +1,14 @@
 import { h } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { form } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
+import { noteField } from "../sessions/log-sheet.js";
 import { subjectPicker } from "../tasks/subject-picker.js";
 import { words } from "../words/i18n.js";
 
 /** The sheet to choose what is studied; calls `chosen({subject_id, task_id, note})`. */
 export function choosePurpose(purpose, chosen) {
   const picker = subjectPicker(purpose);
-  const note = field("note", words.timer.purpose.note, input({ required: false, maxlength: 200, value: purpose.note ?? "" }));
+  const note = noteField(purpose.note ?? "");
   const take = ({ note: typed }) => {
     close();
     chosen({ ...picker.value(), note: typed.trim() || null });

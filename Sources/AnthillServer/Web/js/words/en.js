@@ -460,7 +460,6 @@ export const words = {
     purpose: {
       title: "What are you studying?",
       none: "Subject",
-      note: "Note (optional)",
       more: "Edit subjects and tasks",
       submit: "Study this",
     },

@@ -450,7 +450,6 @@ export const words = {
     purpose: {
       title: "무엇을 공부하나요",
       none: "과목",
-      note: "메모 (선택)",
       more: "과목과 할 일 관리",
       submit: "선택하기",
     },
