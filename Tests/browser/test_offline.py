@@ -615,6 +615,13 @@ def test_an_edit_reaches_a_service_that_had_the_first_version_after_all(visit):
     visitor.context.unroute("**/api/v1/me/sessions/batch")
     visitor.context.set_offline(False)
     expect(acts(visitor)).to_have_text(["11:00 – 11:45 Saved"])
+    # The strip on other pages closes there, too.
+    page.goto("/calendar")
+    strip = page.get_by_role("status").filter(has_text="Done offline: 1 saved.")
+    strip.get_by_role("button", name="OK", exact=True).click()
+    expect(strip).to_have_count(0)
+    visitor.go_home()
+    expect(acts(visitor)).to_have_count(0)
     assert sessions(visitor) == [("manual", "00:00:00", 5400), ("manual", "02:00:00", 2700)]
 
 

@@ -4,7 +4,7 @@ import { logSession } from "../sessions/log-sheet.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime, dayIn, timeOfDay, todayIn } from "../words/time.js";
-import { acts, dropAct, onActs } from "./acts.js";
+import { acts, dropAct, dropSaved, onActs } from "./acts.js";
 import { undo } from "./sending.js";
 import { onTimerHere, timerHere } from "./timer-here.js";
 
@@ -26,13 +26,9 @@ export function actsCard(clock, changed, resumed) {
 }
 
 /** Closes what the service has saved. */
-function seen(all) {
-  const saved = all.filter(({ verdict }) => verdict?.saved);
-  const close = () => {
-    for (const act of saved) dropAct(act);
-  };
-  return saved.length > 0 && h("div", { class: "btns" }, button(words.offline.seen, close, "btn quiet small"));
-}
+const seen = (all) =>
+  all.some(({ verdict }) => verdict?.saved) &&
+  h("div", { class: "btns" }, button(words.offline.seen, dropSaved, "btn quiet small"));
 
 const card = (rows, seen) =>
   h(

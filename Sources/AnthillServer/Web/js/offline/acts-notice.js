@@ -1,11 +1,11 @@
-import { h } from "../parts/dom.js";
+import { button, h } from "../parts/dom.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { acts, onActs } from "./acts.js";
+import { acts, dropSaved, onActs } from "./acts.js";
 
 /**
- * On pages other than home: how many acts the service answered, until each answer was seen on home; else how many wait to
- * be sent.
+ * On pages other than home: how many acts the service answered, until each answer was seen on home, or here where it saved all
+ * of them; else how many wait to be sent.
  */
 export function actsNotice(main) {
   const place = h("div", { role: "status" });
@@ -18,7 +18,9 @@ export function actsNotice(main) {
         ? ["honey", "clock", words.offline.unsent(all.length)]
         : [refused ? "apple" : "leaf", refused ? "info" : "done", words.offline.answered(verdicts.length - refused, refused)];
     const link = h("a", { href: "/home" }, words.offline.see);
-    place.replaceChildren(...(all.length > 0 ? [notice(kind, picture, text, link)] : []));
+    const strip = notice(kind, picture, text, link);
+    if (kind === "leaf") strip.append(button(words.offline.seen, dropSaved, "btn quiet small"));
+    place.replaceChildren(...(all.length > 0 ? [strip] : []));
   };
   main.prepend(place);
   onActs(show);

@@ -51,6 +51,11 @@ export function dropAct({ id }) {
   actsChanged();
 }
 
+/** Forgets what the service has saved: the user has seen that. */
+export function dropSaved() {
+  for (const act of acts()) if (act.verdict?.saved) dropAct(act);
+}
+
 /** Keeps what the service said to an act. Where there is no room for it, what was saved is only dropped. */
 export function answerAct(act, verdict) {
   if (!keepAct({ ...act, verdict }) && verdict?.saved) dropAct(act);
