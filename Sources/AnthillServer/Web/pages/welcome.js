@@ -23,12 +23,14 @@ const invitation = code && decodeURIComponent(code);
 async function expired(ticket) {
   const { providers } = accountWords;
   const { welcome } = entranceWords;
+  // Whoever opens a used link has an account already, most of the time.
+  const signIn = () => link("/sign-in", words.signIn.title);
   main.replaceChildren(
     ticket
-      ? gate(providers.expiredTitle, providers.expired(ticket.name), link("/sign-in", words.signIn.title))
+      ? gate(providers.expiredTitle, providers.expired(ticket.name), signIn())
       : await newLink(
-          gate(welcome.expiredTitle, welcome.expired, link("/register", welcome.again)),
-          gate(welcome.expiredTitle, welcome.expiredNoMail),
+          gate(welcome.expiredTitle, welcome.expired, signIn(), link("/register", welcome.again, "btn quiet wide")),
+          gate(welcome.expiredTitle, welcome.expiredNoMail, signIn()),
         ),
   );
 }
@@ -41,7 +43,7 @@ function alone(user) {
   go.focus();
 }
 
-const link = (href, label) => h("a", { class: "btn wide", href }, label);
+const link = (href, label, kind = "btn wide") => h("a", { class: kind, href }, label);
 
 /** The last step. With a ticket, somebody signs in through its provider from now on and needs no password. */
 function choose(ticket) {

@@ -30,7 +30,7 @@ export const entranceWords = {
     clock: (time, zone) => ["Your study day ends at ", b(`${time}, ${zone}`), ". You can change this in settings."],
     submit: "Create account",
     expiredTitle: "This link no longer works",
-    expired: `It was already used or is older than ${numbers.registration_link_hours} hours. You can ask for a new one.`,
+    expired: `It was already used or is older than ${numbers.registration_link_hours} hours. Sign in if you have an account, or ask for a new link.`,
     expiredNoMail: `It was already used or is older than ${numbers.registration_link_hours} hours. Ask the person who runs this service for a new one.`,
     again: "Send a new link",
     aloneTitle: "Your account is ready",

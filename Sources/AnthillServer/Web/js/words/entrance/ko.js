@@ -30,7 +30,7 @@ export const entranceWords = {
     clock: (time, zone) => ["하루는 ", b(`${zone} 시각 ${time}`), "에 시작해요. 설정에서 바꿀 수 있어요."],
     submit: "계정 만들기",
     expiredTitle: "이 링크는 이제 쓸 수 없어요",
-    expired: `이미 썼거나 ${numbers.registration_link_hours}시간이 지난 링크예요. 메일을 다시 받을 수 있어요.`,
+    expired: `이미 썼거나 ${numbers.registration_link_hours}시간이 지난 링크예요. 계정이 있으면 로그인하고, 없으면 메일을 다시 받아 주세요.`,
     expiredNoMail: `이미 썼거나 ${numbers.registration_link_hours}시간이 지난 링크예요. 이 서비스를 운영하는 분께 새 링크를 부탁해 주세요.`,
     again: "메일 다시 받기",
     aloneTitle: "계정을 만들었어요",
