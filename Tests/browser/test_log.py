@@ -53,13 +53,17 @@ def test_without_a_subject_the_way_to_make_one_is_offered(request, who, pictures
     dialog = visitor.see(page.get_by_role("dialog"))
     link = visitor.see(dialog.get_by_role("link", name="Create a subject" if who == "mina" else "과목 만들기"))
     assert examine(visitor, f"sheet-log-no-subject-{visitor.language}", pictures) == []
-    link.click()
-    expect(page).to_have_url(re.compile("/tasks$"))
+    visitor.field("from").fill("14:00")
+    with page.expect_popup() as tab:
+        link.click()
+    expect(tab.value).to_have_url(re.compile("/tasks$"))
+    tab.value.close()
     api(visitor, "POST", "/me/subjects", {"name": "Biology"})
-    page.goto("/home")
-    visitor.button("log").click()
+    # Back in this tab, what was typed is still there.
+    page.evaluate("dispatchEvent(new Event('focus'))")
     visitor.see(dialog.get_by_label("Subject" if who == "mina" else "과목"))
     expect(link).to_be_hidden()
+    expect(visitor.field("from")).to_have_value("14:00")
 
 
 def test_sessions_are_added_by_length_and_for_yesterday(mina):

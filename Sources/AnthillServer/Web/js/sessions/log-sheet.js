@@ -33,10 +33,14 @@ export function logSession(clock, done, draft) {
       if (!("status" in problem)) throw problem;
     });
   }
-  const make = h("p", { class: "small", hidden: true }, h("a", { href: "/tasks" }, words.log.makeSubject));
-  picker.ready.then(() => {
+  // Subjects are made in another tab: what is typed here stays.
+  const again = () => addEventListener("focus", () => picker.offer().then(offerMaking), { once: true });
+  const link = h("a", { href: "/tasks", target: "_blank", onclick: again }, words.log.makeSubject);
+  const make = h("p", { class: "small", hidden: true }, link);
+  const offerMaking = () => {
     make.hidden = !picker.lacksSubjects();
-  });
+  };
+  picker.ready.then(offerMaking);
   minutes.root.hidden = true;
 
   // What is earlier than the day's start is of the next date, unless that has not come yet.

@@ -14,20 +14,23 @@ export function subjectPicker(chosen = {}, { isShort = false } = {}) {
   const subject = part("subject", words.tasks.noSubject, chosen.subject_id, isShort);
   const task = part("task", words.tasks.noTask, chosen.task_id, isShort);
   const root = h("div", { class: isShort ? "picker short" : "picker", hidden: true }, subject.root, task.root);
-  const ready = load(subject, task, chosen)
-    .then(() => {
-      root.hidden = subject.root.hidden && task.root.hidden;
-    })
-    .catch((problem) => {
-      if (!("status" in problem)) throw problem;
-    });
+  const offer = () =>
+    load(subject, task, chosen)
+      .then(() => {
+        root.hidden = subject.root.hidden && task.root.hidden;
+      })
+      .catch((problem) => {
+        if (!("status" in problem)) throw problem;
+      });
   return {
     root,
     fields: nodes([subject.field, task.field]),
     /** Whether there is no subject to choose; false until the lists are loaded. */
     lacksSubjects: subject.lacks,
     /** Resolves when the lists are loaded. */
-    ready,
+    ready: offer(),
+    /** Loads them again. */
+    offer,
     value: () => ({ subject_id: subject.value(), task_id: task.value() }),
   };
 }
@@ -57,8 +60,9 @@ function part(name, nothing, chosen, isShort) {
     root,
     field: labelled,
     offer(all) {
+      const was = list.value || wanted;
       list.replaceChildren(none, ...all.map(([id, text]) => h("option", { value: id }, text)));
-      list.value = all.some(([id]) => id === wanted) ? wanted : "";
+      list.value = all.some(([id]) => id === was) ? was : "";
       root.hidden = all.length === 0;
       isOffered = true;
     },
