@@ -145,11 +145,11 @@ def test_every_event_of_a_group_has_words(ask, language):
     description = yaml.safe_load((ROOT / "Sources/AnthillServer/openapi.yaml").read_text())
     kinds = description["components"]["schemas"]["GroupEvent"]["properties"]["kind"]["enum"]
     told = ask(
-        f"words/{language}",
+        f"words/fairness/{language}",
         f"""{kinds}.map((kind) => {{
             const facts = {{ from: "admin", to: "member", old_name: "A", new_name: "B", host: "H" }};
             const more = {{ until: "U", reason: "R", answer: "A", month: "M", from_month: "M" }};
-            return [module.words.fairness.events[kind]?.("somebody", "another", {{ ...facts, ...more }})].flat().join("");
+            return [module.fairness.events[kind]?.("somebody", "another", {{ ...facts, ...more }})].flat().join("");
         }})""",
     )
     for kind, sentence in zip(kinds, told):

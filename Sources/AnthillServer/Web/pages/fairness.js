@@ -1,6 +1,7 @@
 import { explain } from "../js/boards/explain-sheet.js";
 import { monthTools } from "../js/boards/periods.js";
-import { called, suspending, suspensionRow } from "../js/groups/suspension.js";
+import { suspending, suspensionRow } from "../js/groups/suspending.js";
+import { called } from "../js/groups/suspension.js";
 import { bdi, button, face, h, icon } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
 import { helpLink } from "../js/parts/help-link.js";
@@ -8,20 +9,20 @@ import { paged } from "../js/parts/paged.js";
 import { get, Problem, remove } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, fill } from "../js/shell/notices.js";
+import { fairness as text } from "../js/words/fairness/i18n.js";
 import { words } from "../js/words/i18n.js";
 import { dayAndTime, hms, monthInFull } from "../js/words/time.js";
 
 const id = location.pathname.split("/")[2];
-const text = words.fairness;
 
-memberPage({ title: text.title, current: "board" }, async (main, user) => {
+memberPage({ title: words.fairness.title, current: "board" }, async (main, user) => {
   const place = h("div");
   main.append(place);
   await fill(place, async () => {
     const group = await get(`/groups/${id}`);
     // Only admins have this page.
     if (group.my_role === "member") throw new Problem(404, { code: "not_found" });
-    document.title = `${text.title} · ${group.name}`;
+    document.title = `${words.fairness.title} · ${group.name}`;
     const page = new FairnessPage(group, user);
     await page.load();
     return page.roots;
@@ -46,7 +47,7 @@ class FairnessPage {
     this.signals = card("signals", text.signals, this.tools.root);
     const lead = h("p", { class: "muted" }, text.lead);
     const back = h("a", { href: `/groups/${id}` }, bdi(group.name));
-    const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, text.title), h("p", { class: "small" }, back)));
+    const head = h("div", { class: "head" }, h("div", {}, h("h1", {}, words.fairness.title), h("p", { class: "small" }, back)));
     this.roots = [head, lead, h("div", { class: "fairness" }, this.signals.root, this.suspensions.root, this.events.root)];
   }
 
@@ -134,7 +135,7 @@ class FairnessPage {
   suspension(each) {
     const lift = async () => {
       await remove(`/groups/${id}/suspensions/${each.id}`);
-      await this.again(text.lifted(each.nickname ?? text.gone));
+      await this.again(text.lifted(each.nickname ?? words.fairness.gone));
     };
     return suspensionRow(each, this.group.rules.time_zone, each.uid === this.user.uid, lift);
   }

@@ -1,4 +1,4 @@
-import { suspensionRow } from "../groups/suspension.js";
+import { suspensionRow } from "../groups/suspending.js";
 import { asking } from "../parts/asking.js";
 import { bdi, button, face, h } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
@@ -7,6 +7,7 @@ import { sheet } from "../parts/sheet.js";
 import { get, postOnce, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
 import { admin } from "../words/admin/i18n.js";
+import { fairness } from "../words/fairness/i18n.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime } from "../words/time.js";
 import { card, none } from "./card.js";
@@ -63,8 +64,8 @@ export async function peoplePart(user) {
           }),
         !each.suspended_until &&
           uid !== user.uid &&
-          button(words.fairness.suspend, () => suspending(user, each, again), "btn quiet small", {
-            "aria-label": words.fairness.suspendLabel(nickname),
+          button(fairness.suspend, () => suspending(user, each, again), "btn quiet small", {
+            "aria-label": fairness.suspendLabel(nickname),
           }),
         h("a", { class: "btn text small", href: `/admin/audit?uid=${uid}`, "aria-label": text.auditLabel(nickname) }, text.audit),
       ),
@@ -95,7 +96,7 @@ export async function peoplePart(user) {
     const line = (each) => {
       const lift = async () => {
         await remove(`/admin/suspensions/${each.id}`);
-        await again(words.fairness.lifted(each.nickname ?? words.fairness.gone));
+        await again(fairness.lifted(each.nickname ?? words.fairness.gone));
       };
       return suspensionRow(each, zone, each.uid === user.uid, lift);
     };

@@ -7,7 +7,7 @@ import { sheet } from "../parts/sheet.js";
 import { get, put } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
 import { admin } from "../words/admin/i18n.js";
-import { words } from "../words/i18n.js";
+import { fairness } from "../words/fairness/i18n.js";
 import { dayAndTime } from "../words/time.js";
 import { card, none } from "./card.js";
 import { suspending } from "./suspending.js";
@@ -70,8 +70,8 @@ export async function reportsPart(user) {
         { class: "deeds" },
         !answeredAt && button(text.answer, () => answer(each), "btn small", { "aria-label": text.answerTo(about.nickname) }),
         !each.about_suspended &&
-          button(words.fairness.suspend, () => suspending(user, about, again), "btn quiet small", {
-            "aria-label": words.fairness.suspendLabel(about.nickname),
+          button(fairness.suspend, () => suspending(user, about, again), "btn quiet small", {
+            "aria-label": fairness.suspendLabel(about.nickname),
           }),
       ),
     );
