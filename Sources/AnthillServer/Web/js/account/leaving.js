@@ -54,7 +54,7 @@ export function askToLeave(hasPassword, sendsMail, left) {
       told(leaving.thenTitle, leaving.next(numbers.leaving_days, sendsMail)),
       link("/api/v1/me/export", leaving.download, "btn quiet wide", { download: true }),
       form(hasPassword ? [password, sure] : [sure], leaving.submit, leave, { extra: groups, danger: true }),
-      link("/settings", words.cancel, "btn text wide"),
+      link("/settings", words.back, "btn text wide"),
     ),
   );
 }

@@ -27,7 +27,7 @@ export function asking(label, question, act, { className = "btn text small", att
       "div",
       { class: "ask" },
       h("p", {}, question),
-      h("div", { class: "btns" }, sure, button(words.cancel, back, "btn text small")),
+      h("div", { class: "btns" }, sure, button(words.back, back, "btn text small")),
       place,
     );
     first.replaceWith(asked);

@@ -43,7 +43,7 @@ export const words = {
   close: "Close",
   unsent: "What you typed will be lost. To close, press again.",
   more: "Show more",
-  cancel: "Cancel",
+  back: "Go back",
   colour: "Colour",
   colours: {
     leaf: "Leaf",

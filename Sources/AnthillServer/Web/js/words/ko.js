@@ -45,7 +45,7 @@ export const words = {
   close: "닫기",
   unsent: "한 번 더 누르면 쓰던 내용을 지우고 닫아요.",
   more: "더 보기",
-  cancel: "취소",
+  back: "그대로 두기",
   colour: "색",
   colours: { leaf: "잎", honey: "꿀", apple: "사과", soil: "흙", sky: "하늘", plum: "자두", stone: "돌", moss: "이끼" },
   loading: "불러오고 있어요",
