@@ -103,17 +103,18 @@ function amend({ group, month, entries }, changed) {
   const options = people.map(({ uid, nickname, amended_seconds: now }) =>
     h("option", { value: uid }, words.closed.option(nickname, hm(now))),
   );
-  const who = field("uid", words.closed.who, h("div", { class: "sel" }, h("select", { class: "in" }, options), icon("down")));
+  // Nobody is chosen beforehand: what is amended stays so before everyone's eyes.
+  const list = h("select", { class: "in", required: true }, h("option", { value: "", disabled: true, selected: true }), options);
+  const who = field("uid", words.closed.who, h("div", { class: "sel" }, list, icon("down")));
   const hours = field("hours", words.closed.hours, input({ type: "number", min: 0, max: 744, inputmode: "numeric" }));
   const minutes = field("minutes", words.closed.minutes, input({ type: "number", min: 0, max: 59, inputmode: "numeric" }));
   const reason = field("reason", words.closed.reason, input({ maxlength: 500 }), words.closed.reasonHint);
   const fill = () => {
-    const { amended_seconds: now } = people.find(({ uid }) => uid === who.input.value);
+    const { amended_seconds: now } = people.find(({ uid }) => uid === list.value);
     hours.input.value = Math.floor(now / 3600);
     minutes.input.value = Math.floor(now / 60) % 60;
   };
-  who.input.addEventListener("change", fill);
-  fill();
+  list.addEventListener("change", fill);
   const store = async ({ uid, reason: why }) => {
     const seconds = Number(hours.input.value) * 3600 + Number(minutes.input.value) * 60;
     await post(`/groups/${group.id}/standings/${month}/amendments`, { uid, seconds, reason: why });
