@@ -58,11 +58,13 @@ def test_a_past_day_shows_no_changes_and_nobody_studying(service, clock, chromiu
     sign_in(visitor, room)
     visitor.page.goto(f"/groups/{room['group']}?period=day")
     expect(visitor.page.locator("table.board .live").first).to_be_attached()
+    now = visitor.see(visitor.page.get_by_role("region", name="1 studying now"))
     visitor.page.get_by_role("link", name="Previous, 14 October").click()
     expect(visitor.page.locator("table.board tbody tr").first).to_contain_text("Dodam")
     assert [row[:2] for row in visitor.board()] == [[1, "Dodam"], [2, "Haneul"], [3, "Someone"], [4, "Jun"]]
     expect(visitor.page.locator("table.board .move")).to_have_count(0)
     expect(visitor.page.locator("table.board .live")).to_have_count(0)
+    expect(now).to_be_hidden()
     # A day is never final on its own, so the board does not say when.
     expect(visitor.page.get_by_text("not yet final")).to_have_count(0)
     visitor.leave()

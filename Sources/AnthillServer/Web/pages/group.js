@@ -288,6 +288,8 @@ class BoardPage {
     this.mine.replaceChildren(...nodes([myPlace(board)]));
     this.rules.replaceChildren(rulesCard(board));
     this.about.classList.toggle("past", board.state !== "open");
+    // Who studies now says nothing about a period that is over.
+    this.room.root.hidden = board.state !== "open";
     this.showClosed(board);
     this.csv.show(board);
     const begun = hasBegun(board);
