@@ -100,7 +100,8 @@ def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("heading", level=1, name="여섯시 스터디")).to_be_visible()
     expect(page.locator("h1 .sign.hue-plum")).to_have_text("🐜")
-    expect(page.get_by_text(words["reached"])).to_be_visible()
+    # It reads as one sentence.
+    expect(page.get_by_text(words["reached"])).to_have_css("display", "block")
     now = owner.get(f"/groups/{group['id']}").json()
     assert (now["emoji"], now["colour"], now["badge_allowed"], now["duel"]) == ("🐜", "plum", True, False)
     assert now["description"] == "다섯 시에 만나요.\n늦어도 괜찮아요."
@@ -221,8 +222,8 @@ def test_a_member_sees_no_settings_but_chooses_their_visibility(service, clock, 
     # What is reached this month is not told beside another one.
     page = visitor.page
     page.keyboard.press("Escape")
-    expect(page.locator(".goal")).to_be_visible()
+    expect(page.locator(".aim")).to_be_visible()
     page.get_by_role("link", name="Previous").click()
     expect(page).to_have_title(re.compile("October"))
-    expect(page.locator(".goal")).to_be_hidden()
+    expect(page.locator(".aim")).to_be_hidden()
     visitor.leave()

@@ -77,7 +77,7 @@ function goal({ month_goal: { seconds, reached_seconds: reached } }) {
   const share = reached / seconds;
   return h(
     "div",
-    { class: "goal" },
+    { class: "aim" },
     h(
       "p",
       { class: "small" },
