@@ -278,11 +278,12 @@ def test_a_site_admins_link_fits_beside_a_running_timer_on_a_small_phone(member)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-def test_a_long_name_on_home_leaves_room_for_the_chip_of_ones_own_row(service, chromium, town):
+@pytest.mark.parametrize("name", ["home", "group"])
+def test_a_long_name_leaves_room_for_the_chip_of_ones_own_row(service, chromium, town, name):
     visitor = Visitor(service, chromium, "Bartholomew", "en", viewport={"width": 390, "height": 844})
     visitor.sign_in(town["friend"].email)
-    visitor.go_home()
-    name = visitor.see(visitor.page.locator(".board.short .me .nick"))
+    visitor.page.goto({"home": "/home", "group": f"/groups/{town['group']}"}[name])
+    name = visitor.see(visitor.page.locator(".board .me .nick"))
     chip = name.get_by_text("You", exact=True)
     outer, inner = name.bounding_box(), chip.bounding_box()
     assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] and inner["y"] + inner["height"] <= outer["y"] + outer["height"]

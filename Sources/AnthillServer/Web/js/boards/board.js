@@ -159,7 +159,7 @@ function cells({ entry, tied }, { first, by, user, short, isOver, hands, onexpla
         h(
           "span",
           { class: "nick" },
-          onopen ? named(entry, onopen) : name(entry),
+          h("span", {}, onopen ? named(entry, onopen) : name(entry)),
           mine && h("span", { class: "chip me" }, words.board.me),
         ),
         tunnel(entry, by.score(entry) / first),

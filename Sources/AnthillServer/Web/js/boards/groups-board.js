@@ -94,7 +94,7 @@ function cells({ entry, tied }, first) {
         "div",
         { class: "who" },
         groupFace(group),
-        h("span", { class: "nick" }, name, mine && h("span", { class: "chip me" }, words.beside.ours)),
+        h("span", { class: "nick" }, h("span", {}, name), mine && h("span", { class: "chip me" }, words.beside.ours)),
         tunnel({ seconds, manual_seconds: 0 }, seconds / first),
         h(
           "div",
