@@ -290,6 +290,25 @@ def test_a_long_name_leaves_room_for_the_chip_of_ones_own_row(service, chromium,
     visitor.leave()
 
 
+def test_on_a_phone_a_rank_that_stayed_is_level_with_its_time(stranger):
+    page = stranger.page
+    resize(page, **WIDTHS["phone"])
+    page.goto("/help")
+    away = page.evaluate("""async () => {
+        const { table, rows } = await import("/js/boards/board.js");
+        const board = table("", { user: { uid: null } });
+        document.querySelector("main").replaceChildren(board.root);
+        const entry = { uid: "a", nickname: "A", rank: 4, seconds: 60, manual_seconds: 0, change: 0 };
+        board.update(rows({ order: "seconds", participants: 1, next: null, me: null, entries: [entry] }));
+        const middle = (part) => {
+            const { top, bottom } = board.body.querySelector(part).getBoundingClientRect();
+            return (top + bottom) / 2;
+        };
+        return middle(".rank .n") - middle(".time > :first-child");
+    }""")
+    assert abs(away) < 3
+
+
 @pytest.mark.parametrize(
     "name, page, button",
     [("log", "home", "log"), ("new-group", "groups", "new_group"), ("invite", "board", "invite"), ("members", "board", "members")],
