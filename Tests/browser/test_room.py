@@ -101,6 +101,21 @@ def test_a_group_studies_together(room, clock, pictures):
     expect(page.get_by_role("timer")).to_contain_text(re.compile(r"35:00|34:5\d"))
 
 
+def test_on_the_smallest_phone_the_hours_of_a_day_stay_in_its_cell(room):
+    (mine, _), words, group, people, _ = room
+    for person in people:
+        person.log("2026-11-19T20:30:00Z", "2026-11-20T07:30:00Z")
+    page = mine.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"/groups/{group['id']}")
+    month = mine.see(page.get_by_role("table", name=words["together"]))
+    away = month.locator(".hm").evaluate_all("""all => all.filter((each) => each.textContent.length > 4).map((each) => {
+        const [inner, outer] = [each, each.parentElement].map((box) => box.getBoundingClientRect());
+        return [inner.left - outer.left, outer.right - inner.right];
+    })""")
+    assert away and min(map(min, away)) >= 0
+
+
 def test_on_a_phone_the_board_begins_on_the_first_screen(room, clock):
     (mine, _), words, group, (_, friend, *_), _ = room
     friend.start()
