@@ -47,7 +47,7 @@ def test_an_admin_turns_on_the_badge_and_copies_it(admin, pictures):
     page = visitor.page
     press(page, words["settings"])
     page.get_by_role("switch", name=words["badge"]).check()
-    press(page, words["save"])
+    press(page, words["show"])
     dialog = page.get_by_role("dialog", name=words["title"])
     picture = visitor.see(dialog.get_by_role("img", name=words["alt"]))
     expect(picture).to_have_js_property("naturalWidth", 400)
@@ -136,7 +136,7 @@ def test_an_admin_makes_the_board_public_and_another_site_shows_it(admin, foreig
     page, korean = visitor.page, visitor.look == "ko"
     press(page, words["settings"])
     page.get_by_role("switch", name="이번 달 순위 공개" if korean else "Public board").check()
-    press(page, words["save"])
+    press(page, "순위표 붙이기" if korean else "Show the board elsewhere")
     dialog = page.get_by_role("dialog", name="다른 웹사이트의 순위표" if korean else "The board on other websites")
     visitor.see(dialog)
     look_at(visitor, "sheet-frame", pictures)

@@ -16,7 +16,7 @@ KO = {
     "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 지정",
     "admin": "관리자", "ban": "차단하기", "lift": "{} 님 차단 해제", "lift_sure": "차단 해제", "banned": "차단한 사람", "hand_on": "모임장 넘기기",
     "hidden": "숨기기", "hiding": "순위표의 내 자리에 ‘비공개 멤버’로 나오고", "invite": "초대하기", "uses": "최대 인원 (선택)", "make": "초대 링크 만들기",
-    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "keep": "그대로 두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개",
+    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "keep": "그대로 두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개", "show": "배지 붙이기",
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Announce for next month",
@@ -27,7 +27,7 @@ EN = {
     "lift_sure": "Unban", "banned": "Banned", "hand_on": "Transfer ownership", "hidden": "Hidden",
     "hiding": "The board shows “Someone” in your place", "invite": "Invite",
     "uses": "Limit (optional)", "make": "Create a link", "left": "for 3 more people", "qr": "QR code of the link",
-    "revoke": "Withdraw", "keep": "Go back", "none": "No open invitations.", "badge": "Public badge",
+    "revoke": "Withdraw", "keep": "Go back", "none": "No open invitations.", "badge": "Public badge", "show": "Use the badge",
 }  # fmt: skip
 
 
@@ -92,11 +92,12 @@ def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     dialog.get_by_label(words["name"], exact=True).fill("여섯시 스터디")
     dialog.get_by_label(words["plum"]).check()
     dialog.get_by_label(words["goal"]).fill("12")
+    # A switch applies at once; what was typed is still there to be saved.
     dialog.get_by_role("switch", name=words["badge"]).check()
+    visitor.see(dialog.get_by_role("button", name=words["show"]))
+    now = owner.get(f"/groups/{group['id']}").json()
+    assert (now["badge_allowed"], now["colour"]) == (True, "leaf")
     press(dialog, words["save"])
-    # The badge was just turned on, so it can be copied.
-    expect(dialog.get_by_role("img")).to_be_visible()
-    page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("heading", level=1, name="여섯시 스터디")).to_be_visible()
     expect(page.locator("h1 .sign.hue-plum")).to_have_text("🐜")

@@ -1,11 +1,11 @@
 import { remember } from "../device/memory.js";
 import { asking } from "../parts/asking.js";
 import { bdi, button, h, icon } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { field, form, input, said } from "../parts/form.js";
 import { huePicker } from "../parts/hues.js";
 import { sheet } from "../parts/sheet.js";
 import { patch, remove } from "../server/api.js";
-import { announce } from "../shell/notices.js";
+import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { hm, monthTitle, timeZones } from "../words/time.js";
@@ -13,7 +13,10 @@ import { badgeSheet } from "./badge-sheet.js";
 import { frameSheet } from "./frame-sheet.js";
 import { webhooksSheet } from "./webhooks-sheet.js";
 
-/** The sheet in which admins change a group's description and goal; then calls `changed()`. */
+/**
+ * The sheet in which admins change a group's name, description and goal. Who else sees it is set by switches, each of which
+ * applies at once. Calls `changed()` after each change.
+ */
 export function groupSettings(group, changed) {
   const text = words.groups;
   const name = field("name", text.name, input({ maxlength: 50, autocomplete: "off", value: group.name }), text.nameHint);
@@ -40,11 +43,22 @@ export function groupSettings(group, changed) {
     text.goalHint,
   );
   const colour = huePicker(group.colour);
-  const badge = toggle("badge_allowed", text.badge, text.badgeHint, group.badge_allowed);
-  const duel = toggle("duel", text.duel, text.duelHint, group.duel);
-  const months = toggle("months_public", text.monthsPublic, text.monthsPublicHint, group.months_public);
-  const board = toggle("board_public", text.boardPublic, text.boardPublicHint, group.board_public);
-  const listed = group.my_role === "owner" && toggle("listed", text.listed, text.listedHint, group.listed);
+  const trouble = h("div", { role: "alert" });
+  const apply = async ({ target: box }) => {
+    trouble.replaceChildren();
+    try {
+      await patch(`/groups/${group.id}`, { [box.name]: box.checked });
+    } catch (problem) {
+      if (!("status" in problem)) throw problem;
+      box.checked = !box.checked;
+      trouble.replaceChildren(notice("apple", "info", null, said(problem)));
+      return;
+    }
+    announce(text.saved);
+    await changed();
+    offer();
+  };
+  const at = (name, label, hint) => toggle(name, label, hint, group[name], apply).root;
   const save = async (values) => {
     await patch(`/groups/${group.id}`, {
       name: values.name,
@@ -52,28 +66,35 @@ export function groupSettings(group, changed) {
       colour: colour.value(),
       emoji: values.emoji.trim() || null,
       month_goal_seconds: Math.round(Number(values.month_goal_seconds) * 3600) || null,
-      badge_allowed: badge.box.checked,
-      duel: duel.box.checked,
-      months_public: months.box.checked,
-      board_public: board.box.checked,
-      ...(listed && { listed: listed.box.checked }),
     });
-    const isNew = badge.box.checked && !group.badge_allowed;
-    const isShown = board.box.checked && !group.board_public;
     close();
     announce(text.saved);
     await changed();
-    if (isNew) badgeSheet(group);
-    else if (isShown) frameSheet(group);
   };
   const instead = (open) => () => {
     close();
     open(group, changed);
   };
-  const extra = [colour.root, h("ul", { class: "set" }, badge.root, duel.root, months.root, board.root, listed?.root)];
+  const badge = button([icon("share"), words.badge.show], instead(badgeSheet), "btn quiet small");
+  const frame = button([icon("board"), words.boardFrame.show], instead(frameSheet), "btn quiet small");
+  const offer = () => {
+    badge.hidden = !group.badge_allowed;
+    frame.hidden = !group.board_public;
+  };
+  offer();
   const close = sheet(
     text.settings,
-    form([name, about, emoji, goal], words.save, save, { extra }),
+    form([name, about, emoji, goal], words.save, save, { extra: colour.root }),
+    h(
+      "ul",
+      { class: "set" },
+      at("badge_allowed", text.badge, text.badgeHint),
+      at("duel", text.duel, text.duelHint),
+      at("months_public", text.monthsPublic, text.monthsPublicHint),
+      at("board_public", text.boardPublic, text.boardPublicHint),
+      group.my_role === "owner" && at("listed", text.listed, text.listedHint),
+    ),
+    trouble,
     h(
       "div",
       { class: "endings" },
@@ -83,8 +104,8 @@ export function groupSettings(group, changed) {
         { class: "btns" },
         button([icon("clock"), text.changeRules], instead(groupRules), "btn quiet small"),
         button([icon("bell"), words.webhooks.show], instead(webhooksSheet), "btn quiet small"),
-        group.badge_allowed && button([icon("share"), words.badge.show], instead(badgeSheet), "btn quiet small"),
-        group.board_public && button([icon("board"), words.boardFrame.show], instead(frameSheet), "btn quiet small"),
+        badge,
+        frame,
         group.my_role === "owner" && ending(group),
       ),
     ),
@@ -139,9 +160,10 @@ function list(offered, chosen, shown = (value) => value) {
   return h("div", { class: "sel" }, h("select", { class: "in" }, options), icon("down"));
 }
 
-function toggle(name, label, hint, checked) {
+function toggle(name, label, hint, checked, onchange = null) {
   const id = `group-${name}`;
-  const box = h("input", { type: "checkbox", class: "sw", role: "switch", id, name, checked, "aria-describedby": `${id}-hint` });
+  const described = { "aria-describedby": `${id}-hint` };
+  const box = h("input", { type: "checkbox", class: "sw", role: "switch", id, name, checked, onchange, ...described });
   const said = h(
     "div",
     { class: "l" },
