@@ -155,7 +155,7 @@ def test_an_admin_makes_the_board_public_and_another_site_shows_it(admin, foreig
         expect(frame.get_by_role("row").nth(1)).to_contain_text("3:00")
         other.screenshot(path=pictures / f"framed-board-{visitor.look}-{theme}.png")
     assert complaints == []
-    page.goto(f"/groups/{group['id']}/embed")
+    page.get_by_role("link", name="이번 달 순위 보기" if korean else "See the public board").click()
     expect(page.get_by_role("row")).to_have_count(2)
     look_at(visitor, "framed-board", pictures)
     # The largest group's last rank is one line.

@@ -157,7 +157,7 @@ def test_an_owner_runs_a_group(service, clock, walker):
     the("button", "Group settings").click()
     sheet.get_by_role("switch", name="Public final months").check()
     page.keyboard.press("Escape")
-    the("link", "Public page").click()
+    the("link", "See the final months").click()
     the("link", "October 2026").click()
     expect(page.locator("table.board .nick")).to_have_text(["Minji", "Haru", "Dodam"])
     for person in people:

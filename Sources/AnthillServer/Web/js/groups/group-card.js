@@ -59,8 +59,8 @@ function content(group, user, changed) {
     group.description && h("p", { class: "muted small about" }, group.description),
     group.month_goal && goal(group),
     group.duel && amongGroups(group),
-    group.months_public && inPublic(words.groups.monthsArePublic, `/groups/${group.id}/months`),
-    group.board_public && inPublic(words.groups.boardIsPublic, `/groups/${group.id}/embed`),
+    group.months_public && inPublic(words.groups.monthsArePublic, `/groups/${group.id}/months`, words.groups.publicMonths),
+    group.board_public && inPublic(words.groups.boardIsPublic, `/groups/${group.id}/embed`, words.groups.publicBoard),
     h(
       "div",
       { class: "stackup" },
@@ -101,7 +101,7 @@ function amongGroups({ id }) {
 }
 
 /** What members are told of what everybody may read. */
-const inPublic = (told, page) => h("p", { class: "small" }, told, " ", h("a", { href: page }, words.groups.publicPage));
+const inPublic = (told, page, name) => h("p", { class: "small" }, told, " ", h("a", { href: page }, name));
 
 /** Shown above an open board: announced rules that have not taken effect. */
 export function comingRules(group, board) {
