@@ -17,11 +17,16 @@ const pageSize = 100;
 /** A sheet with the members and what the reader may do about them; calls `changed()` after each change. */
 export function members(group, user, changed) {
   const mine = h("section", { class: "stackup", "aria-labelledby": "my-place" });
+  const out = h("div");
   const list = h("div");
   const bans = h("div");
   let named = "";
   const showList = () => {
-    const load = (after) => get(`/groups/${group.id}/members?limit=${pageSize}&q=${encodeURIComponent(named)}${after}`);
+    const load = async (after) => {
+      const page = await get(`/groups/${group.id}/members?limit=${pageSize}&q=${encodeURIComponent(named)}${after}`);
+      if (!named && !after) out.replaceChildren(leaving(group, page));
+      return page;
+    };
     const nobody = () => h("p", { class: "muted" }, words.groups.found(0, false));
     return fill(list, () => paged(load, (member) => row(member, group, user, again), nobody, "set people"));
   };
@@ -32,7 +37,7 @@ export function members(group, user, changed) {
   sheet(words.groups.members, mine, group.member_count > pageSize && finder(find), list, bans);
   const title = list.closest("dialog").querySelector("h2");
   const show = () => {
-    mine.replaceChildren(...ownPlace(group, () => Promise.all([changed(), showList()])));
+    mine.replaceChildren(...ownPlace(group, () => Promise.all([changed(), showList()])), out);
     return showList();
   };
   const again = async (told) => {
@@ -49,7 +54,7 @@ export function members(group, user, changed) {
   if (group.my_role !== "member") showBans();
 }
 
-/** How others see me, and the button to leave. */
+/** How others see me. */
 function ownPlace(group, changed) {
   const text = words.groups;
   const trouble = h("div", { role: "alert" });
@@ -66,19 +71,27 @@ function ownPlace(group, changed) {
     announce(text.saved);
     await changed();
   };
+  return [
+    h("h3", { id: "my-place" }, text.visibility),
+    segmented("visibility", text.visibility, Object.entries(text.visibilities), group.my_visibility, choose),
+    hint,
+    helpLink("privacy"),
+    trouble,
+  ];
+}
+
+/** The button to leave; the only owner reads what to do first. */
+function leaving(group, { items, next }) {
+  const text = words.groups;
+  if (group.my_role === "owner" && !next && items.filter(({ role }) => role === "owner").length === 1) {
+    return h("p", { class: "small muted" }, text.onlyOwner);
+  }
   const leave = async () => {
     await remove(`/groups/${group.id}/members/me`);
     remember("group", null);
     location.assign("/groups");
   };
-  return [
-    h("h3", { id: "my-place" }, text.visibility),
-    segmented("visibility", text.visibility, Object.entries(text.visibilities), group.my_visibility, choose),
-    helpLink("privacy"),
-    hint,
-    trouble,
-    h("div", {}, asking(text.leave, text.leaveAsk, leave, { className: "btn quiet small" })),
-  ];
+  return asking(text.leave, text.leaveAsk, leave, { className: "btn quiet small" });
 }
 
 function row(member, group, user, again) {

@@ -992,6 +992,7 @@ export const words = {
       "? Everyone leaves it, and this cannot be undone. Everyone keeps their own study records.",
     ],
     leave: "Leave",
+    onlyOwner: "You are the only owner, so you can't leave yet. Transfer ownership first, or delete the group in its settings.",
     leaveAsk: "Leave the group? You keep your records, but you are no longer on its board.",
     noLonger: "You are no longer in this group",
     noLongerText: "An admin removed you, or the group was deleted. You keep all your records.",
