@@ -73,6 +73,7 @@ def test_a_group_joins_the_ranking_and_leaves_it(service, crew, pictures):
     page.get_by_role("switch", name=words["duel"]).check()
     look_at(visitor, "sheet-group-duel", pictures)
     page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name=words["settings"], exact=True)).to_be_focused()
     expect(page.locator(".among")).to_contain_text(words["standing"])
     look_at(visitor, "group-among", pictures)
     page.get_by_role("link", name=words["title"]).click()

@@ -16,9 +16,14 @@ import { invitations } from "./invite-sheet.js";
 export function groupCard(group, user, changed) {
   const heading = h("h1", {});
   const root = h("section", { class: "card", "aria-labelledby": "group" });
+  let role;
+  let buttons;
   const show = () => {
+    // The buttons stay, as the focus returns to one when its sheet is closed.
+    if (role !== group.my_role) buttons = deeds(group, user, renew);
+    role = group.my_role;
     heading.replaceChildren(...groupName(group));
-    root.replaceChildren(...nodes(content(group, user, renew)));
+    root.replaceChildren(...nodes([content(group), buttons]));
   };
   const renew = async () => {
     const fresh = await get(`/groups/${group.id}`);
@@ -51,9 +56,7 @@ export function firstSteps(group) {
   );
 }
 
-function content(group, user, changed) {
-  const isAdmin = group.my_role !== "member";
-  const open = (name, label, act, look = "text") => button([icon(name), label], act, `btn ${look} small wide`);
+function content(group) {
   return [
     h("header", {}, h("h2", { id: "group" }, words.groups.one), h("a", { class: "small", href: "/groups" }, words.groups.all)),
     group.description && h("p", { class: "muted small about" }, group.description),
@@ -61,16 +64,20 @@ function content(group, user, changed) {
     group.duel && amongGroups(group),
     group.months_public && inPublic(words.groups.monthsArePublic, `/groups/${group.id}/months`, words.groups.publicMonths),
     group.board_public && inPublic(words.groups.boardIsPublic, `/groups/${group.id}/embed`, words.groups.publicBoard),
-    h(
-      "div",
-      { class: "stackup" },
-      isAdmin && open("share", words.groups.invite, () => invitations(group), "quiet"),
-      open("people", words.groups.members, () => members(group, user, changed)),
-      isAdmin && open("pencil", words.groups.settings, () => groupSettings(group, changed)),
-      isAdmin &&
-        h("a", { class: "btn text small wide", href: `/groups/${group.id}/fairness` }, icon("seal"), words.fairness.title),
-    ),
   ];
+}
+
+function deeds(group, user, changed) {
+  const isAdmin = group.my_role !== "member";
+  const open = (name, label, act, look = "text") => button([icon(name), label], act, `btn ${look} small wide`);
+  return h(
+    "div",
+    { class: "stackup" },
+    isAdmin && open("share", words.groups.invite, () => invitations(group), "quiet"),
+    open("people", words.groups.members, () => members(group, user, changed)),
+    isAdmin && open("pencil", words.groups.settings, () => groupSettings(group, changed)),
+    isAdmin && h("a", { class: "btn text small wide", href: `/groups/${group.id}/fairness` }, icon("seal"), words.fairness.title),
+  );
 }
 
 function goal({ month_goal: { seconds, reached_seconds: reached } }) {
