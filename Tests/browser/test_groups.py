@@ -138,6 +138,17 @@ def test_a_group_is_created_with_emoji_and_colour(room, pictures):
     assert signs["Night owls"] == ("🦉", "plum")
 
 
+def test_home_leads_to_a_group_at_once(service, chromium):
+    visitor = Visitor(service, chromium, "Dodam", "en").open_account()
+    page = visitor.page
+    page.get_by_role("link", name="New group").click()
+    visitor.see(page.get_by_role("dialog", name="New group"))
+    page.go_back()
+    page.get_by_role("link", name="Find a group").click()
+    visitor.see(page.get_by_role("heading", level=1, name="Find a group"))
+    visitor.leave()
+
+
 def test_members_are_promoted_banned_unbanned_and_made_owner(room, pictures):
     visitor, words, group, (owner, haneul, minseo) = room
     page = visitor.page

@@ -46,6 +46,8 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
       h("p", { class: "btns" }, look("btn text"), button(words.groups.haveLink, join, "btn text"), friend("btn text")),
     ];
   });
+  // Home's button leads straight to the sheet.
+  if (location.hash === "#new") create();
 });
 
 const card = (group) => {

@@ -117,8 +117,9 @@ async function groupCards(user) {
   const { items } = await get("/groups");
   const group = items.find(({ id }) => id === recall("group")) ?? items[0];
   if (!group) {
-    const found = h("a", { class: "btn quiet", href: "/groups" }, icon("plus"), words.groups.create);
-    const none = empty(scene("empty"), words.groups.noneTitle, words.groups.none, found);
+    const found = h("a", { class: "btn quiet", href: "/groups#new" }, icon("plus"), words.groups.create);
+    const look = h("a", { class: "btn text", href: "/groups/find" }, words.directory.title);
+    const none = empty(scene("empty"), words.groups.noneTitle, words.groups.none, found, look);
     none.classList.add("o2");
     return {
       roots: [none],
