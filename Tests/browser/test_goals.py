@@ -10,13 +10,13 @@ NOON = "2026-11-21T05:00:00Z"  # Saturday, 14:00 in Seoul
 
 WORDS = {
     "ko": {
-        "goals": "목표", "edit": "바꾸기", "week": "일주일에 몇 시간", "month": "한 달에 몇 시간", "save": "저장", "what": "무슨 날",
+        "goals": "목표", "daily": "하루 목표 바꾸기", "goal": "하루 목표", "edit": "바꾸기", "week": "일주일에 몇 시간", "month": "한 달에 몇 시간", "save": "저장", "what": "무슨 날",
         "date": "날짜", "add": "디데이 추가", "left": "D-30", "day": "D-Day", "half": "2시간 30분 중 1시간 15분 (50%)", "drop": "기말 삭제",
         "close": "닫기", "strip": "10분 기록", "share": "그림으로 공유", "saved": "그림으로 저장했어요.", "line": "09:00부터 10:00까지: 수학, 1시간",
         "no_subject": "과목 없음", "added": "디데이를 추가했어요.", "none": "이번 주나 이번 달의 목표를 정하거나, 디데이를 만들어 보세요.",
     },
     "en": {
-        "goals": "Goals", "edit": "Edit", "week": "Hours a week", "month": "Hours a month", "save": "Save", "what": "What for",
+        "goals": "Goals", "daily": "Change the daily goal", "goal": "Daily goal", "edit": "Edit", "week": "Hours a week", "month": "Hours a month", "save": "Save", "what": "What for",
         "date": "Date", "add": "Add the date", "left": "30 days left", "day": "D-Day", "half": "1 h 15 min of 2 h 30 min (50%)",
         "drop": "Delete 기말", "close": "Close", "strip": "The day in 10-minute blocks", "share": "Share as a picture",
         "saved": "Saved as a picture.", "line": "09:00 to 10:00: 수학, 1 h",
@@ -94,4 +94,8 @@ def test_goals_and_dates_are_set_on_home_and_seen_on_the_calendar(service, chrom
     expect(sheet.locator(".dates li")).to_have_count(0)
     sheet.get_by_role("button", name=words["close"], exact=True).click()
     expect(card).not_to_contain_text(words["day"])
+
+    card.get_by_role("button", name=words["edit"]).click()
+    sheet.get_by_role("link", name=words["daily"]).click()
+    expect(page.get_by_role("combobox", name=words["goal"], exact=True)).to_be_focused()
     visitor.leave()

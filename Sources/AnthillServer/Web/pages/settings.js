@@ -74,6 +74,8 @@ memberPage({ title: accountWords.settings.title, current: "me" }, async (main, u
     h("div", { class: "setgrid" }, h("div", {}, left), h("div", {}, right)),
   );
   ways.tell();
+  // A link to one of the settings leads to it.
+  document.getElementById(location.hash.slice(1))?.focus();
 });
 
 function youCard(user, save, sendsMail) {

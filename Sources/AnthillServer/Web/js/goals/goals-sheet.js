@@ -80,7 +80,9 @@ function aims({ goals }, done) {
     await put("/me/goals", { week_seconds: seconds(typed.week_seconds), month_seconds: seconds(typed.month_seconds) });
     await done();
   };
-  const root = form([week, month], words.save, store, { extra: [h("p", { class: "hint" }, text.hint)] });
+  const root = form([week, month], words.save, store, {
+    extra: h("p", { class: "hint" }, text.hint, " ", h("a", { href: "/settings#goal" }, text.daily)),
+  });
   root.prepend(h("div", { class: "pair" }, week.root, month.root));
   return root;
 }

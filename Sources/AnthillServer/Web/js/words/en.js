@@ -293,6 +293,7 @@ export const words = {
     },
     hours: { week: "Hours a week", month: "Hours a month" },
     hint: "Leave empty for no goal. All your study counts, by your own clock.",
+    daily: "Change the daily goal",
     saved: "Goals saved.",
     dates: "Days left",
     dateTitle: "What for",

@@ -281,6 +281,7 @@ export const words = {
     daysLeft: (days) => (days === 0 ? "D-Day" : days > 0 ? `D-${days}` : `D+${-days}`),
     hours: { week: "일주일에 몇 시간", month: "한 달에 몇 시간" },
     hint: "비워 두면 목표가 없어요. 내 공부 시계로 모든 공부를 더해요.",
+    daily: "하루 목표 바꾸기",
     saved: "목표를 저장했어요.",
     dates: "디데이",
     dateTitle: "무슨 날",
