@@ -16,7 +16,7 @@ KO = {
     "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 지정",
     "admin": "관리자", "ban": "차단하기", "lift": "{} 님 차단 해제", "lift_sure": "차단 해제", "banned": "차단한 사람", "hand_on": "모임장 넘기기",
     "hidden": "숨기기", "hiding": "순위표의 내 자리에 ‘비공개 멤버’로 나오고", "invite": "초대하기", "uses": "최대 인원 (선택)", "make": "초대 링크 만들기",
-    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "leave": "나가기", "only_owner": "모임장이 나뿐이라", "keep": "그대로 두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개", "show": "배지 붙이기",
+    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "place": "서울 시각 05:00", "leave": "나가기", "only_owner": "모임장이 나뿐이라", "keep": "그대로 두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개", "show": "배지 붙이기",
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Announce for next month",
@@ -27,7 +27,7 @@ EN = {
     "lift_sure": "Unban", "banned": "Banned", "hand_on": "Transfer ownership", "hidden": "Hidden",
     "hiding": "The board shows “Someone” in your place", "invite": "Invite",
     "uses": "Limit (optional)", "make": "Create a link", "left": "for 3 more people", "qr": "QR code of the link",
-    "revoke": "Withdraw", "leave": "Leave", "only_owner": "You are the only owner", "keep": "Go back", "none": "No open invitations.", "badge": "Public badge", "show": "Use the badge",
+    "revoke": "Withdraw", "place": "05:00 Seoul", "leave": "Leave", "only_owner": "You are the only owner", "keep": "Go back", "none": "No open invitations.", "badge": "Public badge", "show": "Use the badge",
 }  # fmt: skip
 
 
@@ -101,6 +101,9 @@ def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("heading", level=1, name="여섯시 스터디")).to_be_visible()
     expect(page.locator("h1 .sign.hue-plum")).to_have_text("🐜")
+    # The place of its clock has one name.
+    expect(page.get_by_role("main")).to_contain_text(words["place"])
+    expect(page.get_by_role("main")).not_to_contain_text("Asia/Seoul")
     # It reads as one sentence.
     expect(page.get_by_text(words["reached"])).to_have_css("display", "block")
     now = owner.get(f"/groups/{group['id']}").json()

@@ -10,7 +10,6 @@ import { memberPage } from "../js/shell/frame.js";
 import { announce, empty, fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 import { numbers } from "../js/words/numbers.js";
-import { city } from "../js/words/time.js";
 
 const text = words.directory;
 
@@ -49,7 +48,7 @@ function card(group, changed) {
       { class: "small muted facts" },
       words.groups.members_count(count),
       " · ",
-      words.groups.clock(rules.day_starts_at, city(rules.time_zone)),
+      words.groups.clock(rules.day_starts_at, rules.time_zone),
       mean !== null && [" · ", text.each(words.duration(mean))],
     ),
     standing(group, name, changed),

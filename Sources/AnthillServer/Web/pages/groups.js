@@ -11,7 +11,6 @@ import { get, post } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
 import { empty, fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
-import { city } from "../js/words/time.js";
 
 memberPage({ title: words.groups.title, current: "board" }, async (main, user) => {
   const create = () => createGroup(user);
@@ -62,7 +61,7 @@ const card = (group) => {
       { class: "small muted facts" },
       words.groups.members_count(count),
       " · ",
-      words.groups.clock(rules.day_starts_at, city(rules.time_zone)),
+      words.groups.clock(rules.day_starts_at, rules.time_zone),
     ),
     requestsWaiting(group),
     group.my_suspension && h("p", { class: "small" }, h("span", { class: "chip honey" }, words.fairness.mineChip)),

@@ -3,7 +3,7 @@ import { helpLink } from "../parts/help-link.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { city, dayAndTime, hm, studyDay } from "../words/time.js";
+import { dayAndTime, hm, studyDay } from "../words/time.js";
 import { explainButton } from "./explain-sheet.js";
 import { gapInWords, orderOf } from "./orders.js";
 import { periodTitle } from "./periods.js";
@@ -57,7 +57,7 @@ export const clockLine = (board) =>
       "li",
       {},
       icon("clock"),
-      h("span", {}, words.rules.clockShort(board.rules.day_starts_at, city(board.rules.time_zone)), " ", ending(board)),
+      h("span", {}, words.rules.clockShort(board.rules.day_starts_at, board.rules.time_zone), " ", ending(board)),
     ),
   );
 
@@ -101,7 +101,7 @@ export function outcome(board) {
   const title = periodTitle(period, at, studyDay(now, rules));
   const closes = dayAndTime(new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000), rules.time_zone);
   if (state === "grace" && period === "month") {
-    return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, city(rules.time_zone)));
+    return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, rules.time_zone));
   }
   const won = state === "closed" && period === "month" && board.order === "seconds" && entries[0]?.seconds > 0;
   return won ? podium(board, words.board.finalTitle(title), words.board.finalSince(closes)) : null;

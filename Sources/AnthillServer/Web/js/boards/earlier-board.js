@@ -4,7 +4,7 @@ import { paged } from "../parts/paged.js";
 import { sheet } from "../parts/sheet.js";
 import { get } from "../server/api.js";
 import { words } from "../words/i18n.js";
-import { city, dayAndTime, dayIn, hm, instantAt, rfc3339, studyDay, timeOfDay } from "../words/time.js";
+import { dayAndTime, dayIn, hm, instantAt, rfc3339, studyDay, timeOfDay } from "../words/time.js";
 import { orderOf } from "./orders.js";
 import { periodTitle } from "./periods.js";
 import { name } from "./who.js";
@@ -13,7 +13,7 @@ import { name } from "./who.js";
 export function earlierBoard(group, { period, at, order, rules, as_of: now }) {
   const zone = rules.time_zone;
   const day = field("day", words.earlier.day, input({ type: "date", value: dayIn(now, zone) }));
-  const time = field("as_of", words.earlier.time(city(zone)), timeInput({ value: timeOfDay(now, zone) }));
+  const time = field("as_of", words.earlier.time(zone), timeInput({ value: timeOfDay(now, zone) }));
   const place = h("div", { class: "opened", role: "status" });
 
   const show = async (chosen) => {

@@ -3,7 +3,7 @@ import { bar } from "../parts/hues.js";
 import { get } from "../server/api.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { city, hm, monthTitle, studyDay } from "../words/time.js";
+import { hm, monthTitle, studyDay } from "../words/time.js";
 import { groupName } from "./group-face.js";
 import { groupSettings } from "./group-settings.js";
 import { members } from "./group-sheets.js";
@@ -117,7 +117,7 @@ export function comingRules(group, board) {
     const month = monthTitle(next.from_month, studyDay(board.as_of, group.rules));
     const text = words.groups.comingText(
       next.day_starts_at,
-      city(next.time_zone),
+      next.time_zone,
       hm(next.daily_cap_seconds).replace(/:00$/, ""),
       next.manual_counts,
     );

@@ -1,6 +1,7 @@
 import { b, bdi, hidden } from "../parts/dom.js";
 import { count } from "./count.js";
 import { numbers } from "./numbers.js";
+import { city } from "./time.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds} s`;
@@ -20,6 +21,9 @@ const span = (seconds) => {
   const [days, hours] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24];
   return days > 0 ? `${days} d${hours > 0 ? ` ${hours} h` : ""}` : duration(Math.max(60, seconds));
 };
+
+/** A time zone as people call it: "Seoul". */
+export const place = city;
 
 /** Changes of rank against the period before. */
 const movedSince = (before) => ({
@@ -547,7 +551,7 @@ export const words = {
     endDay: "End date",
     endHint: "Earlier than the start means the next day.",
     submit: "Add session",
-    zone: (zone, time) => `Times are in ${zone}. Your study day ends at ${time}.`,
+    zone: (zone, time) => `Times are in ${place(zone)}. Your study day ends at ${time}.`,
     done: (time) => `Added ${time}.`,
   },
 
@@ -603,7 +607,7 @@ export const words = {
     alone: (time) => `You studied ${time}.`,
     notBegun: "Study for a minute to get a rank.",
     grace: (title) => `${title} is over but not final yet.`,
-    graceText: (time, zone) => `Late uploads count until ${time} ${zone}. Then the ranking is final.`,
+    graceText: (time, zone) => `Late uploads count until ${time} ${place(zone)}. Then the ranking is final.`,
     finalSince: (time) => `final since ${time}`,
     freshTitle: (title) => `${title}: no study yet`,
     finalTitle: (title) => `How ${title} ended`,
@@ -690,8 +694,8 @@ export const words = {
   },
   rules: {
     title: "The rules of this board",
-    clockShort: (time, place) => ["Days end at ", b(`${time} ${place}`), "."],
-    clock: (time, zone) => ["A study day ends at ", b(`${time} ${zone}`), ". Before that still counts as yesterday."],
+    clockShort: (time, zone) => ["Days end at ", b(`${time} ${place(zone)}`), "."],
+    clock: (time, zone) => ["A study day ends at ", b(`${time} ${place(zone)}`), ". Before that still counts as yesterday."],
     endsIn: (title, left) => [`${title} ends in `, b(left), "."],
     ended: (title) => `${title} is over.`,
     closes: (time) => ["Results become final on ", b(time), "."],
@@ -763,7 +767,7 @@ export const words = {
     amended: "Amended by an admin",
     total: (title, rank) => `${title}, rank ${rank}`,
     rules: (time, zone, hours, manual) =>
-      `The rules here: days end at ${time} ${zone}, up to ${hours} h a day count, and time added by hand ${manual ? "counts" : "does not count"}.`,
+      `The rules here: days end at ${time} ${place(zone)}, up to ${hours} h a day count, and time added by hand ${manual ? "counts" : "does not count"}.`,
     nothing: "Nothing counts in this period.",
     days: "Day by day",
     parts: (day) => `Parts of ${day}`,
@@ -817,7 +821,7 @@ export const words = {
     title: "The board at an earlier time",
     about: "The board exactly as it stood then, before later uploads and deletions.",
     day: "Day",
-    time: (zone) => `Time (${zone})`,
+    time: (zone) => `Time (${place(zone)})`,
     show: "Show",
     known: (title, time, people) => `${title} as it stood on ${time}, ${count(people, "member")}`,
     nobody: "Nobody was on it then.",
@@ -879,9 +883,9 @@ export const words = {
     nameHint: "1 to 50 characters.",
     description: "Description (optional)",
     ruleHint: (time, zone) =>
-      `Days end at ${time} ${zone}, as on your study clock. Up to ${numbers.default_daily_cap_hours} hours a day count, including time added by hand.`,
+      `Days end at ${time} ${place(zone)}, as on your study clock. Up to ${numbers.default_daily_cap_hours} hours a day count, including time added by hand.`,
     members_count: (number) => count(number, "member"),
-    clock: (time, place) => `days end at ${time} ${place}`,
+    clock: (time, zone) => `days end at ${time} ${place(zone)}`,
     haveLink: "Join with a link",
     link: "Invitation link",
     linkHint: "Paste the link you were sent.",
@@ -984,8 +988,8 @@ export const words = {
     rulesSaved: (month) => `The new rules take effect in ${month}.`,
     rulesSame: "The rules stay as they are.",
     coming: (month) => `New rules from ${month}`,
-    comingText: (time, place, hours, manual) =>
-      `Days end at ${time} ${place}, up to ${hours} h a day count, and time added by hand ${manual ? "counts" : "does not count"}.`,
+    comingText: (time, zone, hours, manual) =>
+      `Days end at ${time} ${place(zone)}, up to ${hours} h a day count, and time added by hand ${manual ? "counts" : "does not count"}.`,
     end: "Delete group",
     endAsk: (name) => [
       "Delete ",
@@ -1025,7 +1029,7 @@ export const words = {
     title: "Morning alarm",
     on: "Wake me",
     at: "Rings at",
-    atHint: (zone) => `${zone} time`,
+    atHint: (zone) => `${place(zone)} time`,
     difficulty: "Problem",
     difficultyHint: "Solve it for the wake-up ant",
     difficulties: { easy: "Easy", medium: "Medium", hard: "Hard" },

@@ -1,5 +1,6 @@
 import { b, bdi, hidden } from "../parts/dom.js";
 import { numbers } from "./numbers.js";
+import { city } from "./time.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds}초`;
@@ -21,7 +22,9 @@ const span = (seconds) => {
 };
 
 const places = { Seoul: "서울", Tokyo: "도쿄", Berlin: "베를린", London: "런던", Paris: "파리", "New York": "뉴욕" };
-const place = (city) => places[city] ?? city;
+
+/** A time zone as people call it: "서울". */
+export const place = (zone) => places[city(zone)] ?? city(zone);
 
 /** 지난 기간과 비교한 순위 변동. */
 const movedSince = (before) => ({
@@ -537,7 +540,7 @@ export const words = {
     endDay: "끝 날짜",
     endHint: "시작보다 이르면 다음 날이에요.",
     submit: "입력하기",
-    zone: (zone, time) => `${zone} 시각이에요. 하루는 ${time}에 시작해요.`,
+    zone: (zone, time) => `${place(zone)} 시각이에요. 하루는 ${time}에 시작해요.`,
     done: (time) => `${time} 공부를 입력했어요.`,
   },
 
@@ -597,7 +600,7 @@ export const words = {
     alone: (time) => `${time} 공부했어요.`,
     notBegun: "1분만 공부하면 순위가 생겨요.",
     grace: (title) => `${title}은 끝났고, 아직 확정 전이에요.`,
-    graceText: (time, city) => `늦게 올린 기록은 ${time}(${place(city)})까지 인정돼요. 그 뒤에 순위가 확정돼요.`,
+    graceText: (time, zone) => `늦게 올린 기록은 ${time}(${place(zone)})까지 인정돼요. 그 뒤에 순위가 확정돼요.`,
     finalSince: (time) => `${time}에 확정`,
     freshTitle: (title) => `${title}에는 아직 기록이 없어요`,
     finalTitle: (title) => `${title}은 이렇게 끝났어요`,
@@ -684,8 +687,8 @@ export const words = {
   },
   rules: {
     title: "이 순위의 규칙",
-    clockShort: (time, city) => ["하루는 ", b(`${place(city)} 시각 ${time}`), "에 시작해요."],
-    clock: (time, zone) => ["하루는 ", b(`${zone} 시각 ${time}`), "에 시작해요. 그 전까지는 어제 기록이에요."],
+    clockShort: (time, zone) => ["하루는 ", b(`${place(zone)} 시각 ${time}`), "에 시작해요."],
+    clock: (time, zone) => ["하루는 ", b(`${place(zone)} 시각 ${time}`), "에 시작해요. 그 전까지는 어제 기록이에요."],
     endsIn: (title, left) => [`${title}은 `, b(left), " 뒤에 끝나요."],
     ended: (title) => `${title}은 끝났어요.`,
     closes: (time) => [b(time), "에 확정돼요."],
@@ -753,7 +756,7 @@ export const words = {
     amended: "관리자가 정정한 시간",
     total: (title, rank) => `${title}, ${rank}위`,
     rules: (time, zone, hours, manual) =>
-      `이 순위의 규칙: 하루는 ${zone} 시각 ${time}에 시작하고, 하루 최대 ${hours}시간까지 인정되고, 직접 입력${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
+      `이 순위의 규칙: 하루는 ${place(zone)} 시각 ${time}에 시작하고, 하루 최대 ${hours}시간까지 인정되고, 직접 입력${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
     nothing: "이 기간에 인정된 공부가 없어요.",
     days: "날짜별",
     parts: (day) => `${day} 내역`,
@@ -806,7 +809,7 @@ export const words = {
     title: "특정 시점의 순위",
     about: "그 시점의 순위 그대로예요. 그 뒤에 올린 기록은 빼고, 그 뒤에 지운 기록은 포함해서 보여 줘요.",
     day: "날짜",
-    time: (zone) => `시각 (${zone})`,
+    time: (zone) => `${place(zone)} 시각`,
     show: "보기",
     known: (title, time, people) => `${time} 시점의 ${title} 순위예요. 참여 ${people}명`,
     nobody: "그때는 순위에 아무도 없었어요.",
@@ -868,9 +871,9 @@ export const words = {
     nameHint: "1자부터 50자까지예요.",
     description: "소개 (선택)",
     ruleHint: (time, zone) =>
-      `하루는 내 공부 시계대로 ${zone} 시각 ${time}에 시작해요. 직접 입력한 시간을 포함해 하루 최대 ${numbers.default_daily_cap_hours}시간까지 인정돼요.`,
+      `하루는 내 공부 시계대로 ${place(zone)} 시각 ${time}에 시작해요. 직접 입력한 시간을 포함해 하루 최대 ${numbers.default_daily_cap_hours}시간까지 인정돼요.`,
     members_count: (count) => `${count}명`,
-    clock: (time, city) => `하루는 ${place(city)} 시각 ${time}에 시작해요`,
+    clock: (time, zone) => `하루는 ${place(zone)} 시각 ${time}에 시작해요`,
     haveLink: "초대 링크로 참여하기",
     link: "초대 링크",
     linkHint: "받은 링크를 그대로 붙여 넣어 주세요.",
@@ -970,8 +973,8 @@ export const words = {
     rulesSaved: (month) => `${month}부터 새 규칙이 적용돼요.`,
     rulesSame: "지금 규칙 그대로예요.",
     coming: (month) => `${month}부터 규칙이 바뀌어요`,
-    comingText: (time, city, hours, manual) =>
-      `하루는 ${place(city)} 시각 ${time}에 시작하고, 하루 최대 ${hours}시간까지 인정되고, 직접 입력한 시간${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
+    comingText: (time, zone, hours, manual) =>
+      `하루는 ${place(zone)} 시각 ${time}에 시작하고, 하루 최대 ${hours}시간까지 인정되고, 직접 입력한 시간${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
     end: "모임 삭제",
     endAsk: (name) => [name, " 모임을 삭제할까요? 모두 나가게 되고 되돌릴 수 없어요. 각자의 공부 기록은 그대로 남아요."],
     leave: "나가기",
@@ -1006,7 +1009,7 @@ export const words = {
     title: "기상 알람",
     on: "알람 켜기",
     at: "울릴 시각",
-    atHint: (zone) => `${zone} 시각이에요`,
+    atHint: (zone) => `${place(zone)} 시각이에요`,
     difficulty: "문제",
     difficultyHint: "맞히면 기상 개미를 받아요",
     difficulties: { easy: "쉽게", medium: "보통", hard: "어렵게" },

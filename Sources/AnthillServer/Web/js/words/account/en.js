@@ -1,5 +1,5 @@
 import { count } from "../count.js";
-import { words } from "../en.js";
+import { place, words } from "../en.js";
 import { numbers } from "../numbers.js";
 
 /** Of pages about one's account. */
@@ -122,7 +122,7 @@ export const accountWords = {
     bringLead:
       "A detailed report from Toggl or Clockify as CSV, or a CSV from Anthill. Imported time is added to your own calendar and does not count on boards.",
     file: "CSV file",
-    fileHint: (zone) => `Up to 5 MB and 20,000 rows. Times from Toggl and Clockify are read as ${zone} time.`,
+    fileHint: (zone) => `Up to 5 MB and 20,000 rows. Times from Toggl and Clockify are read as ${place(zone)} time.`,
     format: "Where it comes from",
     formats: { auto: "Detect", toggl: "Toggl", clockify: "Clockify", anthill: "Anthill" },
     dates: "Date format",

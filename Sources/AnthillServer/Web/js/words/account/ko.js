@@ -1,4 +1,4 @@
-import { words } from "../ko.js";
+import { place, words } from "../ko.js";
 import { numbers } from "../numbers.js";
 
 /** Of pages about one's account. */
@@ -115,7 +115,7 @@ export const accountWords = {
     bringLead:
       "Toggl이나 Clockify의 상세 보고서(CSV), 공부 개미에서 내보낸 CSV를 가져올 수 있어요. 가져온 시간은 내 달력에만 더해지고 순위표에는 나오지 않아요.",
     file: "CSV 파일",
-    fileHint: (zone) => `5 MB, 20,000줄까지예요. Toggl과 Clockify의 시각은 ${zone} 기준으로 읽어요.`,
+    fileHint: (zone) => `5 MB, 20,000줄까지예요. Toggl과 Clockify의 시각은 ${place(zone)} 기준으로 읽어요.`,
     format: "어디에서 내보냈나요",
     formats: { auto: "자동 감지", toggl: "Toggl", clockify: "Clockify", anthill: "공부 개미" },
     dates: "날짜 형식",

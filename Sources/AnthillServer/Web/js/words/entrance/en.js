@@ -1,4 +1,5 @@
 import { b } from "../../parts/dom.js";
+import { place } from "../en.js";
 import { numbers } from "../numbers.js";
 
 /** Of pages for somebody who is not signed in. */
@@ -27,7 +28,7 @@ export const entranceWords = {
     title: "Your address is confirmed",
     lead: "Two things left: a name for the board and a password.",
     nicknameHint: "Shown on boards. Others may have the same one; you can change it any time.",
-    clock: (time, zone) => ["Your study day ends at ", b(`${time}, ${zone}`), ". You can change this in settings."],
+    clock: (time, zone) => ["Your study day ends at ", b(`${time} ${place(zone)}`), ". You can change this in settings."],
     submit: "Create account",
     expiredTitle: "This link no longer works",
     expired: `It was already used or is older than ${numbers.registration_link_hours} hours. Sign in if you have an account, or ask for a new link.`,

@@ -1,4 +1,5 @@
 import { b } from "../../parts/dom.js";
+import { place } from "../ko.js";
 import { numbers } from "../numbers.js";
 
 /** Of pages for somebody who is not signed in. */
@@ -27,7 +28,7 @@ export const entranceWords = {
     title: "주소를 확인했어요",
     lead: "두 가지만 더 정해요. 순위표에 보일 별명과 비밀번호예요.",
     nicknameHint: "순위표에 보여요. 같은 별명이 있어도 되고, 언제든 바꿀 수 있어요.",
-    clock: (time, zone) => ["하루는 ", b(`${zone} 시각 ${time}`), "에 시작해요. 설정에서 바꿀 수 있어요."],
+    clock: (time, zone) => ["하루는 ", b(`${place(zone)} 시각 ${time}`), "에 시작해요. 설정에서 바꿀 수 있어요."],
     submit: "계정 만들기",
     expiredTitle: "이 링크는 이제 쓸 수 없어요",
     expired: `이미 썼거나 ${numbers.registration_link_hours}시간이 지난 링크예요. 계정이 있으면 로그인하고, 없으면 메일을 다시 받아 주세요.`,
