@@ -233,6 +233,13 @@ def test_a_page_for_everyone_is_well_made(stranger, pictures, path):
     assert examine(stranger, "public" + path.replace("/", "-").replace("#token=x", "-token"), pictures) == []
 
 
+def test_an_address_without_a_dot_is_answered_with_an_example(stranger):
+    stranger.page.goto("/register")
+    stranger.field("email").fill("minji@nowhere")
+    stranger.button("send").click()
+    stranger.see(stranger.page.get_by_text("Enter an address like dodam@example.kr."))
+
+
 def test_the_invitation_is_well_made_for_strangers(stranger, town, pictures):
     stranger.page.goto(f"/join/{town['code']}")
     stranger.see(stranger.page.get_by_role("link", name=stranger.words["have_account"]))

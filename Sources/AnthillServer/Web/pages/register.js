@@ -4,7 +4,7 @@ import { waitingButton } from "../js/account/waiting-button.js";
 import { remember } from "../js/device/memory.js";
 import { haveLink } from "../js/groups/have-link.js";
 import { b, bdi, button, h } from "../js/parts/dom.js";
-import { field, form, input } from "../js/parts/form.js";
+import { emailInput, field, form } from "../js/parts/form.js";
 import { get, postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
@@ -34,7 +34,7 @@ async function invitation() {
 }
 
 function ask(invited) {
-  const email = field("email", words.email, input({ type: "email", autocomplete: "email", inputmode: "email" }));
+  const email = field("email", words.email, emailInput());
   const send = async (values) => {
     const register = () => postOnce("/registrations", { ...values, locale: language, invitation: invited?.code ?? null });
     await register();

@@ -4,7 +4,7 @@ import { providerButtons } from "../js/account/providers.js";
 import { forgetPages } from "../js/device/kept-pages.js";
 import { remember } from "../js/device/memory.js";
 import { h } from "../js/parts/dom.js";
-import { field, form, input } from "../js/parts/form.js";
+import { emailInput, field, form, input } from "../js/parts/form.js";
 import { postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { gate } from "../js/shell/gate.js";
@@ -16,7 +16,7 @@ import { words } from "../js/words/i18n.js";
 remember("signed-in", null);
 forgetPages();
 const main = publicPage({ title: words.signIn.title, entrance: false });
-const email = field("email", words.email, input({ type: "email", autocomplete: "username", inputmode: "email" }));
+const email = field("email", words.email, emailInput({ autocomplete: "username" }));
 const password = field("password", accountWords.password.label, input({ type: "password", autocomplete: "current-password" }));
 
 const signIn = async (values) => {

@@ -3,7 +3,7 @@ import { newPassword } from "../js/account/password.js";
 import { newLink, noMail, terms } from "../js/account/terms.js";
 import { recall, remember } from "../js/device/memory.js";
 import { b, button, h } from "../js/parts/dom.js";
-import { field, form, input } from "../js/parts/form.js";
+import { emailInput, field, form, input } from "../js/parts/form.js";
 import { get, postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
 import { forgetToken, gate, tokenFromLink } from "../js/shell/gate.js";
@@ -89,7 +89,7 @@ async function askForAddress(ticket) {
   const { providers } = accountWords;
   const { sends_mail: sendsMail } = await terms().catch(() => ({ sends_mail: true }));
   if (!sendsMail) return main.replaceChildren(noMail(providers.noAddress(ticket.name)));
-  const email = field("email", words.email, input({ type: "email", autocomplete: "email", inputmode: "email" }));
+  const email = field("email", words.email, emailInput());
   const send = async (values) => {
     await postOnce("/registrations", { email: values.email, locale: language, invitation });
     const text = h("p", {}, providers.sent(b(values.email)));

@@ -1,5 +1,5 @@
 import { b, h } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { emailInput, field, form } from "../parts/form.js";
 import { postOnce } from "../server/api.js";
 import { publicPage } from "../shell/frame.js";
 import { gate } from "../shell/gate.js";
@@ -10,7 +10,7 @@ import { noMail, terms } from "./terms.js";
 /** A page that takes an address, sends it to `path`, and answers by mail alone. */
 export async function askByMail(text, path) {
   const main = publicPage({ title: text.title });
-  const email = field("email", words.email, input({ type: "email", autocomplete: "email", inputmode: "email" }));
+  const email = field("email", words.email, emailInput());
 
   const ask = async (values) => {
     await postOnce(path, values);

@@ -1,5 +1,5 @@
 import { b, button, h } from "../parts/dom.js";
-import { field, form, input, said } from "../parts/form.js";
+import { emailInput, field, form, said } from "../parts/form.js";
 import { line } from "../parts/line.js";
 import { sheet } from "../parts/sheet.js";
 import { get, postOnce, remove } from "../server/api.js";
@@ -27,7 +27,7 @@ export function emailLine(user, sendsMail) {
 
   async function open() {
     const { has_password: hasPassword } = await get("/me/identities");
-    const email = field("email", text.label, input({ type: "email", autocomplete: "email", inputmode: "email" }));
+    const email = field("email", text.label, emailInput());
     const ask = async (values) => {
       const send = async () => {
         await postOnce("/me/email-changes", values);

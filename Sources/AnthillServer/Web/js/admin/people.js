@@ -1,7 +1,7 @@
 import { suspensionRow } from "../groups/suspending.js";
 import { asking } from "../parts/asking.js";
 import { bdi, button, face, h } from "../parts/dom.js";
-import { field, form, input, said } from "../parts/form.js";
+import { emailInput, field, form, input, said } from "../parts/form.js";
 import { paged } from "../parts/paged.js";
 import { sheet } from "../parts/sheet.js";
 import { get, postOnce, remove } from "../server/api.js";
@@ -118,7 +118,7 @@ export async function peoplePart(user) {
 /** The sheet in which an address is let in: registered, or to a new password. */
 function lettingIn() {
   const text = admin.people;
-  const address = field("email", text.address, input({ type: "email", autocomplete: "off" }), text.addressHint);
+  const address = field("email", text.address, emailInput({ autocomplete: "off" }), text.addressHint);
   const send = async ({ email }) => {
     const made = await postOnce("/admin/links", { email });
     close();

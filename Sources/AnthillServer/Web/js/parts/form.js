@@ -35,6 +35,10 @@ export function field(name, label, control, hint) {
 
 export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });
 
+/** An address of email; one without a dot is refused here, with an example. */
+export const emailInput = (attributes) =>
+  input({ type: "email", autocomplete: "email", inputmode: "email", pattern: ".+@.+[.].+", ...attributes });
+
 /**
  * A time of day, written 17:30 as everywhere on the pages: the browser's own control writes it as the system does, which
  * may be 05:30 PM. Digits will do: 1730, 9.

@@ -219,8 +219,8 @@ export const words = {
     lacking: ({ validity, type, minLength }) => {
       if (validity.valueMissing) return "Please fill this in.";
       if (validity.tooShort) return `Use ${minLength} characters or more.`;
-      if (validity.patternMismatch) return "Enter a time like 17:30.";
-      return type === "email" ? "Enter an address like dodam@example.kr." : "Please check this.";
+      if (type === "email") return "Enter an address like dodam@example.kr.";
+      return validity.patternMismatch ? "Enter a time like 17:30." : "Please check this.";
     },
   },
 

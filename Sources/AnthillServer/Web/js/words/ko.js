@@ -211,8 +211,8 @@ export const words = {
     lacking: ({ validity, type, minLength }) => {
       if (validity.valueMissing) return "내용을 입력해 주세요.";
       if (validity.tooShort) return `${minLength}자 이상 입력해 주세요.`;
-      if (validity.patternMismatch) return "17:30처럼 입력해 주세요.";
-      return type === "email" ? "dodam@example.kr 같은 주소를 입력해 주세요." : "다시 확인해 주세요.";
+      if (type === "email") return "dodam@example.kr 같은 주소를 입력해 주세요.";
+      return validity.patternMismatch ? "17:30처럼 입력해 주세요." : "다시 확인해 주세요.";
     },
   },
 
