@@ -124,6 +124,9 @@ def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     page.goto("/groups")
     visitor.see(page.get_by_role("link", name="여섯시 스터디"))
     look_at(visitor, "group-list", pictures)
+    # All of the card leads there.
+    page.locator(".cards .card").first.click(position={"x": 400, "y": 8})
+    visitor.see(page.get_by_role("heading", level=1, name="여섯시 스터디"))
 
 
 def test_a_group_is_created_with_emoji_and_colour(room, pictures):
