@@ -62,9 +62,9 @@ function head({ streaks: { current, longest }, ants, rest }) {
         "div",
         {},
         h("h2", { class: "vh", id: "streak" }, words.today.streakTitle),
-        b(current > 0 ? words.today.streak(current) : words.today.noStreak),
-        current > 0 ? " · " : " ",
-        h("span", { class: "muted small" }, state),
+        current > 0
+          ? [b(words.today.streak(current)), " · ", h("span", { class: "muted small" }, state)]
+          : [h("p", {}, words.today.noStreak), h("p", { class: "muted small" }, state)],
       ),
     ),
     longest > 0 && h("span", { class: "end small muted" }, words.today.longest(longest)),
