@@ -219,10 +219,14 @@ def test_a_client_has_the_limit_once_however_many_instances_there_are(limited, n
                     pass
                 assert answer.status_code == 429, answer.text
                 seconds = max(seconds, int(answer.headers["retry-after"]))
-            # From here on a new window counts.
-            time.sleep(seconds)
-            for http in clients:
-                assert [ask(http).status_code for _ in range(LIMIT + 5)] == [200] * LIMIT + [429] * 5
+            # From here on a new window counts. If it ends before all have asked, on a busy machine, that says nothing.
+            for _ in range(3):
+                time.sleep(seconds)
+                began, seconds = time.monotonic(), 10
+                answers = [[ask(http).status_code for _ in range(LIMIT + 5)] for http in clients]
+                if time.monotonic() - began < seconds - 1:
+                    break
+            assert answers == [[200] * LIMIT + [429] * 5] * len(clients)
     assert sum('"client":"127.0.2.' in instance.log() for instance in limited) > 1
 
 
