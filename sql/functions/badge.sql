@@ -2,9 +2,8 @@
 
 -- What all members of a group have together on its board of the current month, how many are studying, and how many
 -- were counted. Hidden members are left out if fewer than fewest_hidden() of them studied, because the sum would reveal
--- them.
--- The month is the current one by the group's clock. In the hours in which a month has begun by the clock of the last
--- rules but not yet by its own, the sum is zero.
+-- them. The month is the current one by the group's clock. In the hours in which a month has begun by the clock of the
+-- last rules but not yet by its own, the sum is zero.
 CREATE OR REPLACE FUNCTION group_sums(for_group uuid) RETURNS TABLE (
   month date, seconds bigint, studying integer, people integer
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$

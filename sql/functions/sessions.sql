@@ -195,7 +195,6 @@ BEGIN
     DELETE FROM study_intervals t WHERE t.uid = i.uid AND t.interval_id = i.interval_id AND t.started_at >= clock;
     UPDATE study_intervals t SET ended_at = clock, retracted_at = clock
       WHERE t.uid = i.uid AND t.interval_id = i.interval_id;
-    PERFORM note_change(owner.uid);
   ELSE
     PERFORM retract(i, owner, clock);
   END IF;
@@ -205,6 +204,8 @@ BEGIN
     i.recorded_at := clock;
     i.unconfirmed := false;
     PERFORM add_interval(i, owner, clock);
+  ELSE
+    PERFORM note_change(owner.uid);
   END IF;
   UPDATE study_sessions s SET state = becomes WHERE s.uid = session.uid AND s.session_id = session.session_id;
   IF becomes = 'paused' AND session.plan IS NOT NULL THEN PERFORM remind_of_timer(owner.uid); END IF;

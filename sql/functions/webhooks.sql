@@ -190,23 +190,28 @@ CREATE OR REPLACE FUNCTION claim_webhooks(most bigint, lease interval) RETURNS T
 #variable_conflict use_column
 DECLARE
   clock timestamptz := anthill_clock();
+  due record;
   item webhook_deliveries;
+  hook webhooks;
 BEGIN
   now := clock;
-  FOR item IN SELECT d.* FROM webhook_deliveries d JOIN webhooks w ON w.group_id = d.group_id AND w.id = d.webhook
+  FOR due IN SELECT d, w FROM webhook_deliveries d JOIN webhooks w ON w.group_id = d.group_id AND w.id = d.webhook
               WHERE d.sent_at IS NULL AND d.dead_at IS NULL AND d.due <= clock
                 AND (d.lease_until IS NULL OR d.lease_until <= clock)
                 AND NOT EXISTS (SELECT FROM webhook_deliveries o
                   WHERE o.group_id = d.group_id AND o.webhook = d.webhook AND o.lease_until > clock)
               ORDER BY d.due, d.id LIMIT most FOR NO KEY UPDATE OF d, w SKIP LOCKED LOOP
+    item := due.d;
+    hook := due.w;
     -- A lease that was taken since this query began.
     CONTINUE WHEN EXISTS (SELECT FROM webhook_deliveries o
       WHERE o.group_id = item.group_id AND o.webhook = item.webhook AND o.lease_until > clock);
     UPDATE webhook_deliveries d SET attempts = d.attempts + 1, lease_until = clock + lease
       WHERE d.group_id = item.group_id AND d.webhook = item.webhook AND d.id = item.id
       RETURNING d.attempts INTO attempt;
-    SELECT w.kind, w.locale, w.sealed_address INTO kind, locale, sealed_address
-      FROM webhooks w WHERE w.group_id = item.group_id AND w.id = item.webhook;
+    kind := hook.kind;
+    locale := hook.locale;
+    sealed_address := hook.sealed_address;
     group_id := item.group_id;
     webhook := item.webhook;
     id := item.id;
