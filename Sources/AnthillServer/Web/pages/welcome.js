@@ -23,7 +23,7 @@ const invitation = code && decodeURIComponent(code);
 async function expired(ticket) {
   const { providers } = accountWords;
   const { welcome } = entranceWords;
-  // Whoever opens a used link has an account already, most of the time.
+  // Most people who open a used link already have an account.
   const signIn = () => link("/sign-in", words.signIn.title);
   main.replaceChildren(
     ticket

@@ -100,6 +100,6 @@ export function enter(user) {
   const next = destination();
   remember("next", null);
   // The service is told first for whom this browser shows pushes, but nobody waits long for that.
-  const told = Promise.race([carryPush(user).catch(() => {}), new Promise((done) => setTimeout(done, 2000))]);
-  Promise.all([own(user), told]).then(() => location.replace(next));
+  const carried = Promise.race([carryPush(user).catch(() => {}), new Promise((done) => setTimeout(done, 2000))]);
+  Promise.all([own(user), carried]).then(() => location.replace(next));
 }
