@@ -39,3 +39,24 @@ def test_my_time_is_explained_by_days_and_intervals(service, chromium, room, pic
     page.keyboard.press("Escape")
     expect(sheet).to_have_count(0)
     visitor.leave()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_hours_between_two_clocks_are_told_beside_the_board_and_in_the_sheet(service, chromium, room, clock, language):
+    owner, at = room["owner"], f"/groups/{room['group']}"
+    owner.patch("/me", {"locale": language})
+    owner.patch(at, {"rules": {"time_zone": "America/New_York"}})
+    clock.set("2026-12-01T12:00:00Z")
+    visitor = Visitor(service, chromium, "도담", language)
+    sign_in(visitor, room)
+    page = visitor.page
+    page.goto(f"{at}?period=month&at=2026-11")
+    # November ended at 05:00 in Seoul, and December begins at 05:00 in New York, 14 hours later.
+    title, told = {
+        "ko": ("이 순위의 규칙", "12월 1일 05:00부터 12월 1일 19:00까지의 공부는 어느 달에도 들어가지 않아요."),
+        "en": ("The rules of this board", "study from 1 December 05:00 to 1 December 19:00 counts in neither month."),
+    }[language]
+    expect(page.get_by_role("region", name=title)).to_contain_text(told)
+    visitor.see(page.locator("#me .time button")).click()
+    expect(page.get_by_role("dialog")).to_contain_text(told)
+    visitor.leave()

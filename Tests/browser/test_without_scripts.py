@@ -28,6 +28,7 @@ def months(service):
     code = owner.invite(group)["code"]
     for person in people[1:]:
         person.join(code)
+    owner.patch(f"/groups/{group['id']}", {"rules": {"time_zone": "America/New_York"}})
     for person, hours in zip(people, (6, 4, 3, 2)):
         person.log("2026-10-19T00:00:00Z", f"2026-10-19T{hours:02}:00:00Z")
     hidden.patch(f"/groups/{group['id']}/members/me", {"visibility": "hidden"})
@@ -80,6 +81,9 @@ def test_strangers_read_a_final_month_and_check_it(service, months, reader, pict
     rules = page.get_by_role("region", name="이 달의 규칙" if korean else "The rules of this month")
     expect(rules).to_contain_text("Asia/Seoul 시각 05:00" if korean else "05:00 Asia/Seoul")
     expect(rules).to_contain_text("하루 최대 16시간" if korean else "Up to 16 h a day")
+    till = "2026-11-01 19:00까지의 공부는 어느 달에도" if korean else "2026-11-01 19:00 counts in neither month"
+    expect(rules).to_contain_text(till)
+    expect(page.locator(".card.flat")).to_contain_text(("확정: " if korean else "Final since ") + "2026-11-03 05:00 Asia/Seoul")
     take_picture(page, pictures / f"without-scripts-month-{reader.language}.png", full_page=True)
     for path in (months["path"], f"{months['path']}/2026-10", "/", "/help"):
         page.goto(path)

@@ -20,6 +20,7 @@ from study_clock import (
 )  # fmt: skip
 
 HOUR = 3600
+DAY = datetime.timedelta(days=1)
 FAR = datetime.date(2100, 1, 1)
 
 
@@ -336,6 +337,17 @@ class Group:
         if first < turn and today < turn:
             today = min(day_of(now, self.rules_in(month_of(first)).clock), turn - datetime.timedelta(days=1))
         return today
+
+    def clock_changes(self, kind, day):
+        """[(begin, end, how they count)] of the hours between two clocks from the first to the last instant of a period."""
+        first, until = period_of(kind, day)
+        found = []
+        for begun in days(first, until + DAY):
+            ended = day_start(begun, self.rules_in(month_of(begun - DAY)).clock)
+            begins = day_start(begun, self.rules_in(month_of(begun)).clock)
+            if ended != begins:
+                found.append((min(ended, begins), max(ended, begins), "neither" if ended < begins else "both"))
+        return found
 
     def board(self, kind, day, now, order="seconds"):
         """The whole board in order, [(rank, uid, seconds, manual, studying, change, permille, days met)], and its days."""

@@ -69,6 +69,26 @@ def test_in_the_hours_between_two_clocks_the_last_period_is_the_current_one(sche
     assert schema.rows("SELECT 1 FROM board(%s, 'day')", group)
 
 
+EAST, WEST = "Pacific/Kiritimati", "Pacific/Pago_Pago"
+# Where December begins, at 05:00 on both clocks.
+BEGINS_EAST, BEGINS_WEST = "2026-11-30T15:00:00Z", "2026-12-01T16:00:00Z"
+
+
+@pytest.mark.parametrize("before, after, counted", [(EAST, WEST, "neither"), (WEST, EAST, "both"), (EAST, EAST, None)])
+def test_the_boards_beside_a_change_of_clocks_say_which_hours_lie_between_them(schema, before, after, counted):
+    schema.set_clock(at("2026-11-10T12:00Z"))
+    owner = schema.user(before)
+    group = schema.value("SELECT create_group(%s, 'G', '', %s, '05:00', 57600, true)", owner, before)
+    schema.rows("SELECT change_group_rules(%s, %s, %s, NULL, 3600, NULL)", owner, group, after)
+    schema.set_clock(at("2027-02-01T12:00Z"))
+    changes = lambda period, day: schema.value("SELECT clock_changes FROM board(%s, %s, %s) LIMIT 1", group, period, day)
+    expected = counted and [{"starts_at": BEGINS_EAST, "ends_at": BEGINS_WEST, "counted": counted}]
+    for beside in ("day 2026-11-30", "day 2026-12-01", "week 2026-11-30", "month 2026-11-01", "month 2026-12-01"):
+        assert changes(*beside.split()) == expected, beside
+    for away in ("day 2026-11-29", "day 2026-12-02", "week 2026-12-07", "month 2027-01-01"):
+        assert changes(*away.split()) is None, away
+
+
 @pytest.mark.parametrize("in_another", [False, True])
 def test_a_week_counts_what_its_explanation_adds_up_to_for_who_joins_late(schema, in_another):
     """Days of a month that was closed before somebody joined count for them on no board of that group; it makes no

@@ -63,6 +63,7 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
     ORDERS = ["seconds", "goal", "consistency"]
     looked_back = 0
     means = 0
+    clock_changes = 0
 
     def compare_totals(self):
         kept = self.schema.rows("SELECT uid, day, study_seconds, goal_seconds FROM study_days")
@@ -98,8 +99,13 @@ class WholeWorld(ByHand, ByTimer, ByDay, Choices, Groups, World):
         told = f"{utc(self.now)} {kind} of {day} by {order}"
         rows = self.board(group, kind, day if asked else None, order)
         assert rows == [(rank, user.uid, *rest) for rank, user, *rest in everyone], told
-        [(days_told, *_)] = self.schema.rows("SELECT days FROM board(%s, %s, %s, sorting => %s) LIMIT 1", group.id, kind, day, order)
+        heading = "SELECT days, clock_changes FROM board(%s, %s, %s, sorting => %s) LIMIT 1"
+        [(days_told, changes)] = self.schema.rows(heading, group.id, kind, day, order)
         assert days_told == so_far, told
+        instant = lambda text: int(datetime.datetime.fromisoformat(text).timestamp())
+        changes = [(instant(each["starts_at"]), instant(each["ends_at"]), each["counted"]) for each in changes or []]
+        assert changes == group.clock_changes(kind, day), told
+        self.clock_changes += len(changes)
         self.remembered.append(
             (group, self.now, kind, day, order, list(group.rules), self.goals(kind, day, self.now),
              self.board(group, kind, day, order))
@@ -183,6 +189,7 @@ def test_weeks_of_random_study_are_decided_and_counted_like_the_model(schema, zo
         if world.intervals >= INTERVALS:
             break
     assert world.looked_back >= 5
+    assert world.clock_changes >= 1
     assert world.means >= 3
     world.compare_totals()
     schema.rows("SELECT end_overdue_timers()")

@@ -96,6 +96,24 @@ BEGIN
   RETURN NEXT;
 END $$;
 
+-- The hours between two clocks of a group, at the turns of months from the first to the last instant of a period: where
+-- a clock moved west, neither month counts them; where it moved east, both do. Null if there are none.
+CREATE OR REPLACE FUNCTION clock_changes(for_group uuid, first_day date, until_day date) RETURNS jsonb
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (
+    SELECT jsonb_agg(jsonb_build_object(
+             'starts_at', utc_text(least(t.ends, t.begins)), 'ends_at', utc_text(greatest(t.ends, t.begins)),
+             'counted', CASE WHEN t.ends < t.begins THEN 'neither' ELSE 'both' END) ORDER BY g.from_month)
+    FROM group_rules g JOIN ranking_rules late USING (rules_id)
+    CROSS JOIN LATERAL group_rules_in(for_group, (g.from_month - interval '1 month')::date) early
+    CROSS JOIN LATERAL (
+      SELECT study_day_start(g.from_month, early.time_zone, early.day_starts_at) AS ends,
+             study_day_start(g.from_month, late.time_zone, late.day_starts_at) AS begins
+    ) t
+    WHERE g.group_id = for_group AND g.from_month >= first_day AND g.from_month <= until_day AND t.ends <> t.begins);
+END $$;
+
 -- Whether the days [first_day, until_day) are a month of a group that was closed by that instant.
 CREATE OR REPLACE FUNCTION closed_by(for_group uuid, first_day date, until_day date, at timestamptz) RETURNS boolean
   LANGUAGE plpgsql STABLE STRICT SET search_path = public, pg_temp AS $$

@@ -18,9 +18,9 @@ CREATE OR REPLACE FUNCTION board(
   known_at timestamptz DEFAULT NULL, sorting text DEFAULT 'seconds', member uuid DEFAULT NULL
 ) RETURNS TABLE (
   name text, first_day date, starts_at timestamptz, ends_at timestamptz, state text, time_zone text, day_starts_at time,
-  daily_cap_seconds integer, manual_counts boolean, server_time timestamptz, as_of timestamptz, days integer,
-  uid uuid, nickname text, avatar uuid, visibility text, seconds integer, manual_seconds integer, studying boolean,
-  rank integer, change integer, goal_permille integer, days_met integer, score integer
+  daily_cap_seconds integer, manual_counts boolean, clock_changes jsonb, server_time timestamptz, as_of timestamptz,
+  days integer, uid uuid, nickname text, avatar uuid, visibility text, seconds integer, manual_seconds integer,
+  studying boolean, rank integer, change integer, goal_permille integer, days_met integer, score integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -43,6 +43,7 @@ BEGIN
          manual_counts, server_time
     FROM group_period(for_group, board.period, on_day, known_at) p;
   IF NOT FOUND THEN RETURN; END IF;
+  clock_changes := clock_changes(for_group, first_day, until_day);
   shown_at := least(coalesce(instant, server_time), server_time);
   as_of := shown_at;
   today := board_today(for_group, first_day, until_day, shown_at);
@@ -63,7 +64,7 @@ BEGIN
 
   RETURN QUERY
     SELECT NULL::text, NULL::date, NULL::timestamptz, NULL::timestamptz, NULL::text, NULL::text, NULL::time,
-           NULL::integer, NULL::boolean, NULL::timestamptz, NULL::timestamptz, NULL::integer,
+           NULL::integer, NULL::boolean, NULL::jsonb, NULL::timestamptz, NULL::timestamptz, NULL::integer,
            s.uid, u.nickname, a.version, s.visibility, s.seconds, s.manual_seconds, s.studying,
            (rank() OVER by_score)::integer,
            (CASE WHEN n.uid IS NOT NULL THEN NULL

@@ -1,6 +1,8 @@
 import API
+import Foundation
 import HTTP
 import Ranking
+import Time
 
 /// The pages of a group's closed months, for everybody: they need neither an account nor a script.
 struct MonthPages: Sendable {
@@ -43,10 +45,11 @@ struct MonthPages: Sendable {
             <p><a href="/groups/\(group.id)/months">\(Words.all[language])</a></p>
             <div class="head"><h1><bdi>\(group.name)</bdi>, \(name)</h1></div>
             <div class="lay">
-            <section class="card flat"><p class="small muted">\(Words.since[language]) \(Self.instant(month.closedAt))</p>
+            <section class="card flat"><p class="small muted">\(Words.since[language]) \
+            \(Self.time(month.closedAt, month.rules.timeZone)) \(month.rules.timeZone)</p>
             \(MonthTable(month, frame: frame, language: language).markup)</section>
             <aside class="side" aria-label="\(Words.about[language])">
-            \(rules(month.rules, language))
+            \(rules(of: month, language))
             \(seal(month, language))
             \(month.amendments.isEmpty ? "" : amendments(month, language))
             </aside>
@@ -68,7 +71,8 @@ struct MonthPages: Sendable {
         return response
     }
 
-    private func rules(_ rules: PublicMonth.Rules, _ language: Language) -> Markup {
+    private func rules(of month: PublicMonth, _ language: Language) -> Markup {
+        let rules = month.rules
         let points = [
             Words.clock(rules.dayStartsAt, rules.timeZone), Words.cap(rules.dailyCapSeconds),
             rules.manualCounts ? Words.manual : Words.timerOnly,
@@ -76,9 +80,27 @@ struct MonthPages: Sendable {
         return """
             <section class="card" aria-labelledby="rules">
             <header><h2 id="rules">\(Words.rules[language])</h2></header>
-            <ul class="points">\(points.map { "<li>\($0[language])</li>" as Markup })</ul>
+            <ul class="points">\(points.map { "<li>\($0[language])</li>" as Markup })\
+            \(month.clockChanges.map { clockChange($0, rules.timeZone, language) })</ul>
             </section>
             """
+    }
+
+    private func clockChange(_ change: ClockChange, _ zone: String, _ language: Language) -> Markup {
+        let (from, until) = (Self.time(change.startsAt, zone), Self.time(change.endsAt, zone))
+        let isTwice = change.counted == .both
+        return switch language {
+        case .ko:
+            """
+            <li>모임의 공부 시계가 바뀌어서, \(from)부터 \(until)까지의 공부는 \
+            \(isTwice ? "두 달에 모두 들어가요" : "어느 달에도 들어가지 않아요").</li>
+            """
+        case .en:
+            """
+            <li>The group’s clock changes: study from \(from) to \(until) \
+            counts in \(isTwice ? "both months" : "neither month").</li>
+            """
+        }
     }
 
     private func seal(_ month: PublicMonth, _ language: Language) -> Markup {
@@ -142,9 +164,14 @@ struct MonthPages: Sendable {
         return language == .ko ? "\(year)년 \(name)" : "\(name) \(year)"
     }
 
-    /// `2026-11-02 20:00 UTC`.
-    private static func instant(_ text: String) -> Markup {
-        "<time datetime=\"\(text)\" class=\"nowrap\">\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC</time>"
+    /// On the clocks of the group's zone: `2026-11-03 05:00`.
+    private static func time(_ instant: Instant, _ zone: String) -> Markup {
+        let date = Date(timeIntervalSince1970: TimeInterval(instant.secondsSince1970))
+        let east = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
+        let local = (instant + east).description
+        return """
+            <time datetime="\(instant)" class="nowrap">\(local.prefix(10)) \(local.dropFirst(11).prefix(5))</time>
+            """
     }
 
     private enum Words {

@@ -1,5 +1,7 @@
 import Foundation
 import HTTP
+import Ranking
+import Time
 
 /// What the API tells strangers of a group's closed months.
 struct PublicMonths: Decodable {
@@ -48,8 +50,9 @@ struct PublicMonth: Decodable {
 
     let group: PublicMonths.Group
     let month: String
-    let closedAt: String
+    let closedAt: Instant
     let rules: Rules
+    let clockChanges: [ClockChange]
     let sha256: String
     let entries: [Entry]
     let amendments: [Amendment]

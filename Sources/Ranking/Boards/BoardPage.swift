@@ -14,8 +14,8 @@ struct BoardPage: Sendable {
         return Leaderboard(
             group: whole.group, order: request.order, period: request.period.length,
             at: request.period.length.name(frame.firstDay), rules: frame.rules, startsAt: frame.startsAt,
-            endsAt: frame.endsAt, state: frame.state, asOf: whole.asOf, participants: whole.count, days: whole.days,
-            entries: entries,
+            endsAt: frame.endsAt, clockChanges: frame.clockChanges, state: frame.state, asOf: whole.asOf,
+            participants: whole.count, days: whole.days, entries: entries,
             next: next.map { place in
                 BoardCursor(
                     firstDay: frame.firstDay, asOf: whole.asOf, isPast: request.knownAt != nil, order: request.order,

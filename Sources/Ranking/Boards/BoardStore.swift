@@ -48,7 +48,7 @@ struct BoardStore: Sendable {
                 """
                 SELECT rank, score, visibility, uid, nickname, avatar, seconds, manual_seconds, studying, change,
                   goal_permille, days_met, name, first_day, starts_at, ends_at, state, server_time, time_zone, day_starts_at,
-                  daily_cap_seconds, manual_counts, as_of, days
+                  daily_cap_seconds, manual_counts, clock_changes, as_of, days
                 FROM board(\(key.group), \(key.length.rawValue), \(key.firstDay), \(key.instant), \(knownAt),
                   \(key.order.rawValue))
                 """)

@@ -56,6 +56,7 @@ extension Leaderboard {
             }
             $0.member("starts_at", startsAt.description)
             $0.member("ends_at", endsAt.description)
+            $0.member("clock_changes", clockChanges)
             $0.member("state", state.rawValue)
             $0.member("as_of", asOf.description)
             $0.member("participants", participants)
@@ -116,6 +117,20 @@ private struct BoardText {
         for text in texts {
             separate()
             bytes += text
+        }
+        raw("]")
+    }
+
+    mutating func member(_ name: StaticString, _ changes: [ClockChange]) {
+        self.name(name)
+        raw("[")
+        for change in changes {
+            separate()
+            object {
+                $0.member("starts_at", change.startsAt.description)
+                $0.member("ends_at", change.endsAt.description)
+                $0.member("counted", change.counted.rawValue)
+            }
         }
         raw("]")
     }

@@ -76,6 +76,8 @@ package struct Leaderboard: Sendable {
     package let rules: Rules
     package let startsAt: Instant
     package let endsAt: Instant
+    /// Empty on the global board.
+    package var clockChanges: [ClockChange] = []
     package let state: State
     package let asOf: Instant
     /// Everyone who is ranked, hidden members included.

@@ -33,7 +33,7 @@ final class WholeBoard: Keepable {
     /// `future_period`.
     init(of group: ID, _ rows: Rows) throws {
         guard let heading = rows.first else { throw Refusal.ranking.groupNotFound }
-        frame = try BoardFrame(heading)
+        frame = try BoardFrame(heading, clockChanges: ClockChange.all(heading["clock_changes"]))
         self.group = Leaderboard.Group(id: group, name: frame.name)
         asOf = try heading["as_of"]
         days = try heading["days"]

@@ -14,6 +14,8 @@ package struct Explanation: Sendable, Encodable {
     package let rules: Rules
     package let startsAt: Instant
     package let endsAt: Instant
+    /// Empty on the global board.
+    package let clockChanges: [ClockChange]
     package let state: Leaderboard.State
     package let asOf: Instant
     package let uid: ID

@@ -44,8 +44,8 @@ extension Explanation {
         let seconds: Int = try first["seconds"]
         self.init(
             group: group, period: length, at: length.name(heading.firstDay), rules: heading.rules,
-            startsAt: heading.startsAt, endsAt: heading.endsAt, state: heading.state, asOf: try first["as_of"],
-            uid: try first["uid"],
+            startsAt: heading.startsAt, endsAt: heading.endsAt, clockChanges: heading.clockChanges,
+            state: heading.state, asOf: try first["as_of"], uid: try first["uid"],
             nickname: try first["nickname"], rank: try first["rank"], seconds: seconds,
             manualSeconds: try first["manual_seconds"], cutByCap: days.reduce(0) { $0 + $1.cutByCap },
             notCountedSeconds: days.reduce(0) { $0 + $1.notCountedSeconds },

@@ -12,6 +12,7 @@ package struct Standings: Sendable, Encodable {
     package let closedAt: Instant
     /// Those by which the group counted the month.
     package let rules: Rules
+    package let clockChanges: [ClockChange]
     /// Over the canonical text: a heading, then the digest of each entry's line, in ascending order.
     package let sha256: String
     /// By rank; those who hide last among equals.

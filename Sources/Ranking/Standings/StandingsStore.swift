@@ -57,7 +57,11 @@ struct StandingsStore: Sendable {
             WHERE g.group_id = \(group) AND c.month = \(month) AND may_read_months(\(reader), g.group_id)
             """)
         async let counted = database.read(
-            "SELECT time_zone, day_starts_at, daily_cap_seconds, manual_counts FROM group_rules_in(\(group), \(month))")
+            """
+            SELECT time_zone, day_starts_at, daily_cap_seconds, manual_counts,
+              clock_changes(\(group), \(month), next_month(\(month))) AS clock_changes
+            FROM group_rules_in(\(group), \(month))
+            """)
         async let lines = database.read(
             """
             SELECT s.place, s.amended_place, t.rank, s.visibility = 'hidden' AND s.uid IS DISTINCT FROM \(reader) AS hidden,
@@ -80,6 +84,7 @@ struct StandingsStore: Sendable {
         guard let (name, closedAt, sha256) = try await head.decode(String.self, Instant.self, String.self).first else {
             throw Refusal.ranking.standingsNotFound
         }
+        let rules = try await counted.one
         let rows = try await lines
         let entries = try rows.map(Standings.Entry.init)
         let mine = try rows.first { try ($0["salt"] as String?) != nil }.map { row in
@@ -101,7 +106,8 @@ struct StandingsStore: Sendable {
         }
         let standings = Standings(
             group: Leaderboard.Group(id: group, name: name), month: month.monthText, closedAt: closedAt,
-            rules: try Rules(await counted.one), sha256: sha256, entries: entries, amendments: amendments, me: mine)
+            rules: try Rules(rules), clockChanges: try ClockChange.all(rules["clock_changes"]), sha256: sha256,
+            entries: entries, amendments: amendments, me: mine)
         return reader == nil ? standings.forStrangers : standings
     }
 

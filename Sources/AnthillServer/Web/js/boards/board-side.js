@@ -6,7 +6,7 @@ import { numbers } from "../words/numbers.js";
 import { dayAndTime, hm, studyDay } from "../words/time.js";
 import { explainButton } from "./explain-sheet.js";
 import { gapInWords, orderOf } from "./orders.js";
-import { periodTitle } from "./periods.js";
+import { clockChanges, periodTitle } from "./periods.js";
 import { podium } from "./podium.js";
 
 /** Whether anybody has studied in the board's period, or is studying now; before that all members share rank 1. */
@@ -80,6 +80,7 @@ export function rulesCard(board) {
       "ul",
       { class: "facts" },
       line("clock", words.rules.clock(rules.day_starts_at, rules.time_zone)),
+      clockChanges(board).map((text) => line("clock", text)),
       line(
         "calendar",
         ending(board),

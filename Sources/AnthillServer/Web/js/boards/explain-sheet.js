@@ -5,7 +5,7 @@ import { get } from "../server/api.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { dayAndWeekday, dayIn, dayTitle, hm, hms, studyDay, timeOfDay } from "../words/time.js";
-import { periodTitle } from "./periods.js";
+import { clockChanges, periodTitle } from "./periods.js";
 
 /**
  * Explains the reader's own time on a board by days and intervals, as a receipt that adds up. For admins also that of
@@ -44,6 +44,7 @@ function receipt(number) {
       line(rank === null ? title : words.explain.total(title, rank), seconds, "", "total"),
     ),
     h("p", { class: "small muted" }, words.explain.rules(rules.day_starts_at, rules.time_zone, hours, rules.manual_counts)),
+    clockChanges(number).map((text) => h("p", { class: "small muted" }, text)),
     rank === null && days.length > 0 && h("p", { class: "small" }, words.explain.unranked),
     days.length === 0
       ? h("p", {}, words.explain.nothing)

@@ -1,6 +1,6 @@
 import { art, h } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
-import { addDays, dayRange, dayTitle, monthTitle, periodOf, shift, studyDay } from "../words/time.js";
+import { addDays, dayAndTime, dayRange, dayTitle, monthTitle, periodOf, shift, studyDay } from "../words/time.js";
 
 /** A period's name: "11월", "11월 16일~22일", "11월 21일". */
 export function periodTitle(period, at, today, length) {
@@ -67,3 +67,9 @@ export function monthTools(go) {
   tools.root.querySelector(".seg").remove();
   return tools;
 }
+
+/** Which hours count in no month or in two, because the group's clock changes. */
+export const clockChanges = ({ clock_changes: changes, rules: { time_zone: zone } }) =>
+  changes.map(({ starts_at: from, ends_at: until, counted }) =>
+    words.rules.clockChange(dayAndTime(from, zone), dayAndTime(until, zone), counted),
+  );

@@ -707,6 +707,13 @@ export const words = {
       " after each name is the share added by hand, shown as dashes in the bar.",
     ],
     timerOnly: "Only time with the timer counts.",
+    clockChange: (from, until, counted) => [
+      "The group's clock changes: study from ",
+      b(from),
+      " to ",
+      b(until),
+      counted === "both" ? " counts in both months." : " counts in neither month.",
+    ],
     span,
   },
 

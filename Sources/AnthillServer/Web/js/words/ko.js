@@ -696,6 +696,13 @@ export const words = {
     cap: (hours) => ["하루 최대 ", b(`${hours}시간`), "까지 인정돼요."],
     manual: ["직접 입력한 시간도 인정돼요. 이름 옆의 ", b("%"), "가 직접 입력한 비율이고, 막대에서는 점선이에요."],
     timerOnly: "타이머로 잰 시간만 인정돼요.",
+    clockChange: (from, until, counted) => [
+      "모임의 공부 시계가 바뀌어서, ",
+      b(from),
+      "부터 ",
+      b(until),
+      counted === "both" ? "까지의 공부는 두 달에 모두 들어가요." : "까지의 공부는 어느 달에도 들어가지 않아요.",
+    ],
     span,
   },
 
