@@ -18,10 +18,10 @@ package struct Paging: Sendable {
         base64url(Array(parts.map(\.description).joined(separator: " ").utf8))
     }
 
-    /// For a cursor whose parts are not what the list wrote.
+    /// For a cursor that the list did not write.
     package static let invalidCursor = Refusal(
-        .badRequest, "invalid_cursor", field: "after", ko: "이 커서를 읽을 수 없어요. 처음부터 다시 받아 주세요.",
-        en: "This cursor cannot be read. Start again from the first page.")
+        .badRequest, "invalid_cursor", field: "after", ko: "이 목록의 커서가 아니에요. 처음부터 다시 받아 주세요.",
+        en: "This cursor is not of this list. Start again from the first page.")
 
     fileprivate static let invalidLimit = Refusal(
         .unprocessable, "invalid_limit", field: "limit", ko: "limit은 1에서 200 사이의 수예요.",

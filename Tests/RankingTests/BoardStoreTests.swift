@@ -119,8 +119,8 @@ import Time
                                     seats.contains { !$0.isHidden && $0.uid == anchor.uid && $0.score == anchor.score })
                             }
                             let cursor = BoardCursor(
-                                firstDay: whole.frame.firstDay, asOf: whole.asOf, isPast: false, order: order,
-                                place: next)
+                                length: .month, firstDay: whole.frame.firstDay, asOf: whole.asOf, isPast: false,
+                                order: order, place: next)
                             let request = Request(
                                 .get, try #require(Target("/?after=\(cursor.text)")), headers: Headers(), body: [],
                                 client: .loopback, peerIsLoopback: true)

@@ -55,12 +55,15 @@ def test_its_pages_follow_one_another(service, people):
         entries += page["entries"]
         after = page["next"]
     assert entries == whole["entries"]
+    first = expect(reader.get("/leaderboard?limit=2"), 200).json()
+    for other in ("period=week", "period=day", "at=2026-10"):
+        expect(reader.get(f"/leaderboard?{other}&after={first['next']}"), 400, "invalid_cursor", field="after")
 
 
 @pytest.mark.parametrize("seconds", [10**18, -(10**18), 2**31, 0])
 def test_any_cursor_that_can_be_read_is_answered(service, people, seconds):
     service.set_clock(NOON)
-    text = f"2026-11-01 {seconds} 00000000-0000-4000-8000-000000000000"
+    text = f"month 2026-11-01 {seconds} 00000000-0000-4000-8000-000000000000"
     after = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
     expect(people(service).get(f"/leaderboard?after={after}"), 200)
 

@@ -232,7 +232,13 @@ def test_a_board_ranks_by_goal_and_by_days_too(service, people):
     mine = expect(first.get(f"{at}&order=consistency"), 200).json()["me"]
     assert (mine["rank"], mine["gap_to_next_days"], mine["gap_to_next_seconds"]) == (2, 1, None)
     page = expect(first.get(f"{at}&order=goal&limit=1"), 200).json()
-    expect(first.get(f"{at}&order=consistency&after={page['next']}"), 400, "invalid_cursor", field="after")
+    board = f"/groups/{group['id']}/leaderboard?order=goal&after={page['next']}"
+    others = (
+        f"{at}&order=consistency&after={page['next']}", board, f"{board}&period=week", f"{board}&period=day&at=2026-11-19",
+        f"{board}&period=day&as_of={by_goal['as_of']}",
+    )  # fmt: skip
+    for other in others:
+        expect(first.get(other), 400, "invalid_cursor", field="after")
     rest = expect(first.get(f"{at}&order=goal&after={page['next']}"), 200).json()
     assert [entry["uid"] for entry in rest["entries"]] == [first.uid]
     then = expect(first.get(f"{at}&order=goal&as_of={by_goal['as_of']}"), 200).json()

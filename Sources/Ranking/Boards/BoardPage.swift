@@ -18,8 +18,8 @@ struct BoardPage: Sendable {
             participants: whole.count, days: whole.days, entries: entries,
             next: next.map { place in
                 BoardCursor(
-                    firstDay: frame.firstDay, asOf: whole.asOf, isPast: request.knownAt != nil, order: request.order,
-                    place: place
+                    length: request.period.length, firstDay: frame.firstDay, asOf: whole.asOf,
+                    isPast: request.knownAt != nil, order: request.order, place: place
                 ).text
             },
             me: request.cursor == nil ? whole.mine(request.reader) : nil)
@@ -36,6 +36,7 @@ struct BoardPage: Sendable {
 
 /// Where the next page of a board goes on: at this place, at the first page's instant. It says nothing about hidden members.
 struct BoardCursor: Sendable {
+    let length: Period.Length
     let firstDay: Day
     let asOf: Instant
     /// Whether the board is of a past instant.
@@ -48,23 +49,24 @@ extension BoardCursor {
     /// nil for the first page. Throws `invalid_cursor`.
     init?(_ paging: Paging, _ wanted: Leaderboard.Order) throws {
         guard let after = paging.after else { return nil }
-        guard after.count == 7, let firstDay = Day(after[0]), let asOf = Instant(after[1]),
-            let isPast = Bool(after[2]), let order = Leaderboard.Order(rawValue: after[3]), order == wanted,
-            let skipped = Int(after[6]), (0...100_000).contains(skipped)
+        guard after.count == 8, let length = Period.Length(rawValue: after[0]), let firstDay = Day(after[1]),
+            let asOf = Instant(after[2]), let isPast = Bool(after[3]),
+            let order = Leaderboard.Order(rawValue: after[4]), order == wanted,
+            let skipped = Int(after[7]), (0...100_000).contains(skipped)
         else { throw Paging.invalidCursor }
         var below: WholeBoard.Place.Anchor?
-        if after[4] != "-" || after[5] != "-" {
-            guard let score = Int(after[4]), let uid = ID(after[5]) else { throw Paging.invalidCursor }
+        if after[5] != "-" || after[6] != "-" {
+            guard let score = Int(after[5]), let uid = ID(after[6]) else { throw Paging.invalidCursor }
             below = .init(score: score, uid: uid)
         }
         self.init(
-            firstDay: firstDay, asOf: asOf, isPast: isPast, order: order,
+            length: length, firstDay: firstDay, asOf: asOf, isPast: isPast, order: order,
             place: .init(below: below, skipped: skipped))
     }
 
     var text: String {
         Paging.cursor(
-            firstDay, asOf, isPast, order.rawValue, place.below.map { "\($0.score)" } ?? "-",
+            length.rawValue, firstDay, asOf, isPast, order.rawValue, place.below.map { "\($0.score)" } ?? "-",
             place.below.map { $0.uid.description } ?? "-", place.skipped)
     }
 }

@@ -16,7 +16,7 @@ struct BoardRequest: Sendable {
     let cursor: BoardCursor?
 
     /// The board as it was known then; nil for now.
-    var knownAt: Instant? { if let cursor { cursor.isPast ? cursor.asOf : nil } else { period.knownAt } }
+    var knownAt: Instant? { period.knownAt }
 
     /// Who asks for the same board has the same key.
     struct Key: Hashable, Sendable {
@@ -31,7 +31,7 @@ struct BoardRequest: Sendable {
 
     var key: Key {
         Key(
-            group: group, order: order, length: period.length, firstDay: period.firstDay ?? cursor?.firstDay,
+            group: group, order: order, length: period.length, firstDay: period.firstDay,
             instant: cursor?.asOf)
     }
 }
@@ -41,8 +41,12 @@ extension BoardRequest {
     /// `invalid_order` and `invalid_cursor`.
     init(_ request: Request, _ caller: Caller, _ period: Period, _ paging: Paging?) throws {
         let order = try Leaderboard.Order(query: request.query["order"])
+        let cursor = try paging.flatMap { try BoardCursor($0, order) }
+        let asked = try cursor.map { cursor in
+            try period.of(cursor: cursor.length, cursor.firstDay, knownAt: cursor.isPast ? cursor.asOf : nil)
+        }
         self.init(
-            group: try request.uuid("id"), period: period, order: order, reader: caller.uid,
-            limit: paging?.limit ?? .max, cursor: try paging.flatMap { try BoardCursor($0, order) })
+            group: try request.uuid("id"), period: asked ?? period, order: order, reader: caller.uid,
+            limit: paging?.limit ?? .max, cursor: cursor)
     }
 }

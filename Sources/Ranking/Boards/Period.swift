@@ -51,10 +51,10 @@ extension Period {
     }
 
     /// The period of this length that begins on `firstDay`; nil for the current one.
-    init(length: Length, firstDay: Day?) {
+    init(length: Length, firstDay: Day?, knownAt: Instant? = nil) {
         self.length = length
         self.firstDay = firstDay
-        knownAt = nil
+        self.knownAt = knownAt
     }
 
     /// The month of a board that has only months: reads `?period=` and `?at=`; nil for the current one. Throws
@@ -64,6 +64,16 @@ extension Period {
         guard let at else { return nil }
         guard let month = Day(month: at) else { throw Refusal.ranking.notMonthly.at("at") }
         return month
+    }
+}
+
+extension Period {
+    /// The period that a cursor names. Throws `invalid_cursor` where another one, or another instant, is asked for.
+    func of(cursor length: Length, _ firstDay: Day, knownAt: Instant? = nil) throws -> Period {
+        guard length == self.length, self.firstDay ?? firstDay == firstDay, self.knownAt ?? knownAt == knownAt else {
+            throw Paging.invalidCursor
+        }
+        return Period(length: length, firstDay: firstDay, knownAt: knownAt)
     }
 }
 

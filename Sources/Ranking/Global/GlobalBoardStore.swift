@@ -24,7 +24,7 @@ struct GlobalBoardStore: Sendable {
         in period: Period, for uid: ID, at position: ChangeFeed.Position, _ paging: Paging
     ) async throws -> Leaderboard {
         if let cursor = try Cursor(paging) {
-            let asked = Period(length: period.length, firstDay: period.firstDay ?? cursor.firstDay)
+            let asked = try period.of(cursor: cursor.length, cursor.firstDay)
             async let below = page(asked, below: cursor, limit: paging.limit)
             return try await below.board(mine: nil, pictures: takesPart(uid))
         }
@@ -105,6 +105,7 @@ struct GlobalBoardStore: Sendable {
 
     /// Where the next page goes on: below this place of the period that begins on this day.
     struct Cursor {
+        let length: Period.Length
         let firstDay: Day
         let seconds: Int
         let uid: ID
@@ -121,7 +122,7 @@ final class GlobalPage: Keepable {
         let next = rows.last.flatMap { last in
             last.more
                 ? GlobalBoardStore.Cursor(
-                    firstDay: frame.firstDay, seconds: last.member.seconds, uid: last.member.uid!
+                    length: length, firstDay: frame.firstDay, seconds: last.member.seconds, uid: last.member.uid!
                 ).text
                 : nil
         }
@@ -154,10 +155,11 @@ final class GlobalPage: Keepable {
 extension GlobalBoardStore.Cursor {
     init?(_ paging: Paging) throws {
         guard let after = paging.after else { return nil }
-        guard after.count == 3, let firstDay = Day(iso: after[0]), let seconds = Int(after[1]), let uid = ID(after[2])
+        guard after.count == 4, let length = Period.Length(rawValue: after[0]), let firstDay = Day(iso: after[1]),
+            let seconds = Int(after[2]), let uid = ID(after[3])
         else { throw Paging.invalidCursor }
-        self.init(firstDay: firstDay, seconds: seconds, uid: uid)
+        self.init(length: length, firstDay: firstDay, seconds: seconds, uid: uid)
     }
 
-    var text: String { Paging.cursor(firstDay, seconds, uid) }
+    var text: String { Paging.cursor(length.rawValue, firstDay, seconds, uid) }
 }

@@ -22,8 +22,9 @@ struct GroupsBoardStore: Sendable {
     func board(in month: Day?, for caller: Caller, _ paging: Paging) async throws -> GroupsBoard {
         // Means are ordered as seconds are, groups as people are.
         if let cursor = try GlobalBoardStore.Cursor(paging) {
+            let asked = try Period(length: .month, firstDay: month).of(cursor: cursor.length, cursor.firstDay)
             return GroupsBoard(
-                try await page(month ?? cursor.firstDay, below: cursor, limit: paging.limit, for: caller.uid), mine: [])
+                try await page(asked.firstDay, below: cursor, limit: paging.limit, for: caller.uid), mine: [])
         }
         let mine = try await rows(month, limit: 0, for: caller.uid).map { row in
             GroupsBoard.Own(entry: try GroupsBoard.Entry(row), gapToNextSeconds: try row["gap_to_next_seconds"])
@@ -74,7 +75,9 @@ struct GroupsPage: Keepable {
         let goesOn = try rows.last.map { try $0["more"] as Bool } ?? false
         next = entries.last.flatMap { last in
             goesOn
-                ? GlobalBoardStore.Cursor(firstDay: frame.firstDay, seconds: last.meanSeconds, uid: last.group.id).text
+                ? GlobalBoardStore.Cursor(
+                    length: .month, firstDay: frame.firstDay, seconds: last.meanSeconds, uid: last.group.id
+                ).text
                 : nil
         }
     }
