@@ -71,12 +71,27 @@ memberPage({ title: accountWords.settings.title, current: "me" }, async (main, u
     h("div", { class: "head" }, h("h1", {}, accountWords.settings.title)),
     trouble,
     mailRefused(user),
+    contents([...left, ...right]),
     h("div", { class: "setgrid" }, h("div", {}, left), h("div", {}, right)),
   );
   ways.tell();
   // A link to one of the settings leads to it.
   document.getElementById(location.hash.slice(1))?.focus();
 });
+
+/** Links to the cards; a phone shows these one below the other. */
+const contents = (cards) =>
+  h(
+    "nav",
+    { class: "card contents only-phone", "aria-label": accountWords.settings.contents },
+    h(
+      "ul",
+      {},
+      cards
+        .map((each) => each.querySelector("h2"))
+        .map(({ id, textContent }) => h("li", {}, h("a", { href: `#${id}` }, textContent))),
+    ),
+  );
 
 function youCard(user, save, sendsMail) {
   const name = h("b", {}, bdi(user.nickname));

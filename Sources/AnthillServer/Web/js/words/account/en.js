@@ -314,6 +314,7 @@ export const accountWords = {
   },
   settings: {
     title: "Settings",
+    contents: "Contents",
     saved: "Saved.",
     you: "You",
     nicknameHint: "Shown on boards",

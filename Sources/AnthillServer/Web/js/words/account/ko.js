@@ -305,6 +305,7 @@ export const accountWords = {
   },
   settings: {
     title: "설정",
+    contents: "목차",
     saved: "저장했어요.",
     you: "나",
     nicknameHint: "순위표에 보여요",
