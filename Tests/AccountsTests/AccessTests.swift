@@ -10,6 +10,7 @@ import Testing
     private let table: [String: Access] = [
         "GET /api/v1/registration": .anyone,
         "POST /api/v1/registrations": .anyone,
+        "POST /api/v1/registrations/checks": .anyone,
         "POST /api/v1/users": .anyone,
         "POST /api/v1/sign-ins": .anyone,
         "GET /api/v1/sign-ins": .user,
@@ -18,6 +19,7 @@ import Testing
         "DELETE /api/v1/sign-ins/{id}": .user,
         "POST /api/v1/password-resets": .anyone,
         "PUT /api/v1/password-resets": .anyone,
+        "POST /api/v1/password-resets/checks": .anyone,
         "PUT /api/v1/me/password": .user,
         "POST /api/v1/me/email-changes": .user,
         "DELETE /api/v1/me/email-changes": .user,

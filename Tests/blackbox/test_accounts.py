@@ -191,6 +191,29 @@ def test_a_password_reset_by_mail_ends_every_sign_in(service, people):
     expect(person.post("/sign-ins", {"email": person.email, "password": "a new heron 77"}, token=None), 201)
 
 
+def test_a_mails_token_tells_its_address_and_works_until_it_is_used(service, people):
+    newcomer, person = people(service, registered=False), people(service)
+    already = len(service.letters(person.email))
+    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
+    registration, reset = newcomer.ask_to_register(), service.token_from_mail(person.email, already=already)
+    checks = lambda path, token: newcomer.post(f"/{path}/checks", {"token": token}, token=None)
+    for _ in "twice":
+        for path, token, owner in (("registrations", registration, newcomer), ("password-resets", reset, person)):
+            answer = expect(checks(path, token), 200)
+            assert answer.json() == {"email": owner.email} and answer.headers["Cache-Control"] == "no-store"
+    for path, token in (("registrations", reset), ("password-resets", registration), ("registrations", "x"), ("password-resets", "")):
+        expect(checks(path, token), 410, "token_used_or_expired")
+    body = {"token": registration, "nickname": "Mina", "password": PASSWORD}
+    expect(newcomer.post("/users", body, token=None), 201)
+    expect(person.put("/password-resets", {"token": reset, "password": "a new heron 77"}, token=None), 204)
+    for path, token in (("registrations", registration), ("password-resets", reset)):
+        expect(checks(path, token), 410, "token_used_or_expired")
+    for path in ("registrations", "password-resets"):
+        expect(newcomer.post(f"/{path}/checks", {}, token=None), 400, "missing_field", field="token")
+        expect(newcomer.post(f"/{path}/checks", {"token": 1}, token=None), 400, "wrong_type", field="token")
+        expect(newcomer.post(f"/{path}/checks", {"token": "x", "password": "y"}, token=None), 400, "unknown_field", field="password")
+
+
 def test_a_reset_for_an_unknown_address_is_answered_alike_and_the_mail_says_so(service, people):
     unknown, known = people(service, registered=False), people(service)
     answers = [person.post("/password-resets", {"email": person.email}, token=None) for person in (unknown, known)]

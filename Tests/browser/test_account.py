@@ -172,6 +172,7 @@ def test_a_mailed_link_survives_a_reload_and_another_language_and_leaves_no_trac
 
     mina.page.goto(link)
     mina.see(field(mina.text))
+    expect(mina.field("email")).to_have_value(mina.email)
     mina.page.reload()
     mina.see(field(mina.text))
     mina.page.get_by_role("button", name="한국어" if mina.language == "en" else "English").first.click()
@@ -183,6 +184,9 @@ def test_a_mailed_link_survives_a_reload_and_another_language_and_leaves_no_trac
     mina.see(mina.page.get_by_role("heading", name=other["changed"]))
     # What was used is gone from the browser, too.
     mina.page.reload()
+    mina.see(mina.page.get_by_role("heading", name=other["gone"]))
+    # And whoever opens the mail again need not type a password first.
+    mina.page.goto(link)
     mina.see(mina.page.get_by_role("heading", name=other["gone"]))
     token = link.split("#token=")[1]
     assert len(sent) > 5 and not any(token in each for each in sent)

@@ -22,9 +22,11 @@ from visitor import PASSWORD, Visitor
 # another origin cannot send.
 WITHOUT_SIGN_IN = {
     "register": "sends a mail to an address",
+    "checkRegistration": "needs the token of that mail, and changes nothing",
     "createUser": "needs the token of that mail, or the ticket of a provider, which our own pages alone may use",
     "signIn": "needs the password; sets the cookie for our own pages alone",
     "askForPasswordReset": "sends a mail to an address",
+    "checkPasswordReset": "needs the token of that mail, and changes nothing",
     "resetPassword": "needs the token of that mail",
     "confirmEmailChange": "needs the token of a mail to the new address",
     "takeBackEmail": "needs the token of a mail to the old address",

@@ -22,6 +22,7 @@ struct PasswordRoutes: Sendable {
         [
             gate.anyone(.post, "/api/v1/password-resets", requestReset),
             gate.anyone(.put, "/api/v1/password-resets", reset),
+            gate.anyone(.post, "/api/v1/password-resets/checks", check),
             gate.user(.put, "/api/v1/me/password", change),
         ]
     }
@@ -49,20 +50,31 @@ struct PasswordRoutes: Sendable {
         let shown = try fields.string("token")
         let password = Password(try fields.string("password"))
         try await limits.count(.tokenSubmission, request.client)
-        guard let token = Token(shown), let grant = try await tokens.find(token, .passwordReset),
-            let uid = grant.uid, let user = try await users.find(uid), user.epoch == grant.epoch
-        else { throw Refusal.accounts.tokenUsedOrExpired }
+        let (token, user) = try await owner(of: shown)
         try policy.check(password, email: user.email, nickname: user.nickname, field: "password")
         let hash = try await hasher.hash(password)
 
         try await database.transaction {
-            _ = try await tokens.consume(token, .passwordReset, of: uid)
+            _ = try await tokens.consume(token, .passwordReset, of: user.uid)
             guard try await users.setPassword(of: user, to: hash) else { throw Refusal.accounts.tokenUsedOrExpired }
-            let audit = AuditEvent(.passwordReset, of: uid, by: uid, request)
-            _ = try await database.write(signIns.endAll(of: uid) + consequences(of: user, audit))
+            let audit = AuditEvent(.passwordReset, of: user.uid, by: user.uid, request)
+            _ = try await database.write(signIns.endAll(of: user.uid) + consequences(of: user, audit))
         }
         mailWaits()
         return .noContent
+    }
+
+    /// Whose password a mail's token changes. It does not use the token up.
+    private func check(_ request: Request) async throws -> Response {
+        let (_, user) = try await owner(of: request.json("token").string("token"))
+        return try .json(LinkOwner(email: user.email.written)).notStored()
+    }
+
+    private func owner(of shown: String) async throws -> (Token, Credentials) {
+        guard let token = Token(shown), let grant = try await tokens.find(token, .passwordReset),
+            let uid = grant.uid, let user = try await users.find(uid), user.epoch == grant.epoch
+        else { throw Refusal.accounts.tokenUsedOrExpired }
+        return (token, user)
     }
 
     /// Keeps this sign-in and ends all others. Also sets the first password of an account that has none.

@@ -27,3 +27,8 @@ package struct Token: Sendable {
 
 /// Whether two secrets are the same, in a time that does not tell where they differ.
 func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.count == b.count && sodium_memcmp(a, b, a.count) == 0 }
+
+/// The answer to a check of a mail's token: who got the mail.
+struct LinkOwner: Encodable {
+    let email: String
+}

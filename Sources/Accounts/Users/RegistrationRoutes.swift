@@ -26,6 +26,7 @@ struct RegistrationRoutes: Sendable {
         [
             gate.anyone(.get, "/api/v1/registration", show),
             gate.anyone(.post, "/api/v1/registrations", register),
+            gate.anyone(.post, "/api/v1/registrations/checks", check),
             gate.anyone(.post, "/api/v1/users", create),
         ]
     }
@@ -48,6 +49,12 @@ struct RegistrationRoutes: Sendable {
         _ = try await database.write(Outbox.enqueue(.registration, to: email.canonical, parameters))
         mailWaits()
         return .accepted
+    }
+
+    /// Whose address a mail's token proves. It does not use the token up.
+    private func check(_ request: Request) async throws -> Response {
+        let (email, _) = try await address(request.json("token").string("token"), nil)
+        return try .json(LinkOwner(email: email.written)).notStored()
     }
 
     /// The one place where an account is made: with the token of a mail, the ticket of a provider, or both where the

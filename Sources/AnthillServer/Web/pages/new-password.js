@@ -1,10 +1,10 @@
-import { newPassword } from "../js/account/password.js";
+import { newPassword, ownAddress } from "../js/account/password.js";
 import { newLink } from "../js/account/terms.js";
 import { h } from "../js/parts/dom.js";
 import { form } from "../js/parts/form.js";
 import { put } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
-import { forgetToken, gate, tokenFromLink } from "../js/shell/gate.js";
+import { forgetToken, gate, ownerOf, tokenFromLink } from "../js/shell/gate.js";
 import { announce } from "../js/shell/notices.js";
 import { accountWords } from "../js/words/account/i18n.js";
 import { words } from "../js/words/i18n.js";
@@ -35,10 +35,12 @@ const change = async ({ password }) => {
   }
 };
 
-function choose() {
-  const chosen = form([newPassword(accountWords.newPassword.label)], accountWords.newPassword.submit, change);
+function choose({ email }) {
+  const fields = [email && ownAddress(email), newPassword(accountWords.newPassword.label)].filter(Boolean);
+  const chosen = form(fields, accountWords.newPassword.submit, change);
   main.replaceChildren(gate(accountWords.newPassword.title, accountWords.newPassword.lead, chosen));
 }
 
-if (token) choose();
+const owner = token && (await ownerOf(token, "/password-resets/checks"));
+if (owner) choose(owner);
 else await expired();

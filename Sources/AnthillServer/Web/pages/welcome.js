@@ -1,12 +1,12 @@
 import { enter } from "../js/account/account.js";
-import { newPassword } from "../js/account/password.js";
+import { newPassword, ownAddress } from "../js/account/password.js";
 import { newLink, noMail, terms } from "../js/account/terms.js";
 import { recall, remember } from "../js/device/memory.js";
 import { b, button, h } from "../js/parts/dom.js";
 import { emailInput, field, form, input } from "../js/parts/form.js";
 import { get, postOnce } from "../js/server/api.js";
 import { publicPage } from "../js/shell/frame.js";
-import { forgetToken, gate, tokenFromLink } from "../js/shell/gate.js";
+import { forgetToken, gate, ownerOf, tokenFromLink } from "../js/shell/gate.js";
 import { announce, notice } from "../js/shell/notices.js";
 import { accountWords } from "../js/words/account/i18n.js";
 import { entranceWords } from "../js/words/entrance/i18n.js";
@@ -46,19 +46,19 @@ function alone(user) {
 const link = (href, label, kind = "btn wide") => h("a", { class: kind, href }, label);
 
 /** The last step. With a ticket, somebody signs in through its provider from now on and needs no password. */
-function choose(ticket) {
+function choose(ticket, email) {
   const nickname = field(
     "nickname",
     words.nickname,
     input({ autocomplete: "nickname", maxlength: 100 }),
     entranceWords.welcome.nicknameHint,
   );
-  const fields = ticket ? [nickname] : [nickname, newPassword(accountWords.password.label)];
+  const fields = ticket ? [nickname] : [email && ownAddress(email), nickname, newPassword(accountWords.password.label)];
   const proof = { ...(token && { token }), ...(ticket && { provider: ticket.provider, invitation }) };
-  const create = async (values) => {
+  const create = async ({ nickname: name, password }) => {
     try {
       const more = { time_zone: ownZone(), locale: language, delivery: "cookie" };
-      const { user, group } = await postOnce("/users", { ...proof, ...values, ...more });
+      const { user, group } = await postOnce("/users", { ...proof, nickname: name, password, ...more });
       forgetToken();
       if (group || invitation) remember("next", group?.joined ? `/groups/${group.id}` : null);
       if (group && !group.joined) alone(user);
@@ -79,9 +79,9 @@ function choose(ticket) {
     h(
       "p",
       { class: "small" },
-      button(accountWords.providers.password, () => choose(null), "link"),
+      button(accountWords.providers.password, () => choose(null, email), "link"),
     );
-  main.replaceChildren(gate(title, lead, form(fields, entranceWords.welcome.submit, create, { extra }), other));
+  main.replaceChildren(gate(title, lead, form(fields.filter(Boolean), entranceWords.welcome.submit, create, { extra }), other));
 }
 
 /** The provider told no verified address, so a mail has to verify one. */
@@ -103,8 +103,12 @@ async function askForAddress(ticket) {
 }
 
 async function open() {
-  const { ticket } = await get("/provider-ticket").catch(() => ({ ticket: null }));
-  if (token) choose(ticket?.email === null ? ticket : null);
+  const [{ ticket }, owner] = await Promise.all([
+    get("/provider-ticket").catch(() => ({ ticket: null })),
+    token && ownerOf(token, "/registrations/checks"),
+  ]);
+  if (owner) choose(ticket?.email === null ? ticket : null, owner.email);
+  else if (token) await expired();
   else if (ticket?.email) choose(ticket);
   else if (ticket) await askForAddress(ticket);
   else await expired();

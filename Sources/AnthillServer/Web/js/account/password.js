@@ -46,6 +46,10 @@ export function newPassword(label, name = "password") {
   return made;
 }
 
+/** The address that a new password is for, so that people see it and browsers keep both together; it cannot be changed. */
+export const ownAddress = (email) =>
+  field("email", words.email, input({ class: "in told", type: "email", autocomplete: "username", readonly: true, value: email }));
+
 /** A field for the password one has; an account that has none yet finds how to get one. */
 export function currentPassword(name) {
   const made = field(name, accountWords.password.current, input({ type: "password", autocomplete: "current-password" }));

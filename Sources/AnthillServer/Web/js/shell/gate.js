@@ -1,4 +1,5 @@
 import { h, scene } from "../parts/dom.js";
+import { postOnce } from "../server/api.js";
 
 /** The layout around a form: a scene, a card, a heading and a line. */
 export const gate = (title, lead, ...children) =>
@@ -24,6 +25,20 @@ export function tokenFromLink() {
   // Another link of this page that is opened in this very tab only changes the fragment.
   window.addEventListener("hashchange", () => location.reload());
   return history.state?.token ?? null;
+}
+
+/**
+ * Who got the mail with the token, asked at `path`: {email}. Null if the token no longer works, and without an address if
+ * nobody can tell now.
+ */
+export async function ownerOf(token, path) {
+  try {
+    return await postOnce(path, { token });
+  } catch (problem) {
+    if (problem.status !== 410) return {};
+    forgetToken();
+    return null;
+  }
 }
 
 /** After its use: the token of this page is gone. */
