@@ -325,10 +325,15 @@ class Group:
 
     def together(self, now):
         """What all have on the board of the month under way, and how many of them study."""
-        month = month_of(day_of(now, self.rules_now(now).clock))
+        month = month_of(self.day(now))
         scores, _ = self.scores(month, next_month(month), now)
         sums = self.without_few_hidden({user: sum(seconds for seconds, _ in of.values()) for user, of in scores.items()})
         return sum(sums.values()), sum(user.running() is not None for user in sums)
+
+    def day(self, now):
+        """The study day; between two clocks the last one of the month that has ended."""
+        day = day_of(now, self.rules_now(now).clock)
+        return day if day_start(day, self.rules_in(month_of(day)).clock) <= now else month_of(day) - DAY
 
     def today(self, first, until, now):
         """The study day of a board; in a week of two clocks the first month's days are the first one's."""

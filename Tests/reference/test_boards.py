@@ -60,12 +60,21 @@ def test_in_the_hours_between_two_clocks_the_last_period_is_the_current_one(sche
     group = schema.value("SELECT create_group(%s, 'G', '', 'Pacific/Kiritimati', '05:00', 57600, true)", owner)
     schema.rows("SELECT change_group_rules(%s, %s, 'Pacific/Pago_Pago', NULL, NULL, NULL)", owner, group)
     begins = lambda: [str(schema.value("SELECT first_day FROM group_period(%s, %s)", group, of)) for of in ("day", "week", "month")]
+    turn = "SELECT extract(epoch FROM board_turns_at(%s))::integer"
+    now_told = lambda: [
+        schema.value("SELECT month FROM group_sums(%s)", group),
+        schema.value("SELECT group_day(%s)", group),
+        schema.value(turn, group),
+    ]
     # November ends at 15:00 UTC, and December begins 25 hours later.
     for now in ("2026-11-30T14:59:59Z", "2026-11-30T15:00Z", "2026-12-01T15:30Z", "2026-12-01T15:59:59Z"):
         schema.set_clock(at(now))
         assert begins() == ["2026-11-30", "2026-11-30", "2026-11-01"], now
+        turns = at("2026-11-30T15:00Z" if now < "2026-11-30T15" else "2026-12-01T16:00Z")
+        assert now_told() == [datetime.date(2026, 11, 1), datetime.date(2026, 11, 30), turns], now
     schema.set_clock(at("2026-12-01T16:00Z"))
     assert begins() == ["2026-12-01", "2026-11-30", "2026-12-01"]
+    assert now_told() == [datetime.date(2026, 12, 1), datetime.date(2026, 12, 1), at("2026-12-02T16:00Z")]
     assert schema.rows("SELECT 1 FROM board(%s, 'day')", group)
 
 

@@ -2,18 +2,16 @@
 
 -- What all members of a group have together on its board of the current month, how many are studying, and how many
 -- were counted. Hidden members are left out if fewer than fewest_hidden() of them studied, because the sum would reveal
--- them. The month is the current one by the group's clock. In the hours in which a month has begun by the clock of the
--- last rules but not yet by its own, the sum is zero.
+-- them.
 CREATE OR REPLACE FUNCTION group_sums(for_group uuid) RETURNS TABLE (
   month date, seconds bigint, studying integer, people integer
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  rules ranking_rules := group_rules_now(for_group);
   clock timestamptz := anthill_clock();
 BEGIN
-  IF rules.rules_id IS NULL THEN RETURN; END IF;
-  month := month_of(study_day(clock, rules.time_zone, rules.day_starts_at));
+  month := month_of(group_day(for_group, clock));
+  IF month IS NULL THEN RETURN; END IF;
   RETURN QUERY
     SELECT group_sums.month, coalesce(sum(x.seconds) FILTER (WHERE x.counts), 0),
            (count(*) FILTER (WHERE x.counts AND x.studying))::integer, (count(*) FILTER (WHERE x.counts))::integer

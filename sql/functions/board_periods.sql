@@ -46,6 +46,19 @@ BEGIN
   RETURN today;
 END $$;
 
+-- The study day of a group at an instant. In the hours between two clocks, when a month has ended and the next has not
+-- begun, it is the last day of the month that has ended.
+CREATE OR REPLACE FUNCTION group_day(for_group uuid, at timestamptz DEFAULT anthill_clock()) RETURNS date
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  rules ranking_rules := group_rules_now(for_group);
+  today date := study_day(at, rules.time_zone, rules.day_starts_at);
+BEGIN
+  rules := group_rules_in(for_group, month_of(today));
+  RETURN CASE WHEN study_day_start(today, rules.time_zone, rules.day_starts_at) > at THEN month_of(today) - 1
+              ELSE today END;
+END $$;
+
 -- A period of a group: its days, its instants and its rules; if there are two sets of rules, the last month's are
 -- shown. Without a day it is the current period. A month is closed after its grace period, and its days and weeks with
 -- it. known_at asks for everything as it was at that instant, which must not be in the future or before the period.
@@ -59,7 +72,6 @@ CREATE OR REPLACE FUNCTION group_period(for_group uuid, period text, on_day date
 #variable_conflict use_column
 DECLARE
   rules ranking_rules;
-  is_current boolean := on_day IS NULL;
 BEGIN
   SELECT g.name INTO name FROM groups g WHERE g.group_id = for_group;
   IF NOT FOUND THEN RETURN; END IF;
@@ -68,18 +80,10 @@ BEGIN
     PERFORM refuse('future_instant', format('the instant %s lies ahead', known_at));
   END IF;
   server_time := coalesce(known_at, server_time);
-  IF on_day IS NULL THEN
-    rules := group_rules_now(for_group);
-    on_day := study_day(server_time, rules.time_zone, rules.day_starts_at);
-  END IF;
-  LOOP
-    SELECT d.first_day, d.until_day INTO first_day, until_day FROM period_days(period, on_day) d;
-    rules := group_rules_in(for_group, month_of(first_day));
-    starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
-    -- Where a clock moved west, hours lie between the end of a month and the next: the last period is shown.
-    EXIT WHEN starts_at <= server_time OR NOT is_current;
-    on_day := first_day - 1;
-  END LOOP;
+  SELECT d.first_day, d.until_day INTO first_day, until_day
+    FROM period_days(period, coalesce(on_day, group_day(for_group, server_time))) d;
+  rules := group_rules_in(for_group, month_of(first_day));
+  starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
   IF known_at < starts_at THEN
     PERFORM refuse('instant_before_period', format('the period begins at %s', starts_at));
   END IF;

@@ -137,15 +137,20 @@ BEGIN
   END IF;
 END $$;
 
--- The next instant at which a group's board changes without a write: the end of its study day, or of a suspension.
+-- The next instant at which a group's board changes without a write: the end of its study day, the beginning of the
+-- next (another instant where the clock changes), or the end of a suspension.
 CREATE OR REPLACE FUNCTION board_turns_at(for_group uuid) RETURNS timestamptz
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
-  rules ranking_rules := group_rules_now(for_group);
+  tomorrow date := group_day(for_group, clock) + 1;
+  early ranking_rules := group_rules_in(for_group, month_of(tomorrow - 1));
+  late ranking_rules := group_rules_in(for_group, month_of(tomorrow));
 BEGIN
   RETURN least(
-    study_day_start(study_day(clock, rules.time_zone, rules.day_starts_at) + 1, rules.time_zone, rules.day_starts_at),
+    (SELECT min(t.at) FROM (VALUES (study_day_start(tomorrow, early.time_zone, early.day_starts_at)),
+                                   (study_day_start(tomorrow, late.time_zone, late.day_starts_at))) t (at)
+      WHERE t.at > clock),
     (SELECT min(s.until) FROM suspensions s WHERE s.group_id = for_group AND s.lifted_at IS NULL AND s.until > clock));
 END $$;
 

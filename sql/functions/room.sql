@@ -49,15 +49,6 @@ BEGIN
     ORDER BY k.studying DESC, k.since, k.seconds DESC, u.nickname, k.uid;
 END $$;
 
--- The study day of a group now.
-CREATE OR REPLACE FUNCTION group_day(for_group uuid) RETURNS date
-  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
-DECLARE
-  rules ranking_rules := group_rules_now(for_group);
-BEGIN
-  RETURN study_day(anthill_clock(), rules.time_zone, rules.day_starts_at);
-END $$;
-
 -- What only one member sees of the room: the cheers that they got today and can still give, and whom they have cheered.
 -- A cheer of a member who hides has no name. No row for others.
 CREATE OR REPLACE FUNCTION own_cheers(user_id uuid, for_group uuid)
@@ -188,7 +179,7 @@ BEGIN
          manual_counts, server_time
     FROM group_period(for_group, 'month', in_month) p;
   IF NOT FOUND THEN RETURN; END IF;
-  today := board_today(for_group, first_day, until_day, server_time);
+  today := group_day(for_group, server_time);
   RETURN NEXT;
 
   RETURN QUERY

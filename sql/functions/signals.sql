@@ -27,8 +27,8 @@ CREATE OR REPLACE FUNCTION group_signals(
 ) LANGUAGE plpgsql STABLE ROWS 50 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  rules ranking_rules := group_rules_now(for_group);
-  now_month date := month_of(study_day(anthill_clock(), rules.time_zone, rules.day_starts_at));
+  rules ranking_rules;
+  now_month date := month_of(group_day(for_group));
   asked date := coalesce(month_of(in_month), now_month);
   starts_at timestamptz;
   ends_at timestamptz;
