@@ -119,12 +119,12 @@ import Time
                                     seats.contains { !$0.isHidden && $0.uid == anchor.uid && $0.score == anchor.score })
                             }
                             let cursor = BoardCursor(
-                                length: .month, firstDay: whole.frame.firstDay, asOf: whole.asOf, isPast: false,
-                                order: order, place: next)
+                                group: whole.group.id, length: .month, firstDay: whole.frame.firstDay,
+                                asOf: whole.asOf, isPast: false, order: order, place: next)
                             let request = Request(
                                 .get, try #require(Target("/?after=\(cursor.text)")), headers: Headers(), body: [],
                                 client: .loopback, peerIsLoopback: true)
-                            return try #require(try BoardCursor(request.paging(), order)).place
+                            return try #require(try BoardCursor(request.paging(), of: whole.group.id, by: order)).place
                         }
                     } while place != nil
                     #expect(seen(entries) == expected)

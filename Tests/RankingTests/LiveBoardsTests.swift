@@ -128,9 +128,14 @@ import Testing
         let known = try #require(try await Viewer(room.owner, room, live).next()?.id)
         let parts = known.split(separator: "-")
         for nonsense in [
-            "", "5", "\(parts[0])-\(parts[1])", "\(parts[0])-x-\(parts[2])", "\(parts[0])-\(parts[1])--1", "\(known)-1",
+            "", "5", parts.prefix(3).joined(separator: "-"), "\(parts[0])-\(parts[1])-x-\(parts[3])",
+            "\(parts[0])-\(parts[1])-\(parts[2])--1", "\(known)-1",
         ] {
             #expect(try await Viewer(room.owner, room, live, lastID: nonsense).next()?.name == "leaderboard")
+        }
+        // Of another board.
+        for query in ["?period=day", "?order=goal", "?limit=1"] {
+            #expect(try await Viewer(room.owner, room, live, query: query, lastID: known).next()?.name == "leaderboard")
         }
         // Another instance counts otherwise, and so does this one after its database has failed.
         let other = Instance.quick()

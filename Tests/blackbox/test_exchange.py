@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from person import expect
+from person import expect, new_id
 
 NOW = "2026-11-21T03:00:00Z"
 TOGGL = "User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount ()"
@@ -43,6 +43,15 @@ def test_a_dry_run_says_what_the_import_then_does(jihye):
     assert real["recorded"] == 1 and real["seconds"] == 3600 and real["subjects_created"] == ["Maths"]
     again = expect(upload(jihye, text), 200).json()
     assert (again["recorded"], again["already_recorded"], again["refused_total"]) == (0, 1, 2)
+
+
+def test_a_dry_run_and_its_import_are_two_requests(jihye):
+    text, key = toggl(("2026-03-02", "09:00:00", "10:00:00")), {**CSV, "Idempotency-Key": new_id()}
+    dry = expect(upload(jihye, text, key, dry_run="true", format="toggl"), 200)
+    again = expect(upload(jihye, text, key, format="toggl", dry_run="true"), 200)
+    assert again.headers["Idempotency-Replayed"] == "true" and again.json() == dry.json()
+    expect(upload(jihye, text, key, format="toggl"), 422, "idempotency_key_reused")
+    assert expect(upload(jihye, text, format="toggl"), 200).json()["recorded"] == 1
 
 
 def test_what_is_imported_is_on_no_board(jihye):

@@ -236,6 +236,7 @@ def test_a_board_ranks_by_goal_and_by_days_too(service, people):
     others = (
         f"{at}&order=consistency&after={page['next']}", board, f"{board}&period=week", f"{board}&period=day&at=2026-11-19",
         f"{board}&period=day&as_of={by_goal['as_of']}",
+        f"/groups/{first.found_group()['id']}/leaderboard?period=day&order=goal&after={page['next']}",
     )  # fmt: skip
     for other in others:
         expect(first.get(other), 400, "invalid_cursor", field="after")

@@ -250,6 +250,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('webhook_entries', webhook_entries()::bigint),
       ('webhook_log_days', webhook_log_days()::bigint),
       ('longest_sign_in_days', extract(epoch FROM longest_sign_in())::bigint / 86400),
+      ('idempotency_key_hours', extract(epoch FROM idempotency_keys_kept())::bigint / 3600),
       ('registration_link_hours', extract(epoch FROM registration_link_life())::bigint / 3600),
       ('account_link_minutes', extract(epoch FROM account_link_life())::bigint / 60),
       ('email_hold_days', extract(epoch FROM email_hold())::bigint / 86400),

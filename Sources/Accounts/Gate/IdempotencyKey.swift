@@ -19,8 +19,9 @@ struct IdempotencyKey: Sendable {
         uid = caller.uid
         route = "\(request.method.rawValue) \(request.route)"
         self.key = key
-        // The path too: the same key on another group is another request.
-        fingerprint = sha256(Array(request.path.utf8) + [0] + Self.canonical(request.body))
+        // The path and the query too: the same key on another group, or a dry run, is another request.
+        let asked = "\(request.path)\0\(request.query.canonical)\0"
+        fingerprint = sha256(Array(asked.utf8) + Self.canonical(request.body))
     }
 
     /// The members of JSON objects in one order: a client that writes the same body again may shuffle them.

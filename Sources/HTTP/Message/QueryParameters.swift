@@ -16,6 +16,11 @@ package struct QueryParameters: Sendable {
 
     package var isEmpty: Bool { parameters.isEmpty }
 
+    /// All of it, the same in whatever order it was written.
+    package var canonical: String {
+        parameters.sorted { $0.key < $1.key }.map { "\($0.key)\0\($0.value)\0" }.joined()
+    }
+
     /// About how much memory it takes.
     var size: Int { parameters.reduce(0) { $0 + 128 + $1.key.utf8.count + $1.value.utf8.count } }
 

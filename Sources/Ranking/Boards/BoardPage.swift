@@ -18,7 +18,7 @@ struct BoardPage: Sendable {
             participants: whole.count, days: whole.days, entries: entries,
             next: next.map { place in
                 BoardCursor(
-                    length: request.period.length, firstDay: frame.firstDay, asOf: whole.asOf,
+                    group: whole.group.id, length: request.period.length, firstDay: frame.firstDay, asOf: whole.asOf,
                     isPast: request.knownAt != nil, order: request.order, place: place
                 ).text
             },
@@ -36,6 +36,7 @@ struct BoardPage: Sendable {
 
 /// Where the next page of a board goes on: at this place, at the first page's instant. It says nothing about hidden members.
 struct BoardCursor: Sendable {
+    let group: ID
     let length: Period.Length
     let firstDay: Day
     let asOf: Instant
@@ -47,26 +48,27 @@ struct BoardCursor: Sendable {
 
 extension BoardCursor {
     /// nil for the first page. Throws `invalid_cursor`.
-    init?(_ paging: Paging, _ wanted: Leaderboard.Order) throws {
+    init?(_ paging: Paging, of wantedGroup: ID, by wanted: Leaderboard.Order) throws {
         guard let after = paging.after else { return nil }
-        guard after.count == 8, let length = Period.Length(rawValue: after[0]), let firstDay = Day(after[1]),
-            let asOf = Instant(after[2]), let isPast = Bool(after[3]),
-            let order = Leaderboard.Order(rawValue: after[4]), order == wanted,
-            let skipped = Int(after[7]), (0...100_000).contains(skipped)
+        guard after.count == 9, let group = ID(after[0]), group == wantedGroup,
+            let length = Period.Length(rawValue: after[1]), let firstDay = Day(after[2]),
+            let asOf = Instant(after[3]), let isPast = Bool(after[4]),
+            let order = Leaderboard.Order(rawValue: after[5]), order == wanted,
+            let skipped = Int(after[8]), (0...100_000).contains(skipped)
         else { throw Paging.invalidCursor }
         var below: WholeBoard.Place.Anchor?
-        if after[5] != "-" || after[6] != "-" {
-            guard let score = Int(after[5]), let uid = ID(after[6]) else { throw Paging.invalidCursor }
+        if after[6] != "-" || after[7] != "-" {
+            guard let score = Int(after[6]), let uid = ID(after[7]) else { throw Paging.invalidCursor }
             below = .init(score: score, uid: uid)
         }
         self.init(
-            length: length, firstDay: firstDay, asOf: asOf, isPast: isPast, order: order,
+            group: group, length: length, firstDay: firstDay, asOf: asOf, isPast: isPast, order: order,
             place: .init(below: below, skipped: skipped))
     }
 
     var text: String {
         Paging.cursor(
-            length.rawValue, firstDay, asOf, isPast, order.rawValue, place.below.map { "\($0.score)" } ?? "-",
+            group, length.rawValue, firstDay, asOf, isPast, order.rawValue, place.below.map { "\($0.score)" } ?? "-",
             place.below.map { $0.uid.description } ?? "-", place.skipped)
     }
 }

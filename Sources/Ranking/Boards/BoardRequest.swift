@@ -40,13 +40,14 @@ extension BoardRequest {
     /// Reads the group's id and the order from a request. Without `paging` the whole board is asked for. Throws `not_found`,
     /// `invalid_order` and `invalid_cursor`.
     init(_ request: Request, _ caller: Caller, _ period: Period, _ paging: Paging?) throws {
+        let group = try request.uuid("id")
         let order = try Leaderboard.Order(query: request.query["order"])
-        let cursor = try paging.flatMap { try BoardCursor($0, order) }
+        let cursor = try paging.flatMap { try BoardCursor($0, of: group, by: order) }
         let asked = try cursor.map { cursor in
             try period.of(cursor: cursor.length, cursor.firstDay, knownAt: cursor.isPast ? cursor.asOf : nil)
         }
         self.init(
-            group: try request.uuid("id"), period: asked ?? period, order: order, reader: caller.uid,
+            group: group, period: asked ?? period, order: order, reader: caller.uid,
             limit: paging?.limit ?? .max, cursor: cursor)
     }
 }

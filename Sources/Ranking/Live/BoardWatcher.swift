@@ -28,27 +28,42 @@ struct BoardWatcher: Watching {
 struct BoardVersion: LosslessStringConvertible {
     /// The change feed whose answers it counts.
     let feed: UInt32
+    /// Whose view of which board it is; the same for the same within this process.
+    let view: UInt32
     /// The answer up to which the board includes all changes.
     let number: Int
     /// When the board changes by itself.
     let turnsAt: Instant
 
-    init(_ feed: ChangeFeed, at position: ChangeFeed.Position, turnsAt: Instant) {
+    init(_ request: BoardRequest, _ feed: ChangeFeed, at position: ChangeFeed.Position, turnsAt: Instant) {
         self.feed = feed.tag
+        view = request.view
         self.turnsAt = turnsAt
         number = position.number
     }
 
     init?(_ description: String) {
         let parts = description.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, let feed = UInt32(parts[0]), let number = Int(parts[1]), let turnsAt = UInt32(parts[2])
+        guard parts.count == 4, let feed = UInt32(parts[0]), let view = UInt32(parts[1]), let number = Int(parts[2]),
+            let turnsAt = UInt32(parts[3])
         else { return nil }
         self.feed = feed
+        self.view = view
         self.number = number
         self.turnsAt = Instant(secondsSince1970: Int(turnsAt))
     }
 
-    var description: String { "\(feed)-\(number)-\(turnsAt.secondsSince1970)" }
+    var description: String { "\(feed)-\(view)-\(number)-\(turnsAt.secondsSince1970)" }
+}
+
+extension BoardRequest {
+    fileprivate var view: UInt32 {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(reader)
+        hasher.combine(limit)
+        return UInt32(truncatingIfNeeded: hasher.finalize())
+    }
 }
 
 extension Leaderboard {

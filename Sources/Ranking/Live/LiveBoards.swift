@@ -79,9 +79,8 @@ package final class LiveBoards: Sendable {
             let page = try await boards.page(request, at: caller.position)
             let watched = Watched(whole: page.whole, turnsAt: try await turn(of: request.group))
             let board = page.board
-            if !hasSeen(lastID, watched, at: caller.position) {
-                send(board, BoardVersion(changes, at: caller.position, turnsAt: watched.turnsAt), to: stream)
-            }
+            let version = BoardVersion(request, changes, at: caller.position, turnsAt: watched.turnsAt)
+            if !hasSeen(lastID, watched, version, at: caller.position) { send(board, version, to: stream) }
             let shown = board.fingerprint
             state.withLock { state in
                 state.watchers.all[number]?.shown = shown
@@ -103,10 +102,13 @@ package final class LiveBoards: Sendable {
     private func drop(_ number: Int) { state.withLock { _ = $0.watchers.all.removeValue(forKey: number) } }
 
     /// Whether the client that comes back with this event's id has the board.
-    private func hasSeen(_ id: String?, _ watched: Watched, at position: ChangeFeed.Position) -> Bool {
-        guard let version = id.flatMap(BoardVersion.init), version.feed == changes.tag, position.time < version.turnsAt
+    private func hasSeen(
+        _ id: String?, _ watched: Watched, _ latest: BoardVersion, at position: ChangeFeed.Position
+    ) -> Bool {
+        guard let seen = id.flatMap(BoardVersion.init), (seen.feed, seen.view) == (latest.feed, latest.view),
+            position.time < seen.turnsAt
         else { return false }
-        return !changes.hasNews(after: version.number, watched.whole.isConcerned)
+        return !changes.hasNews(after: seen.number, watched.whole.isConcerned)
     }
 
     private func begin(at position: ChangeFeed.Position, _ state: inout State) {
@@ -184,12 +186,14 @@ package final class LiveBoards: Sendable {
             let whole = try await boards.whole(request, at: position)
             let watched = Watched(whole: whole, turnsAt: try await turnsAt)
             state.withLock { $0.boards[request.key] = watched }
-            let version = BoardVersion(changes, at: position, turnsAt: watched.turnsAt)
             for number in numbers {
                 guard let watcher = state.withLock({ $0.watchers.all[number] }) else { continue }
                 let board = BoardPage(request: watcher.request, whole: whole).board
                 let shown = board.fingerprint
-                if shown != watcher.shown { send(board, version, to: watcher.stream) }
+                if shown != watcher.shown {
+                    let version = BoardVersion(watcher.request, changes, at: position, turnsAt: watched.turnsAt)
+                    send(board, version, to: watcher.stream)
+                }
                 state.withLock { state in
                     state.watchers.all[number]?.shown = shown
                     state.watchers.all[number]?.isDue = false
