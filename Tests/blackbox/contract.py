@@ -94,7 +94,13 @@ def check(method, path, status, headers, body):
     if response is None:
         assert str(status) in _WIRE_CODES and status >= 400, f"{where}: this status is not documented"
         return
-    for header, rule in response.get("headers", {}).items():
+    described = response.get("headers", {})
+    if status < 300:
+        hidden = [
+            header for header in ("ETag", "Location", "Idempotency-Replayed") if header.lower() in headers and header not in described
+        ]
+        assert not hidden, f"{where}: {hidden} not documented"
+    for header, rule in described.items():
         rule = _resolve(rule)
         value = headers.get(header.lower())
         if value is None:
