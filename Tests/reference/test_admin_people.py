@@ -117,7 +117,54 @@ def test_an_address_is_changed_and_changed_back(world):
     world.set_clock(NOW + 120)
     applied(world, "undo", change=change)
     assert addresses(world, cy) == [(old, old)]
-    assert world.rows("SELECT to_address FROM mail_outbox WHERE created_at = anthill_clock()") == [("cy.new@example.org",)]
+    assert world.rows("SELECT FROM mail_outbox WHERE created_at = anthill_clock()") == []
+
+
+@pytest.mark.parametrize("event, stays", [("password_reset", False), ("password_changed", False), ("signed_in", True)])
+def test_undoing_a_mistyped_address_leaves_the_stranger_nothing(world, event, stays):
+    cy, run_it = world.uid("Cy"), world.connection.execute
+    [(old, _)] = addresses(world, cy)
+    run_it("UPDATE users SET password_hash = 'hash' WHERE uid = %s", [cy])
+    identity = "INSERT INTO user_identities (issuer, subject, uid) VALUES ('i', %s, %s)"
+    run_it(identity, ["theirs", cy])
+    world.set_clock(NOW + 60)
+    change = world.value("SELECT admin_change_email(%s, 'stranger@example.org', 'why', 'Kim')", cy)
+    world.set_clock(NOW + 120)
+    world.token(cy, "password_reset")
+    run_it(identity, ["a stranger's", cy])
+    run_it("INSERT INTO audit_events (kind, uid, actor) VALUES (%s, %s, %s)", [event, cy, cy])
+    run_it("DELETE FROM mail_outbox")
+    assert run(world, "undo", change=change, apply=1).stderr == ""
+    assert addresses(world, cy) == [(old, old)]
+    assert world.rows("SELECT canonical FROM former_emails WHERE canonical <> %s", old) == []
+    assert world.rows("SELECT FROM mail_outbox") == world.rows("SELECT FROM auth_tokens WHERE uid = %s", cy) == []
+    assert world.rows("SELECT subject FROM user_identities WHERE uid = %s", cy) == [("theirs",)]
+    assert world.value("SELECT password_hash IS NOT NULL FROM users WHERE uid = %s", cy) is stays
+    # The address is free again.
+    assert run(world, "change_email", uid=world.uid("Bo"), email="stranger@example.org", apply=1).stderr == ""
+
+
+def test_an_address_that_could_be_taken_back_before_the_change_still_can_after_its_undo(world):
+    cy = world.uid("Cy")
+    [(first, _)] = addresses(world, cy)
+    world.rows("SELECT admin_change_email(%s, 'cy.new@example.org', 'why', 'Kim')", cy)
+    world.set_clock(NOW + 60)
+    _, change = applied(world, "change_email", uid=cy, email=first)
+    applied(world, "undo", change=change)
+    assert (first,) in world.rows("SELECT canonical FROM former_emails WHERE uid = %s", cy)
+
+
+@pytest.mark.parametrize("script", ["revoke_sign_ins", "suspend_user"])
+def test_an_admin_lets_nobody_take_an_old_address_back(world, script):
+    cy = world.uid("Cy")
+    [(old, _)] = addresses(world, cy)
+    world.rows("SELECT admin_change_email(%s, 'cy.new@example.org', 'why', 'Kim')", cy)
+    world.token(cy, "email_return")
+    assert ["old address", old] not in [row[:2] for row in cells(shown(world, script, uid=cy))]
+    said, _ = applied(world, script, uid=cy, old_addresses=1)
+    assert ["old address", old] in [row[:2] for row in cells(said)]
+    assert world.rows("SELECT FROM former_emails") == world.rows("SELECT FROM auth_tokens WHERE uid = %s", cy) == []
+    assert world.rows("SELECT FROM mail_outbox WHERE kind = 'email_change_notice'") == []
 
 
 @pytest.mark.parametrize("email", ["cy", "cy@localhost", "cy@example..org", "c y@example.org", "cy@예.한국", "a" * 65 + "@example.org",

@@ -1,7 +1,8 @@
 -- Changes of accounts by admins: whether somebody may sign in, where they are signed in, and their address.
 
--- What end_access ends: devices and keys that are signed in, secret addresses, and links that were mailed.
-CREATE OR REPLACE FUNCTION admin_access(user_id uuid) RETURNS TABLE (
+-- What end_access ends: devices and keys that are signed in, secret addresses, links that were mailed, and the hold on
+-- old addresses.
+CREATE OR REPLACE FUNCTION admin_access(user_id uuid, old_addresses boolean DEFAULT false) RETURNS TABLE (
   ends text, name text, since timestamptz, last_used timestamptz
 ) LANGUAGE plpgsql STABLE ROWS 10 SET search_path = public, pg_temp AS $$
 BEGIN
@@ -13,24 +14,30 @@ BEGIN
     UNION ALL SELECT 'badge', NULL, b.made_at, NULL FROM badges b WHERE b.uid = user_id
     UNION ALL SELECT 'link in a mail', t.purpose, t.created_at, NULL FROM auth_tokens t
       WHERE t.uid = user_id AND t.used_at IS NULL AND t.purpose <> 'email_return' AND t.expires_at > anthill_clock()
+    UNION ALL SELECT 'old address', f.email, f.left_at, NULL FROM former_emails f
+      WHERE old_addresses AND f.uid = user_id AND f.held_until > anthill_clock()
     ORDER BY 1, 3, 2;
 END $$;
 
--- Ends every sign-in of a user, and every link that was mailed to them but for those that give an old address back:
--- nobody else can end these.
-CREATE OR REPLACE FUNCTION end_access(user_id uuid) RETURNS void
+-- Ends every sign-in of a user, and every link that was mailed to them. Those that give an old address back, and the
+-- hold on it, end only if old_addresses says so: nobody but an admin can end these.
+CREATE OR REPLACE FUNCTION end_access(user_id uuid, old_addresses boolean DEFAULT false) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   DELETE FROM sign_ins s WHERE s.uid = user_id;
   DELETE FROM calendar_feeds f WHERE f.uid = user_id;
   DELETE FROM badges b WHERE b.uid = user_id;
-  DELETE FROM auth_tokens t WHERE t.uid = user_id AND t.used_at IS NULL AND t.purpose <> 'email_return';
+  DELETE FROM auth_tokens t
+    WHERE t.uid = user_id AND t.used_at IS NULL AND (old_addresses OR t.purpose <> 'email_return');
   DELETE FROM email_changes c WHERE c.uid = user_id;
+  -- With these go the mails that would make another link.
+  DELETE FROM former_emails f WHERE old_addresses AND f.uid = user_id;
 END $$;
 
 -- Suspends an account: nobody signs in to it until it is restored. A timer is stopped, and what was studied counts.
-CREATE OR REPLACE FUNCTION admin_suspend_user(user_id uuid, reason text, by text) RETURNS bigint
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION admin_suspend_user(
+  user_id uuid, reason text, by text, old_addresses boolean DEFAULT false
+) RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_student(user_id);
 BEGIN
@@ -41,7 +48,7 @@ BEGIN
   IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused')) THEN
     PERFORM FROM stop_timer(owner.uid);
   END IF;
-  PERFORM end_access(owner.uid);
+  PERFORM end_access(owner.uid, old_addresses);
   RETURN note_admin_change('suspend_user', owner.uid, reason, by, '{}');
 END $$;
 
@@ -76,20 +83,21 @@ BEGIN
 END $$;
 
 -- Signs a user out everywhere.
-CREATE OR REPLACE FUNCTION admin_revoke_sign_ins(user_id uuid, reason text, by text) RETURNS bigint
-  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION admin_revoke_sign_ins(
+  user_id uuid, reason text, by text, old_addresses boolean DEFAULT false
+) RETURNS bigint LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE users u SET auth_epoch = u.auth_epoch + 1 WHERE u.uid = user_id;
   IF NOT FOUND THEN
     PERFORM refuse('user_not_found', 'no such user', 'no_data_found');
   END IF;
-  PERFORM end_access(user_id);
+  PERFORM end_access(user_id, old_addresses);
   RETURN note_admin_change('revoke_sign_ins', user_id, reason, by);
 END $$;
 
--- Gives a user another address, as a change that they confirmed would: all sign-ins and links end, and the old address
--- is held for them and told by mail. Returns the old address as it was written; none if there was none.
-CREATE OR REPLACE FUNCTION set_email(user_id uuid, wanted text) RETURNS text
+-- Gives a user another address, as a change that they confirmed would: all sign-ins and links end, and the old address,
+-- which it returns, is held for them.
+CREATE OR REPLACE FUNCTION set_email(user_id uuid, wanted text) RETURNS user_emails
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held users;
@@ -112,22 +120,25 @@ BEGIN
   EXCEPTION WHEN unique_violation THEN
     PERFORM refuse('email_taken', 'another account has this address');
   END;
-  IF old.uid IS NOT NULL THEN
-    PERFORM enqueue_mail('email_change_notice', old.canonical, '{"by": "operator"}');
-  END IF;
-  RETURN old.email;
+  RETURN old;
 END $$;
 
+-- Gives a user another address, and tells the old one by mail.
 CREATE OR REPLACE FUNCTION admin_change_email(user_id uuid, email text, reason text, by text) RETURNS bigint
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  old text := set_email(user_id, email);
+  old user_emails := set_email(user_id, email);
 BEGIN
+  IF old.uid IS NOT NULL THEN
+    PERFORM enqueue_mail('email_change_notice', old.canonical, '{"by": "operator"}');
+  END IF;
   RETURN note_admin_change('change_email', user_id, reason, by,
-                           CASE WHEN is_written_as('email', old)
-                             THEN jsonb_build_object('email', old, 'new_email', email) END);
+                           CASE WHEN is_written_as('email', old.email)
+                             THEN jsonb_build_object('email', old.email, 'new_email', email) END);
 END $$;
 
+-- Gives the address of before back. The other one may be a stranger's: it is told nothing and held for nobody, and what
+-- it gave its owner goes: a password that was chosen since, and accounts of providers that were linked since.
 CREATE OR REPLACE FUNCTION undo_change_email(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -135,6 +146,12 @@ BEGIN
     PERFORM refuse('change_overtaken', 'the address was changed again since: change_email.sql sets the right one');
   END IF;
   PERFORM set_email(change.uid, change.undo ->> 'email');
+  DELETE FROM former_emails f
+    WHERE f.uid = change.uid AND f.canonical = lower(change.undo ->> 'new_email') AND f.left_at >= change.at;
+  UPDATE users u SET password_hash = NULL WHERE u.uid = change.uid AND EXISTS (
+    SELECT FROM audit_events e
+    WHERE e.uid = change.uid AND e.at >= change.at AND e.kind IN ('password_changed', 'password_reset'));
+  DELETE FROM user_identities i WHERE i.uid = change.uid AND i.created_at >= change.at;
 END $$;
 
 -- Erases a user at once, as their own wish to leave does after its days.

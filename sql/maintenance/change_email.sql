@@ -3,16 +3,16 @@
 -- Check first that the person is the owner. Everything happens that happens when they confirm a new address themselves:
 -- they are signed out on every device, their API keys, address for a calendar, badge and links in mails end (it prints
 -- them first), and a mail tells the old address. For 7 days nobody else can have the old address, and the link in that
--- mail takes it back, with a new password. An address with letters outside of ASCII is refused: its owner sets it in
--- the settings.
+-- mail takes it back, with a new password. So undo a wrong address before you set the right one: a second change would
+-- send this link to a stranger. An address with letters outside of ASCII is refused: its owner sets it in the settings.
 --
 -- Variables:  uid      the user
 --             email    the new address
 --             reason   why; the user can read it
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
--- Undo:       changes the address back, in the same way, unless it was changed again since; not where there was none or
---             one with letters outside of ASCII
+-- Undo:       gives the old address back, unless it was changed again since, and the other address nothing: a password
+--             that was chosen since goes. Not where there was none or one with letters outside of ASCII
 -- Example:    script/psql -v uid=3f0e4a52-0000-4000-8000-000000000000 -v email=ada@example.org \
 --               -v reason='lost mailbox; seen in person' -f sql/maintenance/change_email.sql
 

@@ -28,6 +28,7 @@
 \if :{?mail_late} \else \set mail_late '' \endif
 \if :{?month} \else \set month '' \endif
 \if :{?often} \else \set often '' \endif
+\if :{?old_addresses} \else \set old_addresses '' \endif
 \if :{?owner} \else \set owner '' \endif
 \if :{?reason} \else \set reason '' \endif
 \if :{?report} \else \set report '' \endif
@@ -52,6 +53,6 @@ SELECT admin_variables(:'script', :'takes' || ' [apply] by', jsonb_build_object(
   'answer', :'answer', 'apply', :'apply', 'at', :'at', 'audit_months', :'audit_months', 'ban', :'ban', 'by', :'by',
   'change', :'change', 'days', :'days', 'email', :'email', 'free', :'free', 'from', :'from', 'group', :'group',
   'interval', :'interval', 'kind', :'kind', 'language', :'language', 'mail', :'mail', 'mail_late', :'mail_late',
-  'month', :'month', 'often', :'often', 'owner', :'owner', 'reason', :'reason', 'report', :'report',
-  'second', :'second', 'seconds', :'seconds', 'session', :'session', 'since', :'since', 'starts', :'starts',
-  'to', :'to', 'uid', :'uid', 'until', :'until', 'zone', :'zone')) AS given \gset
+  'month', :'month', 'often', :'often', 'old_addresses', :'old_addresses', 'owner', :'owner', 'reason', :'reason',
+  'report', :'report', 'second', :'second', 'seconds', :'seconds', 'session', :'session', 'since', :'since',
+  'starts', :'starts', 'to', :'to', 'uid', :'uid', 'until', :'until', 'zone', :'zone')) AS given \gset
