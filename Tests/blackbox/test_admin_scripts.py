@@ -135,7 +135,8 @@ def world():
         for person in people:
             sql("SELECT set_global_board(%s, true)", person.uid)
         subjects = {script: Subject(service.cluster, group) for script in SCRIPTS}
-        subjects["close_month"].found_group()
+        for script in ("close_month", "delete_group"):
+            subjects[script].found_group()
         service.set_clock("2026-12-04T10:00:00Z")
         wait_until(lambda: sql("SELECT 1 FROM month_closes WHERE group_id = %s", group), what="November to be closed")
         for subject in subjects.values():

@@ -1,7 +1,7 @@
 """The scripts that change accounts and members, run as an admin does: shown, applied, undone, and refused."""
 
 import pytest
-from maintenance import applied, cells, refused, run, shown
+from maintenance import REASON, applied, cells, refused, run, shown
 from study_clock import utc
 from whole_person import WholePerson
 from world_admin import HOUR, NOBODY, NOW
@@ -290,8 +290,30 @@ def test_erasing_shows_who_moves_up(world):
 
 def test_the_only_owner_of_a_group_is_not_erased(world):
     said = refused(world, "erase_user", uid=world.uid("Ada"))
-    assert said == f"they are the only owner of: Larks ({world.group()})"
+    assert said == (f"they are the only owner of: Larks ({world.group()}): hand it on by transfer_group.sql, "
+                    "or delete it by delete_group.sql")  # fmt: skip
     assert world.board() == BOARD
+
+
+def test_a_group_of_one_is_deleted_with_its_member(world):
+    cy = world.uid("Cy")
+    own = world.value("SELECT create_group(%s, 'Cy alone')", cy)
+    said, _ = applied(world, "erase_user", uid=cy)
+    assert ["Cy alone", str(own)] in cells(said)
+    assert world.rows("SELECT name FROM groups") == [("Larks",)] and world.rows("SELECT FROM users WHERE uid = %s", cy) == []
+
+
+def test_a_group_is_deleted_and_its_members_are_told(world):
+    group, cy = world.group(), world.uid("Cy")
+    world.set_clock(NOW + HOUR)
+    said, _ = applied(world, "delete_group", group=group)
+    assert cells(said)[1][::2] == ["Larks", "3", "1"] and cells(said)[1][3] == "Ada" and "It cannot be undone." in said
+    assert world.rows("SELECT FROM groups") == world.rows("SELECT FROM group_members") == []
+    assert world.value("SELECT count(*) FROM study_intervals WHERE uid = %s AND retracted_at IS NULL", cy) == 2
+    [(kind, details)] = world.rows("SELECT kind, details FROM own_activity(%s, NULL, NULL, 1)", cy)
+    assert kind == "group_deleted" and REASON in details and "Larks" in details
+    assert refused(world, "delete_group", group=group) == "no such group"
+    assert refused(world, "delete_group", group=NOBODY) == f"no group has the id {NOBODY}"
 
 
 def test_the_functions_refuse_a_user_who_is_not_there(world):

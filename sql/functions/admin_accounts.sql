@@ -154,14 +154,29 @@ BEGIN
   DELETE FROM user_identities i WHERE i.uid = change.uid AND i.created_at >= change.at;
 END $$;
 
--- Erases a user at once, as their own wish to leave does after its days.
+-- The groups that have this user as their only member.
+CREATE OR REPLACE FUNCTION groups_of_one(user_id uuid) RETURNS SETOF groups
+  LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT g.* FROM group_members m JOIN groups g USING (group_id)
+    WHERE m.uid = user_id
+      AND NOT EXISTS (SELECT FROM group_members o WHERE o.group_id = m.group_id AND o.uid <> user_id)
+    ORDER BY m.joined_at, g.group_id;
+END $$;
+
+-- Erases a user at once, as their own wish to leave does after its days, and deletes the groups that nobody else is in.
 CREATE OR REPLACE FUNCTION admin_erase_user(user_id uuid, reason text, by text) RETURNS bigint
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  ownerless jsonb := groups_left_ownerless(user_id);
+  ownerless jsonb;
 BEGIN
+  PERFORM lock_with_groups(user_id);
+  PERFORM dissolve_group(g.group_id) FROM groups_of_one(user_id) g;
+  ownerless := groups_left_ownerless(user_id);
   IF ownerless IS NOT NULL THEN
-    PERFORM refuse('leaves_groups_ownerless', format('they are the only owner of: %s', (
+    PERFORM refuse('leaves_groups_ownerless', format(
+      'they are the only owner of: %s: hand it on by transfer_group.sql, or delete it by delete_group.sql', (
       SELECT string_agg(format('%s (%s)', g ->> 'name', g ->> 'id'), ', ') FROM jsonb_array_elements(ownerless) g)));
   END IF;
   PERFORM erase_user(user_id, reason);

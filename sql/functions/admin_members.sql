@@ -100,3 +100,17 @@ BEGIN
   UPDATE group_members m SET visibility = change.undo ->> 'visibility'
     WHERE m.uid = change.uid AND m.group_id = held.group_id;
 END $$;
+
+-- Deletes a group, which its owner does otherwise, and tells everybody who was in it.
+CREATE OR REPLACE FUNCTION admin_delete_group(for_group uuid, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group(for_group);
+BEGIN
+  INSERT INTO audit_events (kind, uid, details)
+    SELECT 'group_deleted', m.uid, jsonb_build_object('group_id', for_group, 'old_name', held.name, 'reason', reason)
+             || by_operator(NULL)
+    FROM group_members m WHERE m.group_id = held.group_id;
+  PERFORM dissolve_group(held.group_id);
+  RETURN note_admin_change('delete_group', NULL, reason, by, facts => jsonb_build_object('group_id', for_group));
+END $$;

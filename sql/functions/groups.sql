@@ -69,16 +69,23 @@ BEGIN
   END IF;
 END $$;
 
--- Dissolves a group: everybody leaves, and the group, its rules and its invitations are gone.
+-- Dissolves a group: everybody leaves, and the group, its rules and its invitations are gone. The caller holds the
+-- group's row.
+CREATE OR REPLACE FUNCTION dissolve_group(for_group uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group ORDER BY m.uid), for_group);
+  DELETE FROM groups g WHERE g.group_id = for_group;
+END $$;
+
+-- The same for its owner.
 CREATE OR REPLACE FUNCTION delete_group(actor uuid, for_group uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
 BEGIN
-  PERFORM require_role(actor, for_group, 'owner');
-  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid),
-                     for_group);
-  DELETE FROM groups g WHERE g.group_id = for_group;
+  PERFORM require_role(actor, held.group_id, 'owner');
+  PERFORM dissolve_group(held.group_id);
   INSERT INTO audit_events (kind, actor, details)
     VALUES ('group_deleted', actor, jsonb_build_object('group_id', for_group));
 END $$;

@@ -20,14 +20,12 @@ BEGIN
     WHERE m.uid = user_id AND m.role = 'owner' AND NOT has_other_owner(m.group_id, user_id));
 END $$;
 
--- Locks a user's groups, in the order of their ids, and then the user's study, and refuses while a group would be left
--- without an owner.
-CREATE OR REPLACE FUNCTION lock_leaver(user_id uuid) RETURNS students
+-- Locks a user's groups, in the order of their ids, and then the user's study.
+CREATE OR REPLACE FUNCTION lock_with_groups(user_id uuid) RETURNS students
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held uuid[];
   owner students;
-  ownerless jsonb;
 BEGIN
   held := ARRAY(SELECT m.group_id FROM group_members m WHERE m.uid = user_id ORDER BY m.group_id);
   PERFORM FROM groups g WHERE g.group_id = ANY (held) ORDER BY g.group_id FOR NO KEY UPDATE;
@@ -35,7 +33,16 @@ BEGIN
   IF EXISTS (SELECT FROM group_members m WHERE m.uid = user_id AND m.group_id <> ALL (held)) THEN
     PERFORM refuse('joined_meanwhile', 'the user joined a group meanwhile: ask again', 'serialization_failure');
   END IF;
-  ownerless := groups_left_ownerless(user_id);
+  RETURN owner;
+END $$;
+
+-- The same, but refuses while a group would be left without an owner.
+CREATE OR REPLACE FUNCTION lock_leaver(user_id uuid) RETURNS students
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  owner students := lock_with_groups(user_id);
+  ownerless jsonb := groups_left_ownerless(owner.uid);
+BEGIN
   IF ownerless IS NOT NULL THEN
     PERFORM refuse('leaves_groups_ownerless', 'a group needs an owner: hand it on or delete it first',
                    facts => jsonb_build_object('groups', ownerless));

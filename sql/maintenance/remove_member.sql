@@ -2,7 +2,7 @@
 --
 -- What they studied stays theirs. They leave the group's boards of the current and later periods; final months keep
 -- them. Who is banned cannot join again; an admin of the group can lift the ban. Refuses the only owner: hand the group
--- on first (transfer_group.sql).
+-- on (transfer_group.sql) or delete it (delete_group.sql) first.
 --
 -- Variables:  group    the group
 --             uid      the member

@@ -59,6 +59,7 @@ export const events = {
       : `The operator sent someone an email to register: “${reason}”`,
   admin_transfer_group: ({ group, reason }) => ["The operator made you the owner of ", group, `: “${reason}”`],
   admin_remove_member: ({ group, reason }) => ["The operator removed you from ", group, `: “${reason}”`],
+  admin_delete_group: ({ reason }) => `The operator deleted a group: “${reason}”`,
   admin_merge_users: ({ reason }) => `The operator merged your other account into this one: “${reason}”`,
   admin_suspend_from_boards: ({ reason }) => `The operator suspended you from the global board: “${reason}”`,
   admin_return_to_boards: ({ reason }) => `The operator reinstated you on the global board: “${reason}”`,
@@ -98,7 +99,8 @@ export const events = {
       ? ["Your role in ", group, ` changed: ${words.groups.roles[from]} → ${words.groups.roles[to]}.`]
       : ["You changed a member's role in ", group, `: ${words.groups.roles[from]} → ${words.groups.roles[to]}.`],
   group_renamed: ({ old_name: from, new_name: to }) => `You renamed a group: ${from} → ${to}`,
-  group_deleted: () => "You deleted a group.",
+  group_deleted: ({ aboutMe, old_name: name, reason }) =>
+    aboutMe ? `The operator deleted the group ${name}: “${reason}”` : "You deleted a group.",
   join_requested: ({ group }) => ["You asked to join ", group, "."],
   join_accepted: ({ aboutMe, group }) => [aboutMe ? "You were let into " : "You let someone into ", group, "."],
   join_declined: ({ aboutMe, group }) => [

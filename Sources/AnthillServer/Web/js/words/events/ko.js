@@ -55,6 +55,7 @@ export const events = {
       : `운영하는 분이 가입할 메일을 보냈어요: “${reason}”`,
   admin_transfer_group: ({ group, reason }) => ["운영하는 분이 나를 ", group, ` 모임장으로 정했어요: “${reason}”`],
   admin_remove_member: ({ group, reason }) => ["운영하는 분이 나를 ", group, ` 모임에서 내보냈어요: “${reason}”`],
+  admin_delete_group: ({ reason }) => `운영하는 분이 모임 하나를 삭제했어요: “${reason}”`,
   admin_merge_users: ({ reason }) => `운영하는 분이 다른 계정을 이 계정에 합쳤어요: “${reason}”`,
   admin_suspend_from_boards: ({ reason }) => `운영하는 분이 전체 순위에서 정지했어요: “${reason}”`,
   admin_return_to_boards: ({ reason }) => `운영하는 분이 전체 순위의 정지를 해제했어요: “${reason}”`,
@@ -88,7 +89,8 @@ export const events = {
     ` 모임에서 ${aboutMe ? "내 역할이 바뀌었어요" : "멤버의 역할을 바꿨어요"}: ${words.groups.roles[from]} → ${words.groups.roles[to]}`,
   ],
   group_renamed: ({ old_name: from, new_name: to }) => `모임 이름을 바꿨어요: ${from} → ${to}`,
-  group_deleted: () => "모임을 삭제했어요.",
+  group_deleted: ({ aboutMe, old_name: name, reason }) =>
+    aboutMe ? `운영하는 분이 ${name} 모임을 삭제했어요: “${reason}”` : "모임을 삭제했어요.",
   join_requested: ({ group }) => [group, " 모임에 가입을 신청했어요."],
   join_accepted: ({ aboutMe, group }) => [group, aboutMe ? " 모임에 들어갔어요." : " 모임의 가입 신청을 받아들였어요."],
   join_declined: ({ aboutMe, group }) => [group, aboutMe ? " 모임이 가입 신청을 거절했어요." : " 모임의 가입 신청을 거절했어요."],
