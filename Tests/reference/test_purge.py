@@ -50,13 +50,27 @@ def test_a_mail_that_waits_for_its_next_attempt_is_tried_at_once(world):
     mail, other = dead_mail(world, "password_reset"), dead_mail(world, "month_digest")
     world.connection.execute("UPDATE mail_outbox SET dead_at = NULL, attempts = 3, due = due + interval '1 hour'")
     # Without its number, only what was given up is sent again.
-    assert refused(world, "requeue_mail") == "no such mail was given up"
+    waits = "; 2 wait for their next attempt: -v waiting=1"
+    assert refused(world, "requeue_mail") == f"no such mail was given up{waits}"
+    assert refused(world, "requeue_mail", kind="account_leaving") == "no such mail was given up"
     said, _ = applied(world, "requeue_mail", mail=mail)
     assert [row[0] for row in cells(said)] == ["mail", str(mail)]
     due = "SELECT id FROM mail_outbox WHERE due <= anthill_clock()"
     assert world.rows(due) == [(mail,)] and mail != other
     world.connection.execute("UPDATE mail_outbox SET sent_at = anthill_clock()")
     assert refused(world, "requeue_mail", mail=mail) == "no such mail waits or was given up"
+
+
+def test_all_mails_that_wait_are_tried_at_once(world):
+    reset, digest, dead = (dead_mail(world, kind) for kind in ("password_reset", "month_digest", "password_reset"))
+    world.connection.execute(
+        "UPDATE mail_outbox SET dead_at = NULL, attempts = 3, due = due + interval '1 hour' WHERE id <> %s", [dead])  # fmt: skip
+    due = "SELECT id FROM mail_outbox WHERE dead_at IS NULL AND due <= anthill_clock() ORDER BY id"
+    applied(world, "requeue_mail", waiting=1, kind="month_digest")
+    assert world.rows(due) == [(digest,)]
+    applied(world, "requeue_mail", waiting=1)
+    assert world.rows(due) == sorted([(digest,), (reset,)])
+    assert refused(world, "requeue_mail", waiting=1) == "no such mail waits for its next attempt"
 
 
 def test_a_link_is_sent_to_who_may_sign_in_or_register(world):

@@ -1,28 +1,36 @@
 -- Mail that an admin has sent: once more, or one with a link that lets somebody in.
 
--- The mails that can be sent again: those that were given up, of a kind or all, or one, which may still wait for its
--- next attempt.
-CREATE OR REPLACE FUNCTION mails_to_requeue(mail uuid DEFAULT NULL, of_kind text DEFAULT NULL)
-  RETURNS SETOF mail_outbox LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+-- The mails that can be sent again, of a kind or all: those that were given up, or those that wait for their next
+-- attempt; or one of either.
+CREATE OR REPLACE FUNCTION mails_to_requeue(mail uuid, of_kind text, waiting boolean) RETURNS SETOF mail_outbox
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
     SELECT * FROM mail_outbox o
-    WHERE o.sent_at IS NULL AND CASE WHEN mail IS NULL THEN o.dead_at IS NOT NULL ELSE o.id = mail END
+    WHERE o.sent_at IS NULL AND CASE WHEN mail IS NOT NULL THEN o.id = mail
+                                     WHEN waiting THEN o.dead_at IS NULL AND o.due > anthill_clock()
+                                     ELSE o.dead_at IS NOT NULL END
       AND (of_kind IS NULL OR o.kind = of_kind)
     ORDER BY o.created_at, o.id;
 END $$;
 
 -- Makes these mails due again. What a mail says is decided when it is sent: one that nobody needs any more is not sent.
-CREATE OR REPLACE FUNCTION admin_requeue_mail(mail uuid, of_kind text, reason text, by text) RETURNS bigint
+CREATE OR REPLACE FUNCTION admin_requeue_mail(mail uuid, of_kind text, waiting boolean, reason text, by text)
+  RETURNS bigint
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   queued bigint;
+  others bigint;
 BEGIN
-  PERFORM make_mail_due(m.id) FROM mails_to_requeue(mail, of_kind) m;
+  PERFORM make_mail_due(m.id) FROM mails_to_requeue(mail, of_kind, waiting) m;
   GET DIAGNOSTICS queued = ROW_COUNT;
   IF queued = 0 THEN
-    PERFORM refuse('mail_not_found', CASE WHEN mail IS NULL THEN 'no such mail was given up'
-                                          ELSE 'no such mail waits or was given up' END, 'no_data_found');
+    SELECT count(*) INTO others FROM mails_to_requeue(mail, of_kind, NOT waiting);
+    PERFORM refuse('mail_not_found', CASE
+        WHEN mail IS NOT NULL THEN 'no such mail waits or was given up'
+        WHEN waiting THEN 'no such mail waits for its next attempt'
+        WHEN others > 0 THEN format('no such mail was given up; %s wait for their next attempt: -v waiting=1', others)
+        ELSE 'no such mail was given up' END, 'no_data_found');
   END IF;
   RETURN note_admin_change('requeue_mail', NULL, reason, by, facts => jsonb_build_object('mails', queued));
 END $$;

@@ -35,6 +35,7 @@ BEGIN
     ('to', 'instant', 'the end', '2026-11-21T10:30+09:00'),
     ('uid', 'uuid', 'the user', 'UUID'),
     ('until', 'instant', 'the time until which they are suspended', '2026-12-05T09:00+09:00'),
+    ('waiting', 'apply', '1 for the mails that wait', '1'),
     ('zone', 'zone', 'the time zone', 'Asia/Seoul');
 END $$;
 

@@ -40,6 +40,7 @@
 \if :{?to} \else \set to '' \endif
 \if :{?uid} \else \set uid '' \endif
 \if :{?until} \else \set until '' \endif
+\if :{?waiting} \else \set waiting '' \endif
 \if :{?zone} \else \set zone '' \endif
 
 -- Who runs it: by=NAME, or the login (also before sudo), or the role in the database.
@@ -55,4 +56,5 @@ SELECT admin_variables(:'script', :'takes' || ' [apply] by', jsonb_build_object(
   'interval', :'interval', 'kind', :'kind', 'language', :'language', 'mail', :'mail', 'mail_late', :'mail_late',
   'month', :'month', 'often', :'often', 'old_addresses', :'old_addresses', 'owner', :'owner', 'reason', :'reason',
   'report', :'report', 'second', :'second', 'seconds', :'seconds', 'session', :'session', 'since', :'since',
-  'starts', :'starts', 'to', :'to', 'uid', :'uid', 'until', :'until', 'zone', :'zone')) AS given \gset
+  'starts', :'starts', 'to', :'to', 'uid', :'uid', 'until', :'until', 'waiting', :'waiting',
+  'zone', :'zone')) AS given \gset
