@@ -3,7 +3,7 @@
 import pytest
 from maintenance import REASON, applied, cells, refused, run, shown
 from study_clock import utc
-from whole_person import WholePerson
+from whole_person import ADDRESS, NAME, WholePerson
 from world_admin import HOUR, NOBODY, NOW
 
 BOARD = {"Ada": (1, 4), "Bo": (2, 3), "Cy": (3, 2)}
@@ -274,8 +274,11 @@ def test_the_only_owner_is_not_removed(world):
 def test_a_user_is_erased_and_the_reason_is_kept(schema):
     person = WholePerson(schema)
     said = shown(schema, "erase_user", uid=person.uid)
-    told = {row[0]: int(row[1]) for line in said.splitlines() if len(row := line.replace(" ", "").split("|")) == 2 and row[1].isdigit()}
-    assert told == person.rows_about() and told["users.uid"] == 1
+    told = {row[0]: (int(row[1]), row[2]) for row in cells(said) if len(row) == 3 and row[1].isdigit()}
+    assert {name: rows for name, (rows, _) in told.items()} == person.rows_about()
+    assert told["users.uid"] == (1, "go") and told["audit_events.uid"][1] == "stay without the name"
+    [[_, nickname, uid, address, *_]] = [row for row in cells(said) if row[0] == "is erased"]
+    assert (nickname, uid, address.lower()) == (NAME, str(person.uid), ADDRESS)
     said, _ = applied(schema, "erase_user", uid=str(person.uid).upper())
     assert schema.rows("SELECT FROM users WHERE uid = %s", person.uid) == []
     assert "It cannot be undone." in said

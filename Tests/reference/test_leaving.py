@@ -47,6 +47,24 @@ def test_nothing_of_an_erased_person_is_left_in_any_table(person):
     assert person.schema.maintenance("rebuild_totals.sql", reason="why") == []
 
 
+def test_erasing_leaves_the_rows_of_which_admins_are_told_so(person):
+    """erase_user.sql says of each column that names the user whether its rows go or stay."""
+    rows = person.schema.rows
+
+    def stays(named):
+        table, column = named.split(".")
+        key = ", ".join(name for (name,) in rows(
+            "SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)"
+            " WHERE i.indrelid = %s::regclass AND i.indisprimary ORDER BY a.attnum", table)) or column  # fmt: skip
+        return rows(f"SELECT {key} FROM {table} WHERE {column} = %s", person.uid), f"SELECT {key} FROM {table}"
+
+    before = {named: stays(named) for named in person.rows_about() if named != "mail_outbox.to_address"}
+    told = dict(rows("SELECT named_in, stays_without_name(named_in) FROM rows_about(%s)", person.uid))
+    assert not told.pop("mail_outbox.to_address")
+    erase(person)
+    assert {named: bool(set(keys) & set(rows(left))) for named, (keys, left) in before.items()} == told
+
+
 def test_a_table_that_erasing_forgets_is_found(person):
     person.schema.connection.execute("CREATE TABLE diaries (uid uuid, line text)")
     person.schema.connection.execute("INSERT INTO diaries VALUES (%s, %s)", [person.uid, ADDRESS])

@@ -3,7 +3,7 @@
 import citus
 import pytest
 import world_admin
-from maintenance import applied, refused, run
+from maintenance import applied, cells, refused, run
 from study_clock import utc
 from whole_person import ADDRESS, WORD, WholePerson
 from world_admin import HOUR, NOBODY, NOW, World
@@ -57,6 +57,8 @@ def test_study_comes_along_and_what_is_closed_stays(world):
 
     said, _ = applied(world, "merge_users", uid=bo, second=di)
     assert f"It touches Bo ({bo}), Di ({di})." in said and "It cannot be undone." in said
+    assert [row[:4] + row[5:] for row in cells(said)[1:3]] == [
+        ["stays", "Bo", str(bo), f"{bo}@example.org", "1", "2"], ["is erased", "Di", str(di), f"{di}@example.org", "0", "3"]]  # fmt: skip
     assert world.rows("SELECT FROM users WHERE nickname = 'Di'") == []
     # By hand it counts in the group, and not on the global board.
     assert world.board() == {"Bo": (1, 7), "Ada": (2, 4), "Cy": (3, 2)} and global_hours(world) == {"Bo": (1, 5), "Ada": (2, 4)}

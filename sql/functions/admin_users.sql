@@ -18,6 +18,18 @@ BEGIN
   RETURN user_id;
 END $$;
 
+-- By what one recognises an account, for scripts that erase one.
+CREATE OR REPLACE FUNCTION admin_account(user_id uuid) RETURNS TABLE (
+  nickname text, uid uuid, address text, registered timestamptz, groups bigint, sessions bigint
+) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT u.nickname, u.uid, (SELECT e.email FROM user_emails e WHERE e.uid = user_id), u.created_at,
+           (SELECT count(*) FROM group_members m WHERE m.uid = user_id),
+           (SELECT count(*) FROM study_sessions s WHERE s.uid = user_id AND s.state <> 'discarded')
+    FROM users u WHERE u.uid = user_id;
+END $$;
+
 -- What there is to know about the user with this UID or address, without secrets.
 CREATE OR REPLACE FUNCTION admin_user(who text) RETURNS jsonb
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

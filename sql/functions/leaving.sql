@@ -232,6 +232,13 @@ BEGIN
     WHERE a.uid = user_id OR a.actor = user_id AND a.actor IS DISTINCT FROM a.uid;
 END $$;
 
+-- Whether the rows that name a user in this column stay, without the name, when the user is erased; others go.
+CREATE OR REPLACE FUNCTION stays_without_name(named_in text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN named_in IN (
+    'amendments.actor', 'audit_events.actor', 'audit_events.uid', 'group_bans.banned_by', 'group_notices.uid',
+    'join_requests.answered_by', 'reports.answered_by', 'reports.uid', 'standings.uid', 'suspensions.lifted_by',
+    'suspensions.suspended_by', 'webhook_deliveries.member', 'webhooks.uid');
+
 -- How many rows name a user, for each column that does, and how many mails are about them. For admins, before they
 -- erase somebody.
 CREATE OR REPLACE FUNCTION rows_about(user_id uuid) RETURNS TABLE (named_in text, row_count bigint)

@@ -1,11 +1,12 @@
 -- erase_user.sql: erases a user at once, without the days that leaving takes.
 --
--- Prints in which columns the user is named, and in how many rows. Then the user, their study, mails, sign-ins and
--- places in groups are gone; closed standings keep rank and seconds under "someone who left", and the audit keeps what
--- happened without saying to whom, and the reason. The counters of wrong passwords, under a keyed digest of the
--- address, stay until they expire. Groups that nobody else is in are deleted; it prints them. Refuses while another
--- group would be left without an owner: hand it on (transfer_group.sql) or delete it (delete_group.sql) first. While
--- this runs, nobody can join or leave the user's groups.
+-- Prints the account, in which columns the user is named and in how many rows, and whether these go or stay without the
+-- name. Then the user, their study, mails, sign-ins and places in groups are gone; closed standings keep rank and
+-- seconds under "someone who left", and the audit keeps what happened without saying to whom, and the reason. The
+-- counters of wrong passwords, under a keyed digest of the address, stay until they expire. Groups that nobody else is
+-- in are deleted; it prints them. Refuses while another group would be left without an owner: hand it on
+-- (transfer_group.sql) or delete it (delete_group.sql) first. While this runs, nobody can join or leave the user's
+-- groups.
 --
 -- Variables:  uid      the user
 --             reason   why. Do not name the user in it
@@ -19,7 +20,10 @@
 \set script erase_user
 \set takes 'uid'
 \ir parts/begin.sql
-SELECT named_in, row_count AS rows FROM rows_about(:'uid');
+SELECT 'is erased' AS becomes, * FROM admin_account(:'uid');
+SELECT named_in, row_count AS rows,
+       CASE WHEN stays_without_name(named_in) THEN 'stay without the name' ELSE 'go' END AS becomes
+FROM rows_about(:'uid');
 SELECT EXISTS (SELECT FROM groups_of_one(:'uid')) AS is_alone \gset
 \if :is_alone
 SELECT name AS deleted_group, group_id FROM groups_of_one(:'uid');

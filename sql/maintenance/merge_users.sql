@@ -8,10 +8,10 @@
 -- higher role where both are members. What the second decided as an admin of a group stays in force, under the first
 -- one's name. Reports by or about the second come along; those of one account about the other go.
 --
--- Refuses while study of both overlaps, and prints where: take back one of each (retract_interval.sql). Refuses as well
--- while one of them has a timer (stop_timer.sql), while the second is suspended anywhere, and where the first would
--- have more groups or labels than anybody may. While this runs, both wait, and nobody can join or leave their groups:
--- about half a second for a thousand intervals.
+-- Prints both accounts, and which of them stays. Refuses while study of both overlaps, and prints where: take back one
+-- of each (retract_interval.sql). Refuses as well while one of them has a timer (stop_timer.sql), while the second is
+-- suspended anywhere, and where the first would have more groups or labels than anybody may. While this runs, both
+-- wait, and nobody can join or leave their groups: about half a second for a thousand intervals.
 --
 -- Variables:  uid      the account that stays
 --             second   the account that is merged into it and then gone
@@ -26,6 +26,9 @@
 \set script merge_users
 \set takes 'uid second'
 \ir parts/begin.sql
+SELECT 'stays' AS becomes, * FROM admin_account(:'uid')
+UNION ALL SELECT 'is erased', * FROM admin_account(:'second')
+ORDER BY becomes DESC;
 SELECT EXISTS (SELECT FROM overlapping_study(:'uid', :'second')) AS overlaps \gset
 \if :overlaps
 SELECT * FROM overlapping_study(:'uid', :'second');
