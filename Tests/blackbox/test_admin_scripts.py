@@ -20,6 +20,7 @@ NOW = "2026-12-05T06:00:00Z"
 # What has to be so before a script can do its work.
 PREPARATIONS = {
     "merge_users": "SELECT FROM stop_timer(%s)",
+    "remove_picture": "INSERT INTO avatars (uid, webp) VALUES (%s, 'RIFF0000WEBP')",
     "requeue_mail": "INSERT INTO mail_outbox (kind, to_address, parameters, attempts, dead_at)"
     " SELECT 'password_reset', canonical, '{}', 12, anthill_clock() FROM user_emails WHERE uid = %s",
     "rebuild_totals": "UPDATE month_totals SET counted_seconds = counted_seconds + 1 WHERE uid = %s",

@@ -332,3 +332,45 @@ def test_a_removed_member_who_was_in_a_running_month_counts_again_after_the_undo
     world.rows("SELECT record_timed(%s, %s, %s)", cy, utc(NOW + HOUR), utc(NOW + 2 * HOUR))
     applied(world, "undo", change=change)
     assert world.board()["Cy"] == (2, 3)
+
+
+def test_a_nickname_is_changed_and_changed_back(world):
+    bo = world.uid("Bo")
+    said, change = applied(world, "rename_user", uid=bo, name=" Ant 12 ")
+    assert ["Bo", "Ant 12"] in cells(said)
+    assert world.board("2026-10-01")["Ant 12"] == (2, 2) and "Bo" not in world.board()
+    [(kind, details)] = world.rows("SELECT kind, details FROM own_activity(%s, NULL, NULL, 1)", bo)
+    assert kind == "admin_rename_user" and REASON in details and "Bo" not in details
+    assert refused(world, "rename_user", uid=bo, name="Ant 12") == "this is their nickname already"
+    for wrong in ("x" * 41, "a\nb"):
+        assert refused(world, "rename_user", uid=bo, name=wrong) == "the nickname is too long, or has characters that nobody sees"
+    applied(world, "undo", change=change)
+    assert world.board() == BOARD
+    change = world.value("SELECT admin_rename_user(%s, 'Ant 12', 'why', 'Kim')", bo)
+    world.connection.execute("UPDATE users SET nickname = 'Antonia' WHERE uid = %s", [bo])
+    assert refused(world, "undo", change=change) == "the nickname was changed again since: rename_user.sql sets the right one"
+
+
+def test_a_picture_is_removed(world):
+    bo = world.uid("Bo")
+    assert refused(world, "remove_picture", uid=bo) == "they have no picture"
+    world.connection.execute("INSERT INTO avatars (uid, webp) VALUES (%s, 'RIFF0000WEBP')", [bo])
+    said, _ = applied(world, "remove_picture", uid=bo)
+    assert cells(said)[1][1] == "12" and "It cannot be undone." in said
+    assert world.rows("SELECT FROM avatars") == []
+
+
+def test_a_group_gets_another_name_and_the_old_one_back(world):
+    group, ada = world.group(), world.uid("Ada")
+    said, change = applied(world, "rename_group", group=group, name="Group 12")
+    assert ["Larks", "Group 12"] in cells(said) and world.rows("SELECT name FROM groups") == [("Group 12",)]
+    [(kind, details)] = world.rows("SELECT kind, details FROM group_audit(%s, %s, NULL, NULL, 1)", ada, group)
+    assert kind == "admin_rename_group" and REASON in details
+    assert refused(world, "rename_group", group=group, name="Group 12") == "this is its name already"
+    said = refused(world, "rename_group", group=group, name="x" * 61)
+    assert said == "the name is too long, or has characters that nobody sees"
+    applied(world, "undo", change=change)
+    assert world.rows("SELECT name FROM groups") == [("Larks",)]
+    change = world.value("SELECT admin_rename_group(%s, 'Group 12', 'why', 'Kim')", group)
+    world.rows("SELECT change_group(%s, %s, %s)", ada, group, '{"name": "Swifts"}')
+    assert refused(world, "undo", change=change) == "the name was changed again since: rename_group.sql sets the right one"

@@ -55,8 +55,8 @@ def test_a_script_refuses_a_missing_reason_a_strange_apply_and_a_foreign_variabl
     assert maintenance.refused(schema, name, **given, apply="yes") == "give 1 to do it: -v apply=1"
     assert maintenance.refused(schema, name, **given, by=" ") == "give your name: -v by=NAME"
     for variable, meaning, sample in needed:
-        # Any text is an answer.
-        for wrong in [{}] + ([{variable: "marmalade!"}] if variable != "answer" else []):
+        # Any text is an answer or a name.
+        for wrong in [{}] + ([{variable: "marmalade!"}] if variable not in ("answer", "name") else []):
             said = maintenance.refused(schema, name, **{v: value for v, value in given.items() if v != variable} | wrong)
             assert said == f"give {meaning}: -v {variable}={sample}"
     [foreign, *_] = {"uid", "group", "interval", "seconds"} - set(re.findall(r"\w+", TAKES[name]["takes"]))

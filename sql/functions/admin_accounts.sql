@@ -154,6 +154,50 @@ BEGIN
   DELETE FROM user_identities i WHERE i.uid = change.uid AND i.created_at >= change.at;
 END $$;
 
+-- Gives a user another nickname.
+CREATE OR REPLACE FUNCTION set_nickname(user_id uuid, wanted text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  BEGIN
+    UPDATE users u SET nickname = wanted WHERE u.uid = user_id AND u.nickname <> wanted;
+  EXCEPTION WHEN check_violation THEN
+    PERFORM refuse('invalid_name', 'the nickname is too long, or has characters that nobody sees');
+  END;
+  IF NOT FOUND THEN
+    PERFORM refuse('name_unchanged', 'this is their nickname already');
+  END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION admin_rename_user(user_id uuid, name text, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  old text := (SELECT u.nickname FROM users u WHERE u.uid = user_id FOR NO KEY UPDATE);
+BEGIN
+  PERFORM set_nickname(user_id, btrim(name));
+  RETURN note_admin_change('rename_user', user_id, reason, by,
+                           jsonb_build_object('name', old, 'new_name', btrim(name)));
+END $$;
+
+CREATE OR REPLACE FUNCTION undo_rename_user(change admin_changes) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF (SELECT u.nickname FROM users u WHERE u.uid = change.uid FOR NO KEY UPDATE) <> change.undo ->> 'new_name' THEN
+    PERFORM refuse('change_overtaken', 'the nickname was changed again since: rename_user.sql sets the right one');
+  END IF;
+  PERFORM set_nickname(change.uid, change.undo ->> 'name');
+END $$;
+
+-- Removes a user's picture. It is kept nowhere.
+CREATE OR REPLACE FUNCTION admin_remove_picture(user_id uuid, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM avatars a WHERE a.uid = user_id;
+  IF NOT FOUND THEN
+    PERFORM refuse('picture_not_found', 'they have no picture', 'no_data_found');
+  END IF;
+  RETURN note_admin_change('remove_picture', user_id, reason, by);
+END $$;
+
 -- The groups that have this user as their only member.
 CREATE OR REPLACE FUNCTION groups_of_one(user_id uuid) RETURNS SETOF groups
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$

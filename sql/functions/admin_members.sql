@@ -114,3 +114,39 @@ BEGIN
   PERFORM dissolve_group(held.group_id);
   RETURN note_admin_change('delete_group', NULL, reason, by, facts => jsonb_build_object('group_id', for_group));
 END $$;
+
+-- Gives a group another name. The caller holds the group's row.
+CREATE OR REPLACE FUNCTION set_group_name(for_group uuid, wanted text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  BEGIN
+    UPDATE groups g SET name = wanted WHERE g.group_id = for_group AND g.name <> wanted;
+  EXCEPTION WHEN check_violation THEN
+    PERFORM refuse('invalid_name', 'the name is too long, or has characters that nobody sees');
+  END;
+  IF NOT FOUND THEN
+    PERFORM refuse('name_unchanged', 'this is its name already');
+  END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION admin_rename_group(for_group uuid, name text, reason text, by text) RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group(for_group);
+BEGIN
+  PERFORM set_group_name(held.group_id, btrim(name));
+  RETURN note_admin_change('rename_group', NULL, reason, by,
+    jsonb_build_object('group', for_group, 'name', held.name, 'new_name', btrim(name)),
+    jsonb_build_object('group_id', for_group));
+END $$;
+
+CREATE OR REPLACE FUNCTION undo_rename_group(change admin_changes) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  held groups := lock_group((change.undo ->> 'group')::uuid);
+BEGIN
+  IF held.name <> change.undo ->> 'new_name' THEN
+    PERFORM refuse('change_overtaken', 'the name was changed again since: rename_group.sql sets the right one');
+  END IF;
+  PERFORM set_group_name(held.group_id, change.undo ->> 'name');
+END $$;

@@ -23,6 +23,7 @@ BEGIN
     ('mail_late', 'length', 'how long a message may be due', '''10 minutes'''),
     ('month', 'month', 'the month', '2026-10'),
     ('old_addresses', 'apply', '1 to let nobody take an old address back', '1'),
+    ('name', 'name', 'the new name', '''…'''),
     ('often', 'number', 'how many it takes', '3'),
     ('owner', 'uuid', 'the owner who hands it on', 'UUID'),
     ('reason', 'text', 'the reason', '''…'''),

@@ -27,6 +27,7 @@
 \if :{?mail} \else \set mail '' \endif
 \if :{?mail_late} \else \set mail_late '' \endif
 \if :{?month} \else \set month '' \endif
+\if :{?name} \else \set name '' \endif
 \if :{?often} \else \set often '' \endif
 \if :{?old_addresses} \else \set old_addresses '' \endif
 \if :{?owner} \else \set owner '' \endif
@@ -54,7 +55,7 @@ SELECT admin_variables(:'script', :'takes' || ' [apply] by', jsonb_build_object(
   'answer', :'answer', 'apply', :'apply', 'at', :'at', 'audit_months', :'audit_months', 'ban', :'ban', 'by', :'by',
   'change', :'change', 'days', :'days', 'email', :'email', 'free', :'free', 'from', :'from', 'group', :'group',
   'interval', :'interval', 'kind', :'kind', 'language', :'language', 'mail', :'mail', 'mail_late', :'mail_late',
-  'month', :'month', 'often', :'often', 'old_addresses', :'old_addresses', 'owner', :'owner', 'reason', :'reason',
-  'report', :'report', 'second', :'second', 'seconds', :'seconds', 'session', :'session', 'since', :'since',
-  'starts', :'starts', 'to', :'to', 'uid', :'uid', 'until', :'until', 'waiting', :'waiting',
+  'month', :'month', 'name', :'name', 'often', :'often', 'old_addresses', :'old_addresses', 'owner', :'owner',
+  'reason', :'reason', 'report', :'report', 'second', :'second', 'seconds', :'seconds', 'session', :'session',
+  'since', :'since', 'starts', :'starts', 'to', :'to', 'uid', :'uid', 'until', :'until', 'waiting', :'waiting',
   'zone', :'zone')) AS given \gset

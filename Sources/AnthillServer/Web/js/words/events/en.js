@@ -53,6 +53,9 @@ export const events = {
   admin_restore_user: ({ reason }) => `The operator opened your account again: “${reason}”`,
   admin_revoke_sign_ins: ({ reason }) => `The operator signed you out on all devices: “${reason}”`,
   admin_change_email: ({ reason }) => `The operator changed your address: “${reason}”`,
+  admin_rename_user: ({ reason }) => `The operator changed your nickname: “${reason}”`,
+  admin_remove_picture: ({ reason }) => `The operator removed your picture: “${reason}”`,
+  admin_rename_group: ({ reason }) => `The operator changed the name of a group: “${reason}”`,
   admin_send_link: ({ aboutMe, reason }) =>
     aboutMe
       ? `The operator sent you an email to choose a new password: “${reason}”`

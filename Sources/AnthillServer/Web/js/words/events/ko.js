@@ -49,6 +49,9 @@ export const events = {
   admin_restore_user: ({ reason }) => `운영하는 분이 계정의 정지를 해제했어요: “${reason}”`,
   admin_revoke_sign_ins: ({ reason }) => `운영하는 분이 모든 기기에서 로그아웃했어요: “${reason}”`,
   admin_change_email: ({ reason }) => `운영하는 분이 이메일을 바꿨어요: “${reason}”`,
+  admin_rename_user: ({ reason }) => `운영하는 분이 내 별명을 바꿨어요: “${reason}”`,
+  admin_remove_picture: ({ reason }) => `운영하는 분이 내 사진을 지웠어요: “${reason}”`,
+  admin_rename_group: ({ reason }) => `운영하는 분이 모임 이름을 바꿨어요: “${reason}”`,
   admin_send_link: ({ aboutMe, reason }) =>
     aboutMe
       ? `운영하는 분이 비밀번호를 다시 정할 메일을 보냈어요: “${reason}”`

@@ -102,6 +102,7 @@ export const fairness = {
       by,
       ` changed the time zone or the start of the day from ${month} on: “${reason}”`,
     ],
+    admin_rename_group: (by, _, { reason }) => [by, ` changed the name of the group: “${reason}”`],
     admin_undo: (by, _, { reason }) => [by, " undid an earlier change", reason ? `: “${reason}”` : "."],
   },
 };

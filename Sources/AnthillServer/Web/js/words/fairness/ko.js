@@ -98,6 +98,7 @@ export const fairness = {
     ],
     admin_close_month: (by, _, { month, reason }) => [by, `이 ${month}을 확정했어요: “${reason}”`],
     admin_change_clock: (by, _, { month, reason }) => [by, `이 ${month}부터의 시간대나 하루 시작 시각을 바꿨어요: “${reason}”`],
+    admin_rename_group: (by, _, { reason }) => [by, `이 모임 이름을 바꿨어요: “${reason}”`],
     admin_undo: (by, _, { reason }) => [by, "이 앞선 변경을 되돌렸어요", reason ? `: “${reason}”` : "."],
   },
 };
