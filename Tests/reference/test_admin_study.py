@@ -225,6 +225,8 @@ def test_only_standings_are_amended(world):
     assert refused(world, "amend_standing", **(amended | {"month": "2026-11"})) == "the month is not closed"
     assert refused(world, "amend_standing", **(amended | {"uid": world.user()})) == "not on these standings"
     assert refused(world, "amend_standing", **(amended | {"seconds": 32 * 86400})) == "nobody studies longer in a month"
+    now = world.value("SELECT amended_seconds FROM standings WHERE uid = %s AND month = '2026-10-01'", amended["uid"])
+    assert refused(world, "amend_standing", **(amended | {"seconds": now})) == "this is their time already"
     assert refused(world, "amend_standing", **(amended | {"month": "0000-12"})) == "give the month: -v month=2026-10"
 
 

@@ -66,6 +66,8 @@ BEGIN
   END IF;
   IF seconds NOT BETWEEN 0 AND longest_month() THEN
     PERFORM refuse('amendments_seconds', 'nobody studies longer in a month');
+  ELSIF seconds = before.amended_seconds THEN
+    PERFORM refuse('amendments_change', 'this is their time already');
   END IF;
   INSERT INTO amendments (group_id, month, person, actor, at, reason, old_seconds, new_seconds, old_rank, new_rank)
     SELECT for_group, in_month, before.person, actor, anthill_clock(), why, before.amended_seconds,
