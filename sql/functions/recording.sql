@@ -47,7 +47,7 @@ BEGIN
   );
 END $$;
 
--- Refuses an interval that may not be recorded now, by the name of the rule it breaks, and returns its end. A client's
+-- Refuses an interval that may not be recorded now, and returns its end. A client's
 -- clock may be fast by clock_slack(); then the end is now. The part that was already recorded before may be old.
 CREATE OR REPLACE FUNCTION check_stretch(
   owner students, began timestamptz, finished timestamptz, source text, clock timestamptz,
@@ -66,7 +66,13 @@ BEGIN
   IF broken IS NOT NULL THEN
     -- If the month is closed, say so rather than that the interval is too old: nothing will ever open it again.
     IF broken = 'too_old' AND in_closed_month(owner.uid, began, cut, clock) THEN broken := 'month_closed'; END IF;
-    PERFORM refuse(broken, format('the interval from %s to %s breaks the rule %s', began, finished, broken));
+    PERFORM refuse(broken, CASE broken
+        WHEN 'empty_interval' THEN 'the end of the interval is not after its start'
+        WHEN 'in_the_future' THEN 'the interval ends in the future'
+        WHEN 'too_long' THEN format('the interval is longer than %s h', extract(hour FROM longest_interval()))
+        WHEN 'too_old' THEN format('the interval began more than %s h ago', extract(hour FROM logging_window()))
+        WHEN 'month_closed' THEN 'the month is closed: only amend_standing changes it'
+      END);
   END IF;
   RETURN cut;
 END $$;

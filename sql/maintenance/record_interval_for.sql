@@ -1,11 +1,11 @@
 -- record_interval_for.sql: records an interval of study for a user, as time added by hand.
 --
--- The rules of time that users add themselves hold: no older than logging_window(), not in a closed month, not over
--- other study. It gets the study clock that the user has now, and counts on the boards of groups whose rules count time
--- added by hand.
+-- The rules of time that users add themselves hold: begun in the last 48 h, not in a closed month (which amend_standing
+-- corrects), not over other study. It gets the study clock that the user has now, and counts on the boards of groups
+-- whose rules count time added by hand.
 --
 -- Variables:  uid      the user
---             from     the start, with a zone: 2026-11-21T09:00+09:00
+--             from     the start, in the last 48 h, with a zone: 2026-11-21T09:00+09:00
 --             to       the end
 --             reason   why; the user can read it
 --             by       your name (default: your login)
