@@ -3,7 +3,7 @@
 import pytest
 from maintenance import REASON, applied, cells, refused, shown
 from study_clock import utc
-from world_admin import HOUR, NOW
+from world_admin import HOUR, NOBODY, NOW
 
 BOARD = {"Ada": (1, 4), "Bo": (2, 3), "Cy": (3, 2)}
 
@@ -25,7 +25,8 @@ def test_an_interval_is_taken_back_and_recorded_anew(world):
         ["the global board", "2026-11", "Ada", "1 → –", "04:00:00 → –"],
     ]
     assert world.board() == {"Bo": (1, 3), "Cy": (2, 2), "Ada": (3, 0)}
-    assert refused(world, "retract_interval", **variables) == "no such interval"
+    assert refused(world, "retract_interval", **variables) == "it was taken back already, at 2026-11-21T03:00:00Z"
+    assert refused(world, "retract_interval", **(variables | {"interval": NOBODY})) == "no such interval"
 
     world.set_clock(NOW + 60)
     said, _ = applied(world, "undo", change=change)
@@ -48,7 +49,7 @@ def test_a_month_that_closed_meanwhile_stays_without_the_interval(world):
 
 def test_the_interval_of_a_running_timer_is_not_taken_back(world):
     world.rows("SELECT * FROM start_timer(%s)", world.uid("Cy"))
-    assert refused(world, "retract_interval", uid=world.uid("Cy"), interval=world.interval("Cy")) == "no such interval"
+    assert refused(world, "retract_interval", uid=world.uid("Cy"), interval=world.interval("Cy")) == "it still runs: stop_timer.sql ends it"
 
 
 def test_study_is_recorded_for_a_user_and_taken_back(world):

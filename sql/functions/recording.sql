@@ -189,10 +189,13 @@ DECLARE
   owner students := lock_student(user_id);
   i study_intervals;
 BEGIN
-  SELECT * INTO i FROM study_intervals t
-    WHERE t.uid = owner.uid AND t.interval_id = for_interval AND t.retracted_at IS NULL AND t.ended_at IS NOT NULL;
+  SELECT * INTO i FROM study_intervals t WHERE t.uid = owner.uid AND t.interval_id = for_interval;
   IF NOT FOUND THEN
     PERFORM refuse('interval_not_found', 'no such interval', 'no_data_found');
+  ELSIF i.retracted_at IS NOT NULL THEN
+    PERFORM refuse('interval_retracted', format('it was taken back already, at %s', utc_text(i.retracted_at)));
+  ELSIF i.ended_at IS NULL THEN
+    PERFORM refuse('timer_still_running', 'it still runs: stop_timer.sql ends it');
   END IF;
   PERFORM retract(i, owner, clock_of(owner));
   UPDATE study_sessions s
