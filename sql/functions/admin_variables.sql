@@ -18,7 +18,7 @@ BEGIN
     ('group', 'uuid', 'the group', 'UUID'),
     ('interval', 'uuid', 'the interval', 'UUID'),
     ('kind', 'text', 'the kind of mail', 'password_reset'),
-    ('language', 'language', 'the language of the mail', 'ko'),
+    ('language', 'language', 'the language of the mail, ko or en', 'ko'),
     ('mail', 'uuid', 'the mail', 'UUID'),
     ('mail_late', 'length', 'how long a message may be due', '''10 minutes'''),
     ('month', 'month', 'the month', '2026-10'),
