@@ -1,7 +1,7 @@
 """The scripts that change a user's study, run as an admin does: shown, applied, undone, and refused."""
 
 import pytest
-from maintenance import REASON, applied, cells, refused, shown
+from maintenance import REASON, applied, cells, refused, run, shown
 from study_clock import utc
 from world_admin import HOUR, NOBODY, NOW
 
@@ -188,15 +188,19 @@ def test_the_clock_that_a_group_has_declared_since_stays(world):
     ("variables", "sentence"),
     [
         ({"zone": "Europe/London"}, "give a user or a group: -v uid=UUID or -v group=UUID"),
+        ({"uid": "Ada", "group": "Larks", "zone": "Europe/London"}, "give a user or a group: -v uid=UUID or -v group=UUID"),
         ({"uid": "Ada"}, "give what changes: -v zone=Asia/Seoul or -v starts=05:00"),
+        ({"uid": "Ada", "zone": "Asia/Seoul"}, "this is their clock already"),
+        ({"group": "Larks", "zone": "Asia/Seoul", "starts": "05:00"}, "this is the clock of the group already"),
         ({"uid": "Ada", "zone": "FOO5"}, "give the time zone: -v zone=Asia/Seoul"),
         ({"uid": "Ada", "starts": "24:00"}, "give the time before 12:00 at which a study day begins: -v starts=05:00"),
         ({"uid": "Ada", "starts": "12:00"}, "give the time before 12:00 at which a study day begins: -v starts=05:00"),
     ],
 )
 def test_a_clock_is_refused_that_is_none(world, variables, sentence):
-    given = variables | ({"uid": world.uid("Ada")} if "uid" in variables else {})
+    given = variables | {name: {"uid": world.uid("Ada"), "group": world.group()}[name] for name in ("uid", "group") if name in variables}
     assert refused(world, "change_clock", **given) == sentence
+    assert cells(run(world, "change_clock", **given).stdout) == []
 
 
 OCTOBERS = {"Ada": (3, 1), "Bo": (2, 2), "Cy": (1, 3)}
@@ -267,9 +271,6 @@ def test_a_group_learns_what_was_done_to_it_and_why(world):
     told = [event for event in told if event[0].startswith("admin_")]
     assert all(details == {"operator": True, "reason": REASON} for *_, details in told)
     assert {event[:3] for event in told} == set(expected)
-
-
-NOBODY = "3f0e4a52-0000-4000-8000-000000000000"
 
 
 def test_a_script_names_the_user_or_the_change_that_is_not_there(world):

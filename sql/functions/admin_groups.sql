@@ -56,16 +56,30 @@ BEGIN
                            facts => jsonb_build_object('group_id', for_group, 'month', in_month));
 END $$;
 
--- The clock that admin_change_clock would change, and from when on.
-CREATE OR REPLACE FUNCTION admin_clock(user_id uuid, for_group uuid) RETURNS TABLE (
+-- The clock that admin_change_clock would change, and from when on. Refuses variables that do not say one thing, and a
+-- clock that is theirs already.
+CREATE OR REPLACE FUNCTION admin_clock(user_id uuid, for_group uuid, zone text, new_starts time) RETURNS TABLE (
   begins text, time_zone text, starts time
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
+  IF num_nonnulls(user_id, for_group) <> 1 THEN
+    PERFORM refuse('wrong_variable', 'give a user or a group: -v uid=UUID or -v group=UUID');
+  ELSIF num_nonnulls(zone, new_starts) = 0 THEN
+    PERFORM refuse('wrong_variable', 'give what changes: -v zone=Asia/Seoul or -v starts=05:00');
+  END IF;
   -- In two queries: Citus would send one to a worker, where there are no rules.
-  RETURN QUERY SELECT 'now', o.time_zone, o.day_starts_at FROM students o WHERE o.uid = user_id;
-  RETURN QUERY
-    SELECT to_char(m, 'YYYY-MM'), r.time_zone, r.day_starts_at
-    FROM rules_begin(for_group) m CROSS JOIN LATERAL group_rules_in(for_group, m) r WHERE r.rules_id IS NOT NULL;
+  IF user_id IS NOT NULL THEN
+    SELECT 'now', o.time_zone, o.day_starts_at INTO begins, time_zone, starts FROM students o WHERE o.uid = user_id;
+  ELSE
+    SELECT to_char(m, 'YYYY-MM'), r.time_zone, r.day_starts_at INTO begins, time_zone, starts
+      FROM rules_begin(for_group) m CROSS JOIN LATERAL group_rules_in(for_group, m) r WHERE r.rules_id IS NOT NULL;
+  END IF;
+  IF (time_zone, starts) = (coalesce(zone, time_zone), coalesce(new_starts, starts)) THEN
+    PERFORM refuse('clock_unchanged', CASE WHEN for_group IS NULL THEN 'this is their clock already'
+                                           ELSE 'this is the clock of the group already' END);
+  ELSIF time_zone IS NOT NULL THEN
+    RETURN NEXT;
+  END IF;
 END $$;
 
 -- Changes the study clock of a user for what is recorded from now on, or the one in the rules of a group from the next
@@ -78,11 +92,8 @@ DECLARE
   before ranking_rules;
   begins date;
 BEGIN
-  IF num_nonnulls(user_id, for_group) <> 1 THEN
-    PERFORM refuse('wrong_variable', 'give a user or a group: -v uid=UUID or -v group=UUID');
-  ELSIF num_nonnulls(zone, starts) = 0 THEN
-    PERFORM refuse('wrong_variable', 'give what changes: -v zone=Asia/Seoul or -v starts=05:00');
-  ELSIF user_id IS NOT NULL THEN
+  PERFORM FROM admin_clock(user_id, for_group, zone, starts);
+  IF user_id IS NOT NULL THEN
     owner := lock_student(user_id);
     PERFORM set_study_clock(user_id, zone, starts);
     RETURN note_admin_change('change_clock', user_id, reason, by, jsonb_build_object(

@@ -25,7 +25,8 @@
 SELECT begins AS "from", format('%s → %s', time_zone, coalesce(nullif(:'zone', ''), time_zone)) AS time_zone,
        format('%s → %s', to_char(starts, 'HH24:MI'), coalesce(nullif(:'starts', ''), to_char(starts, 'HH24:MI')))
          AS day_starts
-FROM admin_clock(nullif(:'uid', '')::uuid, nullif(:'group', '')::uuid);
+FROM admin_clock(nullif(:'uid', '')::uuid, nullif(:'group', '')::uuid, nullif(:'zone', ''),
+                 nullif(:'starts', '')::time);
 SELECT admin_change_clock(nullif(:'uid', '')::uuid, nullif(:'group', '')::uuid, nullif(:'zone', ''),
                           nullif(:'starts', '')::time, :'reason', :'by') AS change \gset
 \ir parts/end.sql
