@@ -1,7 +1,7 @@
 -- answer_report.sql: answers a report about somebody on a board, which closes it.
 --
--- Prints the report first. The person who made it finds the answer in the activity of their account; the person whom it
--- is about learns nothing of it. open_reports.sql lists the reports that wait for an answer.
+-- Prints the report and the new answer first. The person who made it finds the answer in the activity of their account;
+-- the person whom it is about learns nothing of it. open_reports.sql lists the reports that wait for an answer.
 --
 -- Variables:  report   the report
 --             answer   what the person who made the report reads
@@ -17,7 +17,8 @@
 \set script answer_report
 \set takes 'report answer'
 \ir parts/begin.sql
-SELECT made_at, nickname AS by, about_name AS about, coalesce(group_name, 'the global board') AS board, reason, answer
+SELECT made_at, nickname AS by, about_name AS about, coalesce(group_name, 'the global board') AS board, reason, answer,
+       :'answer' AS new_answer
 FROM told_reports WHERE report_id = :'report';
 SELECT admin_answer_report(:'report', :'answer', :'reason', :'by') AS change \gset
 \ir parts/end.sql
