@@ -166,9 +166,12 @@ def test_the_days_until_the_disk_is_full_follow_from_the_growth(world):
     *_, (database, shown, days) = cells(report(world, "sizes", free="2 GB", days=7))
     assert database in (before, world.value(size))
     assert (int(days), shown) == (2 * 1024**3 // per_day, world.value("SELECT pg_size_pretty(%s::numeric)", per_day))
-    assert "give free space: -v free=40GB" in report(world, "sizes")
-    for wrong in ("much", "1234567TB"):
-        assert refusal(world, "sizes", free=wrong) == "give the free space of the disk: -v free=40GB"
+    # As df -h writes it.
+    for free in ("2G", "2.0G"):
+        assert cells(report(world, "sizes", free=free, days=7))[-1][2] == days
+    assert "give free space: -v free=40G" in report(world, "sizes")
+    for wrong in ("much", "1234567TB", "2B"):
+        assert refusal(world, "sizes", free=wrong) == "give the free space of the disk: -v free=40G"
     assert refusal(world, "sizes", days=999999999) == "give the days: -v days=30"
 
 

@@ -13,7 +13,7 @@ BEGIN
     ('change', 'number', 'the number of the change', '12'),
     ('days', 'count', 'the days', '30'),
     ('email', 'email', 'the address', 'NAME@EXAMPLE.ORG'),
-    ('free', 'size', 'the free space of the disk', '40GB'),
+    ('free', 'size', 'the free space of the disk', '40G'),
     ('from', 'instant', 'the start', '2026-11-21T09:00+09:00'),
     ('group', 'uuid', 'the group', 'UUID'),
     ('interval', 'uuid', 'the interval', 'UUID'),
@@ -53,7 +53,8 @@ BEGIN
     WHEN 'apply' THEN value IN ('0', '1')
     WHEN 'name' THEN btrim(value) <> ''
     WHEN 'text' THEN btrim(value) <> ''
-    WHEN 'size' THEN value ~ '^\d{1,6} ?(kB|MB|GB|TB)$'
+    -- As PostgreSQL writes it, or df -h.
+    WHEN 'size' THEN value ~ '^\d{1,6}(\.\d{1,3})? ?(kB|MB|GB|TB|[KMGT])$'
     -- Plain ASCII: only the program brings other addresses into the one form by which they are the same.
     WHEN 'email' THEN char_length(value) <= 254 AND position('@' IN value) <= 65
       AND value ~ '^[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+)*@'

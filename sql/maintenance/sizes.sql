@@ -6,10 +6,10 @@
 -- so give what `df -h` shows as available for the database's folder. The days until it is full are free divided by the
 -- growth of all tables; the write-ahead log, logs and backups are not in it.
 --
--- Variables:  free   the free space of the disk, such as 40GB (default: not told, and no days until it is full)
+-- Variables:  free   the free space of the disk, such as 40G (default: not told, and no days until it is full)
 --             days   the days over which growth is measured (default: 30)
 -- Undo:       not needed: it changes nothing
--- Example:    script/psql -v free=40GB -f sql/maintenance/sizes.sql
+-- Example:    script/psql -v free=40G -f sql/maintenance/sizes.sql
 
 \set ON_ERROR_STOP on
 \set script sizes
@@ -30,8 +30,9 @@ SELECT relation AS index, of_table AS "table", pg_size_pretty(bytes) AS size,
 FROM sizes WHERE of_table IS NOT NULL AND bytes > 1024 * 1024 ORDER BY bytes DESC, relation;
 
 SELECT pg_size_pretty(pg_database_size(current_database())) AS database, pg_size_pretty(sum(daily_bytes)) AS per_day,
-       CASE WHEN :'free' = '' THEN 'give free space: -v free=40GB'
-            WHEN sum(daily_bytes) > 0 THEN floor(pg_size_bytes(nullif(:'free', '')) / sum(daily_bytes))::text
+       CASE WHEN :'free' = '' THEN 'give free space: -v free=40G'
+            WHEN sum(daily_bytes) > 0 THEN floor(
+              pg_size_bytes(regexp_replace(nullif(:'free', ''), '([KMGT])$', '\1B')) / sum(daily_bytes))::text
             ELSE 'it does not grow' END AS days_until_full
 FROM sizes;
 COMMIT;
