@@ -50,7 +50,8 @@ def do(schema, damage):
 
 def rebuild(schema, **variables):
     """Mends totals; the differences."""
-    return schema.maintenance("rebuild_totals.sql", **{"reason": "why", "apply": 1} | variables)
+    said = schema.maintenance("rebuild_totals.sql", **{"reason": "why", "apply": 1} | variables)
+    return said[:-1] if said and said[-1][0].startswith("Repaired ") else said
 
 
 WEBHOOK = (
@@ -147,12 +148,26 @@ def test_a_damaged_total_is_found_and_mended(study, found, damage):
     assert rebuild(study) == []
 
 
+def test_the_numbers_of_a_total_have_names(study):
+    uid = study.value("SELECT uid FROM students WHERE time_zone = 'Europe/London'")
+    do(study, f"UPDATE day_totals SET counted_seconds = counted_seconds - 60 WHERE uid = '{uid}' AND day = '2026-10-20'")
+    do(study, f"DELETE FROM study_days WHERE uid = '{uid}' AND day = '2026-10-20'")
+    do(study, f"UPDATE tasks SET actual_seconds = 60 WHERE uid = '{uid}'")
+    told = {total: (kept, recounted) for total, _, _, kept, recounted in rebuild(study, apply=0)[:-1]}
+    assert told["day_totals"] == ("all 7200 s, by hand 0 s, counted 7140 s", "all 7200 s, by hand 0 s, counted 7200 s")
+    assert told["tasks"] == ("60 s", "28800 s")
+    kept, recounted = told["study_days"]
+    assert kept == "none" and re.fullmatch(r"study 3600 s, goal \d+ s", recounted)
+    assert all(f"kept {kept}; recounted {recounted}" in str(study.maintenance("check.sql")) for kept, recounted in told.values())
+
+
 def test_what_differs_is_only_shown_without_apply(study):
     study.connection.execute("UPDATE month_totals SET counted_seconds = counted_seconds + 1")
     before = maintenance.contents(study)
     *differences, last = rebuild(study, apply=0)
     assert last == ["Nothing has changed: add -v apply=1."] and maintenance.contents(study) == before
-    assert sorted(differences) == sorted(rebuild(study)) != []
+    *repaired, last = study.maintenance("rebuild_totals.sql", reason="why", apply=1)
+    assert sorted(differences) == sorted(repaired) != [] and last == [f"Repaired {len(repaired)}."]
     assert study.rows("SELECT reason FROM admin_changes WHERE script = 'rebuild_totals'") == [("why",)]
     assert rebuild(study) == []
 

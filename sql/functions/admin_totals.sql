@@ -36,8 +36,8 @@ CREATE OR REPLACE FUNCTION admin_total_differences(user_id uuid, since date, unt
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-    SELECT d.total, d.uid, d.key, coalesce(array_to_string(d.kept, '/'), 'none'),
-           coalesce(array_to_string(d.recounted, '/'), 'none'), month_of(d.day), d.task_id
+    SELECT d.total, d.uid, d.key, total_in_words(d.total, d.kept), total_in_words(d.total, d.recounted),
+           month_of(d.day), d.task_id
     FROM total_differences(user_id, user_id, since, until) d;
 END $$;
 
@@ -65,7 +65,9 @@ BEGIN
     repaired AS (
       UPDATE tasks t SET actual_seconds = counted FROM before b WHERE t.uid = owner.uid AND t.id = b.id
     )
-    SELECT 'tasks', owner.uid, format('task %s', b.id), b.actual_seconds::text, counted::text FROM before b;
+    SELECT 'tasks', owner.uid, format('task %s', b.id), total_in_words('tasks', ARRAY[b.actual_seconds::integer]),
+           total_in_words('tasks', ARRAY[counted::integer])
+    FROM before b;
 END $$;
 
 -- Ranks of the global board that differ from the totals.

@@ -73,6 +73,19 @@ BEGIN
     JOIN ranking_rules r USING (rules_id);
 END $$;
 
+-- The numbers of a total in words; none if there is no such row.
+CREATE OR REPLACE FUNCTION total_in_words(total text, seconds integer[]) RETURNS text LANGUAGE plpgsql IMMUTABLE
+  SET search_path = public, pg_temp AS $$
+DECLARE
+  names text[] := CASE total WHEN 'study_days' THEN ARRAY['study', 'goal']
+                             WHEN 'day_totals' THEN ARRAY['all', 'by hand', 'counted']
+                             WHEN 'month_totals' THEN ARRAY['counted', 'by hand'] END;
+BEGIN
+  RETURN coalesce((
+    SELECT string_agg(concat_ws(' ', names[s.place], s.seconds, 's'), ', ' ORDER BY s.place)
+    FROM unnest(seconds) WITH ORDINALITY s (seconds, place)), 'none');
+END $$;
+
 -- Differences between the stored totals of these users and a recount, from the month of a day on and before the month
 -- `until`. A missing row is NULL. The time of tasks is the sum of all their sessions, so it is compared only when all
 -- days are.
@@ -251,8 +264,8 @@ BEGIN
     ELSE
       UPDATE tasks t SET actual_seconds = d.recounted[1] WHERE t.uid = user_id AND t.id = d.task_id;
     END CASE;
-    RETURN QUERY SELECT d.total, user_id, d.key, coalesce(array_to_string(d.kept, '/'), 'none'),
-                        coalesce(array_to_string(d.recounted, '/'), 'none');
+    RETURN QUERY SELECT d.total, user_id, d.key, total_in_words(d.total, d.kept),
+                        total_in_words(d.total, d.recounted);
   END LOOP;
   IF FOUND THEN PERFORM note_change(user_id); END IF;
 END $$;

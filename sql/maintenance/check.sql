@@ -4,6 +4,7 @@
 -- well. It changes nothing, reads everything in one snapshot, and can run while people study. It recounts all totals
 -- from the intervals. If that takes too long, check in steps, for example one for each first digit of a UID, or check
 -- only the totals since a month. The counters of the global board are nobody's: the first of the steps checks them.
+-- rebuild_totals.sql repairs totals that differ from their intervals, and ranks that differ from the totals.
 --
 -- Variables:  uid         only this user or group, or those whose UID begins with one or two digits (default: all)
 --             since       only totals of this day's month and later ones (default: all)
@@ -156,7 +157,8 @@ SELECT CASE d.total WHEN 'study_days' THEN 'study day differs from its intervals
                     WHEN 'month_totals' THEN 'month total differs from its intervals'
                     WHEN 'rank_totals' THEN 'total on the global board differs from its intervals'
                     ELSE 'time of a task differs from its intervals' END,
-       d.uid, format('%s: kept %s s, recounted %s s', d.key, d.kept, d.recounted)
+       d.uid, format('%s: kept %s; recounted %s', d.key, total_in_words(d.total, d.kept),
+                     total_in_words(d.total, d.recounted))
 FROM total_differences(:'first_uid', :'last_uid', :'since') d;
 
 SELECT 'day of a board longer than it was', uid, format('rules %s, %s: %s s', rules_id, t.day, t.seconds)

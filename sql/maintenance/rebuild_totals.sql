@@ -2,7 +2,8 @@
 --
 -- Compares study_days, day_totals, month_totals, rank_totals, the time of tasks and the ranks of the global board with
 -- the intervals, which are the truth. It touches neither those nor the history of goals, from which study_days has its
--- copies. Prints one row per difference (table, uid, key, kept, recounted), and nothing when all is well.
+-- copies. Prints one row per difference (table, uid, key, kept, recounted) and how many it has repaired, and nothing
+-- when all is well.
 -- Comparing locks nothing. Repairing goes step by step, each in a transaction of its own: a step holds the study of one
 -- user while one month or one task is counted. The time of tasks is compared only when all months are. Refuses to start
 -- while a member is not counted under the rules of their group; check.sql lists such members.
@@ -45,7 +46,10 @@ SELECT admin_rebuild_totals(nullif(:'uid', '')::uuid, :'reason', :'by') \g /dev/
 SELECT format('SELECT * FROM admin_rebuild_step(%L, %L, %L)', s.uid, s.month, s.task_id)
 FROM (SELECT DISTINCT uid, month, task_id FROM differences) s ORDER BY s.uid, s.month \gexec
 SELECT * FROM admin_rank_differences();
+SELECT format('Repaired %s.', (SELECT count(*) FROM differences) + (SELECT count(*) FROM admin_rank_differences()))
+  AS repaired \gset
 SELECT admin_rebuild_ranks() \g /dev/null
+\echo :repaired
 \else
 SELECT total, uid, key, kept, recounted FROM differences ORDER BY uid, month, total, key;
 SELECT * FROM admin_rank_differences();
