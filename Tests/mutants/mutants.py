@@ -834,6 +834,20 @@ MUTANTS = [
         "    PERFORM end_interval(owner, at);\n    PERFORM FROM stop_timer(owner.uid);\n",
         tests="Tests/reference/test_admin_study.py",
     ),
+    sql(
+        "undoing a change of address ends a claim from before it",
+        "admin_accounts",
+        "lower(change.undo ->> 'new_email') AND f.left_at >= change.at;",
+        "lower(change.undo ->> 'new_email');",
+        tests="Tests/reference/test_admin_people.py",
+    ),
+    sql(
+        "a group of one stays without anybody",
+        "admin_accounts",
+        "  PERFORM dissolve_group(g.group_id) FROM groups_of_one(user_id) g;\n",
+        "",
+        tests="Tests/reference/test_admin_people.py",
+    ),
     # The pages
     js(
         "minutes are rounded up",
