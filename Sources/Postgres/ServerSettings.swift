@@ -3,7 +3,7 @@ struct ServerSettings {
     static let query: Query = """
         SELECT name, setting FROM pg_settings
         WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'max_connections',
-          'superuser_reserved_connections', 'server_version_num')
+          'superuser_reserved_connections', 'server_version_num', 'server_encoding')
         """
 
     private let values: [String: String]
@@ -16,6 +16,9 @@ struct ServerSettings {
     func check(_ lanes: Database.Lanes, loops: Int, allowUnsafeDurability: Bool) throws -> Database.Lanes {
         guard number("server_version_num") >= 150_000 else {
             throw PostgresError.usage("PostgreSQL 15 or newer is needed")
+        }
+        guard values["server_encoding"] == "UTF8" else {
+            throw PostgresError.usage("the database must be UTF8: make it with TEMPLATE template0 ENCODING 'UTF8'")
         }
         if !allowUnsafeDurability {
             for name in ["fsync", "full_page_writes", "synchronous_commit"] where values[name] == "off" {

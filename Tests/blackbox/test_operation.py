@@ -132,6 +132,16 @@ def test_serve_refuses_a_database_that_may_forget():
         cluster.remove()
 
 
+def test_migrate_and_serve_refuse_a_database_that_cannot_hold_every_letter(empty_service):
+    cluster = empty_service.cluster
+    with psycopg.connect(cluster.url_of("postgres"), autocommit=True) as superuser:
+        superuser.execute("CREATE DATABASE ascii OWNER anthill_owner TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
+    away = {name: empty_service.environment[name].replace("/anthill?", "/ascii?") for name in ("DATABASE_URL", "DATABASE_OWNER_URL")}
+    for command in ("migrate", "serve"):
+        done = empty_service.run(command, **away)
+        assert done.returncode == 1 and done.stderr.startswith("anthill: the database must be UTF8: make it with"), done.stderr
+
+
 def test_a_database_that_is_away_is_one_clear_sentence(empty_service):
     done = empty_service.run("serve", DATABASE_URL="postgresql://anthill@/anthill?host=/nonexistent")
     said = (done.stdout + done.stderr).strip()
