@@ -94,7 +94,9 @@ extension PostgresError {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The server's code says something to whoever looks a statement up; what begins here is a sentence for an operator.
     package var description: String {
+        guard [.server, .value].contains(kind) else { return message }
         let names = [constraint.map { "constraint \($0)" }, table.map { "table \($0)" }, column.map { "column \($0)" }]
         return ([sqlstate, message] + names.compactMap { $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
     }

@@ -1,4 +1,4 @@
-import Postgres
+@testable import Postgres
 import TestSupport
 import Testing
 
@@ -56,6 +56,11 @@ import Testing
             #expect(text.contains(error.sqlstate))
         }
         #expect(error.unredacted.contains("secret"))
+    }
+
+    @Test func `what begins in the program is a sentence without a code`() {
+        #expect("\(PostgresError.usage("fsync is off"))" == "fsync is off")
+        #expect("\(PostgresError.pooler)" == "a connection pooler is in between")
     }
 
     @Test func `a mistake in the SQL is told as the server tells it`() async throws {
