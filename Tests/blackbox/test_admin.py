@@ -322,11 +322,15 @@ def test_the_doctor_sees_mail_and_ranks_that_are_late(service):
     assert "changes that wait for more than 3 s: 1." in finding(service, "ranks", status=1)["message"]
     service.cluster.sql("DELETE FROM rank_deltas")
     service.cluster.sql("SELECT enqueue_mail('mail_test', 'a@example.org', '{}')")
-    assert finding(service, "mail")["message"] == "1 waiting, the oldest is due for 0 s; 0 given up in the last day"
+    assert finding(service, "mail")["message"] == "1 waiting, the oldest for 0 s; 0 given up in the last day"
     service.advance_clock(11 * 60)
     assert finding(service, "mail", status=1)["status"] == "warning"
     service.advance_clock(3600)
     assert finding(service, "mail", status=2)["status"] == "critical"
+    # The mail server is away: each attempt puts the next one off.
+    service.cluster.sql("UPDATE mail_outbox SET due = anthill_clock() + interval '1 hour', attempts = 7, last_error = 'no connection'")
+    away = finding(service, "mail", status=1)
+    assert away["message"] == "1 waiting, the oldest for 71 min: no connection; 0 given up in the last day"
     service.cluster.sql("UPDATE mail_outbox SET dead_at = anthill_clock() WHERE sent_at IS NULL")
     assert finding(service, "mail", status=1)["message"] == "0 waiting; 1 given up in the last day"
     service.cluster.sql("DELETE FROM mail_outbox")

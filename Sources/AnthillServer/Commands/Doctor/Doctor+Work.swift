@@ -4,21 +4,28 @@ import Schema
 
 /// What the service does by itself, and whether it keeps up.
 extension Doctor {
+    /// A mail that failed is due again later, so what waits is counted by when it was asked for.
     func mail(_ database: Database) async throws -> Finding {
         let row = try await database.read(
             """
-            SELECT count(*) FILTER (WHERE sent_at IS NULL AND dead_at IS NULL AND due <= anthill_clock())::integer AS waiting,
-              coalesce(extract(epoch FROM anthill_clock() - min(due) FILTER (WHERE sent_at IS NULL AND dead_at IS NULL)),
-                0)::integer AS age,
+            SELECT count(*) FILTER (WHERE dead_at IS NULL)::integer AS waiting,
+              coalesce(extract(epoch FROM anthill_clock() - min(created_at) FILTER (WHERE dead_at IS NULL)), 0)::integer
+                AS age,
+              coalesce(extract(epoch FROM anthill_clock() - min(due) FILTER (WHERE dead_at IS NULL)), 0)::integer AS late,
+              (array_agg(last_error ORDER BY created_at, id)
+                FILTER (WHERE dead_at IS NULL AND created_at < anthill_clock() - interval '10 minutes'
+                  AND last_error IS NOT NULL))[1] AS failure,
               count(*) FILTER (WHERE dead_at > anthill_clock() - interval '1 day')::integer AS dead
             FROM mail_outbox WHERE sent_at IS NULL
             """
         ).one
-        let (waiting, age, dead): (Int, Int, Int) = (try row["waiting"], try row["age"], try row["dead"])
-        var status: Health.Status = age > 3600 ? .critical : age > 600 ? .warning : .ok
+        let (waiting, age, late): (Int, Int, Int) = (try row["waiting"], try row["age"], try row["late"])
+        let (failure, dead): (String?, Int) = (try row["failure"], try row["dead"])
+        var status: Health.Status = late > 3600 ? .critical : late > 600 || failure != nil ? .warning : .ok
         if dead > 0 { status = max(status, .warning) }
-        let oldest = waiting > 0 ? ", the oldest is due for \(Duration.seconds(max(age, 0)).roughly)" : ""
-        return Finding("mail", status, "\(waiting) waiting\(oldest); \(dead) given up in the last day")
+        let oldest = waiting > 0 ? ", the oldest for \(Duration.seconds(max(age, 0)).roughly)" : ""
+        let why = failure.map { ": \($0)" } ?? ""
+        return Finding("mail", status, "\(waiting) waiting\(oldest)\(why); \(dead) given up in the last day")
     }
 
     /// What waits for the end of quiet hours is not due.
