@@ -136,6 +136,10 @@ def test_the_drill(site, key, people):
     expect(third.put("/password-resets", {"token": reset, "password": "a new heron 77"}, token=None), 204)
 
     home = site.restore(backup, "elsewhere", "--identity", key[0])
+    alone = {name: None for name in site.service.environment if name.startswith(("DATABASE_", "ANTHILL_"))}
+    looked = site.script("anthill", "admin", "doctor", "--json", **{**alone, "ANTHILL_HOME": str(home)})
+    found = {one["check"]: one["status"] for one in json.loads(looked.stdout)["checks"]}
+    assert found["schema"] == found["rows"] == "ok", looked.stdout
     assert (home / "secret").read_text() == service.environment["ANTHILL_SECRET"]
     cluster = Restored(home).start()
     again = Service(cluster, ANTHILL_SECRET=(home / "secret").read_text())

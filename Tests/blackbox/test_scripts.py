@@ -230,11 +230,23 @@ def test_anthill_runs_a_command_on_the_servers_data(started):
     assert health.returncode == 1 and [check for check, status in found.items() if status != "ok"] == ["backup"], health.stdout
     assert started.script("backup").stdout.startswith(f"{started.home}/backups/")
     assert started.script("anthill", "admin", "doctor").returncode == 0
-    # While it does not run, a backup starts the private PostgreSQL for itself.
+    # While it does not run, a command and a backup start the private PostgreSQL for themselves.
     assert started.interrupt() == 0
+    health = started.script("anthill", "admin", "doctor")
+    assert health.returncode == 0 and started.processes() == {}, health.stdout + health.stderr
+    assert started.script("anthill", "admin", "nonsense").returncode == 2
     done = started.script("backup", "--to", str(started.folder / "more"))
     assert done.returncode == 0 and started.processes() == {}, done.stderr
     assert done.stdout.startswith(f"{started.folder}/more/")
+
+
+@pytest.mark.parametrize(("name", "command"), [("anthill", ["admin", "doctor"]), ("psql", ["-c", "SELECT 1"]), ("psql", ["--owner"])])
+def test_a_mistyped_data_folder_is_told_and_not_made(started, name, command):
+    done = started.script(name, *command, ANTHILL_HOME=str(started.folder / "hmoe"))
+    assert (done.returncode, done.stdout) == (1, ""), done.stdout
+    assert done.stderr == f"There is no database in {started.folder}/hmoe yet: script/server makes it.\n"
+    assert list(started.folder.iterdir()) == []
+    assert started.script("anthill", "admin", "--help").returncode == 0
 
 
 @citus.not_spread("the database has another name")
