@@ -87,7 +87,16 @@ package struct Migrations: Sendable {
         guard try isThere.decode(Bool.self) == [true] else {
             throw PostgresError.schema("the database has no schema yet: run anthill migrate")
         }
-        let (applied, digests) = (try await applied(database), try await digests(database))
+        let applied: [String: String]
+        do { applied = try await self.applied(database) } catch let error as PostgresError
+            where error.sqlstate == "42501"
+        {
+            // After a restore without privileges, which migrations give.
+            let role = try await database.read("SELECT current_user::text").one.decode(String.self)
+            throw PostgresError.schema(
+                "the role \(role) may not read the tables: run anthill migrate with DATABASE_OWNER_URL")
+        }
+        let digests = try await digests(database)
         try refuse(applied, digests)
         if let missing = files.first(where: { applied[$0.name] != digests[$0.name] }) {
             throw PostgresError.schema("the schema lacks this program's \(missing.name): run anthill migrate")

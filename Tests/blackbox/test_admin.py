@@ -387,4 +387,11 @@ def test_the_doctor_sees_a_schema_and_settings_that_do_not_fit(service):
     service.cluster.sql("DELETE FROM schema_migrations WHERE name = 'functions/home.sql'")
     assert "run anthill migrate" in finding(service, "schema", status=2)["message"]
     service.migrate()
+    # As after pg_restore --no-privileges.
+    service.cluster.sql("REVOKE ALL ON schema_migrations FROM anthill_service, anthill_admin")
+    may_not = "the role {} may not read the tables: run anthill migrate with DATABASE_OWNER_URL"
+    assert finding(service, "schema", status=2)["message"] == may_not.format("anthill_admin")
+    refused = service.run("serve", ANTHILL_LISTEN="127.0.0.1:0")
+    assert refused.stderr == f"anthill: {may_not.format('anthill_service')}\n" and refused.returncode == 1
+    service.migrate()
     assert re.match(r"current, .* on PostgreSQL \d+", finding(service, "schema")["message"])
