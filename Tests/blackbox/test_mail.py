@@ -151,15 +151,16 @@ def test_a_mail_that_comes_back_is_told_to_its_owner(post_office, people):
     service, _ = post_office
     person, other = (people(service, name, registered=False).register_by_mail() for name in ("Jihye", "Other"))
     [letter] = service.letters(person.email)
+    another = came_back(letter).replace(letter["Message-ID"], "<00000000-0000-0000-0000-000000000000@example.org>")
     unchanged = [
-        "Subject: hello\n\nhello",
-        came_back(letter, status="4.4.1", action="delayed"),
-        came_back(letter, status="5.7.1"),
-        came_back(letter).replace(letter["Message-ID"], "<00000000-0000-0000-0000-000000000000@example.org>"),
+        ("Subject: hello\n\nhello", 3),
+        (came_back(letter, status="4.4.1", action="delayed"), 3),
+        (came_back(letter, status="5.7.1"), 3),
+        (another, 0),
     ]
-    for mail in unchanged:
+    for mail, status in unchanged:
         done = service.run("bounce", read=mail)
-        assert (done.returncode, "Nothing has changed." in done.stdout) == (0, True), done
+        assert (done.returncode, "Nothing has changed." in done.stdout) == (status, True), done
         assert person.get("/me").json()["mail_refused"] is None
 
     done = service.run("bounce", read=came_back(letter))

@@ -47,7 +47,7 @@ enum Command: Equatable {
         case .link(let address, let isJSON): try await Command.link(to: address, environment).say(isJSON)
         case .invite(let uses, let days): try await Command.invite(uses: uses, days: days, environment)
         case .endInvitations: try await Command.endInvitations(environment)
-        case .bounce: try await Command.bounce(environment)
+        case .bounce: return try await Command.bounce(environment)
         case .admin(let command): return try await command.run(environment)
         case .demo(let users, let force): try await Command.demo(users: users, force: force, environment)
         case .demoGroup: try await Command.demoGroup(environment)
@@ -86,7 +86,8 @@ enum Command: Equatable {
                                       make an invitation to the service, and print its link
                    anthill invite --end
                                       end all invitations to the service
-                   anthill bounce     read a mail that came back, and note that its address takes none
+                   anthill bounce     read a mail that came back, and note that its address takes none;
+                                      exit status 3 if it is another mail
                    anthill admin …    look after users, timers, mail and the service; anthill admin --help
                    anthill demo --users N [--force]
                                       fill the global board with N users, for measurements
