@@ -119,7 +119,11 @@ struct App {
             return (.smtp(server), [])
         case .none: return (.nowhere, [])
         case .folder(let url):
-            let folder = try MailFolder(path: url.path(percentEncoded: false), announce: say)
+            let path = url.path(percentEncoded: false)
+            guard let folder = try? MailFolder(path: path, announce: say) else {
+                throw Config.Refusal(
+                    variable: "ANTHILL_HOME", reason: "cannot be used: the folder \(path) for mails cannot be made")
+            }
             // Where others can reach the service, a proxy may make a request of theirs look like one of this machine.
             return (.folder(folder), config.isLocal ? MailFolderRoutes(folder: folder).routes : [])
         }

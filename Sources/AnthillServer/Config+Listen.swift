@@ -1,3 +1,5 @@
+import HTTP
+
 extension Config.Listen {
     /// `address:port`, an IPv6 address in brackets; port 0 lets the system choose.
     init(_ text: String, _ variable: String = "ANTHILL_LISTEN") throws(Config.Refusal) {
@@ -12,4 +14,13 @@ extension Config.Listen {
 
     /// The address with the port that the system chose.
     func place(_ port: Int) -> String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+}
+
+extension Server {
+    /// Begins to listen. Throws the name of the variable that said where, if that place cannot be had.
+    func start(_ variable: String) throws {
+        do { try start() } catch let error as ListenError {
+            throw Config.Refusal(variable: variable, reason: "cannot be used: \(error)")
+        }
+    }
 }

@@ -38,6 +38,9 @@ struct DatabaseAddress {
         guard ["postgresql://", "postgres://"].contains(where: url.hasPrefix) else {
             throw Config.Refusal(variable: variable, reason: "must begin with postgresql://")
         }
+        do { _ = try Database.serverCount(of: url) } catch {
+            throw Config.Refusal(variable: variable, reason: "\(error)")
+        }
     }
 
     /// The role that signs in there; nil when the address leaves it to libpq.

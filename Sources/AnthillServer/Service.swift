@@ -41,7 +41,7 @@ struct Service {
         var listening = app.serverConfiguration
         listening.listener = systemd.listener
         let server = Server(listening, group: group, router: app.router, log: access)
-        try server.start()
+        try server.start(systemd.listener == nil ? "ANTHILL_LISTEN" : "LISTEN_FDS")
         let metrics = try config.metricsListen.map { listen in
             try Metrics(server: server, database: database, app: app, errors: errors).serve(listen, on: group, log)
         }

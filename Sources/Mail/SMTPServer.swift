@@ -17,11 +17,14 @@ package struct SMTPServer: Sendable {
 
     /// Throws `MailConfigurationError` with a sentence for the operator that repeats no password.
     package init(url: String) throws(MailConfigurationError) {
-        guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
-            throw MailConfigurationError("it must look like smtp://user:password@host:587")
+        guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
+            url.firstMatch(of: /%(?![0-9A-Fa-f]{2})/) == nil
+        else {
+            throw MailConfigurationError("it must look like smtp://user:password@host:587; \(Self.escapes)")
         }
         guard parts.path.isEmpty || parts.path == "/", parts.fragment == nil else {
-            throw MailConfigurationError("nothing may follow the host and port but ?tls=none or ?ca=FILE")
+            throw MailConfigurationError(
+                "nothing may follow the host and port but ?tls=none or ?ca=FILE; \(Self.escapes)")
         }
         let options = try Self.options(parts.queryItems ?? [])
         switch parts.scheme {
@@ -37,12 +40,20 @@ package struct SMTPServer: Sendable {
         guard (parts.user == nil) == (parts.password == nil) else {
             throw MailConfigurationError("a user needs a password, and a password a user")
         }
+        if let file = options["ca"], !FileManager.default.isReadableFile(atPath: file) {
+            throw MailConfigurationError("there is no file \(file) that can be read")
+        }
+        guard (1...65535).contains(parts.port ?? 587) else {
+            throw MailConfigurationError("the port must be from 1 to 65535")
+        }
         self.host = host
         port = parts.port ?? (encryption == .implicit ? 465 : 587)
         user = parts.user
         password = parts.password
         authorities = options["ca"]
     }
+
+    private static let escapes = "in user and password write @ / # % : as %40 %2F %23 %25 %3A"
 
     private static func options(_ items: [URLQueryItem]) throws(MailConfigurationError) -> [String: String] {
         var options: [String: String] = [:]

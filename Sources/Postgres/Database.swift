@@ -76,8 +76,10 @@ package final class Database: Sendable {
         }
     }
 
-    /// How many servers an address names; 0 if it is none.
-    package static func serverCount(of url: String) -> Int { (try? Session(url: url, readOnly: true))?.hostCount ?? 0 }
+    /// How many servers an address names. Throws ``PostgresError`` if it is none; its words follow the address's name.
+    package static func serverCount(of url: String) throws(PostgresError) -> Int {
+        try Session(url: url, readOnly: true).hostCount
+    }
 
     // MARK: Beginning and end
 

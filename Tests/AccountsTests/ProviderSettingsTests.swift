@@ -16,7 +16,7 @@ import Testing
         return url.path()
     }
 
-    @Test func `Google and Kakao need no more than their ids`() throws {
+    @Test func `Google needs an id and a secret, Kakao an id alone`() throws {
         let found = try providers([
             "GOOGLE_CLIENT_ID": "g", "GOOGLE_CLIENT_SECRET": "s", "KAKAO_CLIENT_ID": "k", "ACME_ISSUER": "",
         ])
@@ -55,12 +55,17 @@ import Testing
         (["UNI_ISSUER": "https://login.example.edu?x=1", "UNI_CLIENT_ID": "x"], "UNI_ISSUER"),
         (["UNI_ISSUER": "https://u:p@login.example.edu", "UNI_CLIENT_ID": "x"], "UNI_ISSUER"),
         (["UNI_ISSUER": "login.example.edu", "UNI_CLIENT_ID": "x"], "UNI_ISSUER"),
-        (["GOOGLE_CLIENT_SECRET": "x"], "GOOGLE_CLIENT_ID"),
+        (["GOOGLE_CLIENT_SECRET": "x"], "GOOGLE_CLIENT_ID"), (["GOOGLE_CLIENT_ID": "x"], "GOOGLE_CLIENT_SECRET"),
         (["GOOGLE_CLIENT_ID": "x", "GOOGLE_KEY_FILE": "/x"], "GOOGLE_KEY_FILE"),
         (["GOOGLE_CLIENTID": "x"], "GOOGLE_CLIENTID"),
         (["GOOGLE_CLIENT_NAME": "x"], "GOOGLE_CLIENT_NAME"),
         (["google_CLIENT_ID": "x"], "google_CLIENT_ID"),
-        (["UNI_ISSUER": "https://accounts.google.com", "UNI_CLIENT_ID": "x", "GOOGLE_CLIENT_ID": "x"], "UNI_ISSUER"),
+        (
+            [
+                "UNI_ISSUER": "https://accounts.google.com", "UNI_CLIENT_ID": "x", "GOOGLE_CLIENT_ID": "x",
+                "GOOGLE_CLIENT_SECRET": "s",
+            ], "UNI_ISSUER"
+        ),
         (["APPLE_CLIENT_ID": "a"], "APPLE_TEAM_ID"),
         (["APPLE_CLIENT_ID": "a", "APPLE_TEAM_ID": "t", "APPLE_KEY_ID": "k"], "APPLE_KEY_FILE"),
         (["APPLE_CLIENT_ID": "a", "APPLE_CLIENT_SECRET": "s"], "APPLE_CLIENT_SECRET"),

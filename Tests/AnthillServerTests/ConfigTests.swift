@@ -30,7 +30,11 @@ import Testing
         ("ANTHILL_SMTP_URL", "http://mail"), ("ANTHILL_SMTP_URL", "smtp://"),
         ("ANTHILL_MAIL_FROM", "nobody"), ("ANTHILL_MAIL_FROM", "a@b\r\nBcc: c@d"), ("ANTHILL_LISTN", "x"),
         ("ANTHILL_REGISTRATION", "shut"), ("ANTHILL_API_LIMIT", "-1"), ("ANTHILL_TRUSTED_PROXIES", "proxy"),
-        ("ANTHILL_METRICS_LISTEN", "9464"),
+        ("ANTHILL_METRICS_LISTEN", "9464"), ("DATABASE_URL", "postgresql://x@/y?bad=1"),
+        ("DATABASE_URL", "postgresql://x:hunter2%zz@/y"), ("DATABASE_URL", "postgresql:///y?host=a,b&port=1,2,3"),
+        ("ANTHILL_REPLICA_URL", "postgresql://x@/y?bad=1"), ("ANTHILL_BASE_URL", "https://example.org:99999"),
+        ("ANTHILL_BASE_URL", "https://example.org:0"), ("ANTHILL_SMTP_URL", "smtp://mail.example.org:70000"),
+        ("ANTHILL_SMTP_URL", "smtp://mail.example.org?ca=/nowhere"),
     ])
     func `a wrong variable is refused by its name`(name: String, value: String) {
         var environment = least

@@ -34,6 +34,7 @@ def empty_service():
     [
         ("DATABASE_URL", None),
         ("DATABASE_URL", "mysql://x"),
+        ("DATABASE_URL", "postgresql://x:hunter2hunter2%zz@/y"),
         ("ANTHILL_SECRET", None),
         ("ANTHILL_SECRET", "too short, secret"),
         ("ANTHILL_LISTEN", "8080"),
@@ -77,10 +78,19 @@ def test_an_unknown_command_says_how_to_call_it(shared_service, arguments):
 
 
 @citus.not_spread("the log also warns of the login")
-def test_a_taken_port_is_one_clear_sentence(shared_service):
-    done = shared_service.run("serve")
-    said = (done.stdout + done.stderr).strip()
-    assert done.returncode > 0 and f":{shared_service.port}" in said and len(said.splitlines()) == 1, said
+def test_a_taken_port_is_one_clear_sentence_that_names_the_variable(shared_service):
+    taken = shared_service.environment["ANTHILL_LISTEN"]
+    for name in ("ANTHILL_LISTEN", "ANTHILL_METRICS_LISTEN"):
+        done = shared_service.run("serve", **{"ANTHILL_LISTEN": "127.0.0.1:0", name: taken})
+        said = done.stdout + done.stderr
+        assert (done.returncode, said) == (1, f"anthill: {name} cannot be used: {taken} is already in use\n")
+
+
+@citus.not_spread("the log also warns of the login")
+def test_a_data_folder_that_cannot_be_made_is_one_clear_sentence(shared_service):
+    done = shared_service.run("serve", ANTHILL_HOME="/dev/null", ANTHILL_LISTEN="127.0.0.1:0")
+    said = done.stdout + done.stderr
+    assert (done.returncode, said) == (1, "anthill: ANTHILL_HOME cannot be used: the folder /dev/null/mail/ for mails cannot be made\n")
 
 
 def test_serve_refuses_a_database_that_was_not_migrated(empty_service):

@@ -28,6 +28,8 @@ struct ProviderPreset: Sendable {
     var issuer: String?
     var scope = "openid email"
     var confirming: [(name: String, value: String)] = [("prompt", "login")]
+    /// Whether it takes nobody without one.
+    var needsSecret = false
     /// Whether the secret is a token that is signed for each request.
     var signsItsSecret = false
 
@@ -35,7 +37,8 @@ struct ProviderPreset: Sendable {
     /// site posts, which comes without our cookies.
     static let all: [String: ProviderPreset] = [
         "GOOGLE": ProviderPreset(
-            name: "Google", issuer: "https://accounts.google.com", confirming: [("prompt", "select_account")]),
+            name: "Google", issuer: "https://accounts.google.com", confirming: [("prompt", "select_account")],
+            needsSecret: true),
         "KAKAO": ProviderPreset(
             name: "Kakao", issuer: "https://kauth.kakao.com", scope: "openid account_email",
             confirming: [("prompt", "login")]),

@@ -66,6 +66,7 @@ private struct ProviderVariables {
             for part in ["TEAM_ID", "KEY_ID", "KEY_FILE"] where values[part] != nil {
                 throw wrong(part, "is for APPLE alone")
             }
+            if preset.needsSecret { return .secret(try needed("CLIENT_SECRET")) }
             return values["CLIENT_SECRET"].map { .secret($0) } ?? .none
         }
         if values["CLIENT_SECRET"] != nil { throw wrong("CLIENT_SECRET", "is made from the key; leave it out") }

@@ -39,7 +39,7 @@ struct Metrics: Sendable {
         configuration.maxConnections = 64
         let routes = [Route(.get, "/metrics") { _ in try await page() }] + health
         let server = Server(configuration, group: group, router: Router(routes, failed: log.failure)) { _ in }
-        try server.start()
+        try server.start("ANTHILL_METRICS_LISTEN")
         return server
     }
 

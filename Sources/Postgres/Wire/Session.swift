@@ -79,7 +79,7 @@ struct Session: Sendable {
         let count = lists.map(\.1.count).max() ?? 1
         if count == 1 { return [[]] }
         guard lists.allSatisfy({ [1, count].contains($0.1.count) }) else {
-            throw .usage("the database's address names servers and ports in different numbers")
+            throw .usage("names servers and ports in different numbers")
         }
         return (0..<count).map { number in
             lists.map { name, values in (name, values.count == 1 ? values[0] : values[number]) }
@@ -88,7 +88,9 @@ struct Session: Sendable {
 
     private static func options(of url: String) throws(PostgresError) -> [String: String] {
         guard let options = PQconninfoParse(url, nil) else {
-            throw PostgresError.usage("the database's address is not one that PostgreSQL understands")
+            throw PostgresError.usage(
+                "is not an address that PostgreSQL understands; "
+                    + "in the password write @ / # % : as %40 %2F %23 %25 %3A")
         }
         defer { PQconninfoFree(options) }
         var given: [String: String] = [:]

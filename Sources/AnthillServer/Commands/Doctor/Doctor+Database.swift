@@ -84,7 +84,7 @@ extension Doctor {
         if try row["is_archiving_failing"] {
             faults.append("archive_command fails: the WAL fills the disk, and there is no way back to a point in time")
         }
-        let servers = Database.serverCount(of: try DatabaseAddress(environment).url)
+        let servers = try Database.serverCount(of: DatabaseAddress(environment).url)
         if try servers > 1 && row["is_alone"] {
             faults.append(
                 "commits wait for no standby, though DATABASE_URL names \(servers) servers: "
