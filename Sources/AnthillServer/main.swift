@@ -15,7 +15,7 @@ Task.detached {
     do {
         exit(try await command.run(environment: ProcessInfo.processInfo.environment))
     } catch {
-        FileHandle.standardError.write(Data("anthill: \(error)\n".utf8))
+        FileHandle.standardError.write(Data("anthill: \(AdminCommand.Failure(error))\n".utf8))
         exit(1)
     }
 }

@@ -95,6 +95,13 @@ def test_by_invitation_only_the_operators_link_and_a_groups_open_the_door(own_se
     assert link[1] not in service.log() + service.console()
 
     # The one that is used up does not count any more, and a group's goes on.
+    for much, says in (
+        (("--days", "366"), "an invitation lasts 1 to 365 days"),
+        (("--days", "0"), "an invitation lasts 1 to 365 days"),
+        (("--uses", "10001"), "an invitation has 1 to 10000 uses"),
+    ):
+        refused = service.run("invite", *much)
+        assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", f"anthill: {says}\n")
     link = re.match(rf"{service.origin}/join/(\S+)\n", service.run("invite").stdout)
     expect(friend.get(f"/invitations/{link[1]}"), 200)
     assert service.run("invite", "--end").stdout == "One invitation to the service has ended.\n"

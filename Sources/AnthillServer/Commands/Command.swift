@@ -83,7 +83,9 @@ enum Command: Equatable {
                                       copied, all sign-ins end, unless you keep them
                    anthill link EMAIL make a link to register with, or to choose a new password, and print it
                    anthill invite [--uses N] [--days N]
-                                      make an invitation to the service, and print its link
+                                      make an invitation to the service, and print its link. Without --uses any
+                                      number of people may use it; a number that is too large is refused with the
+                                      largest that is allowed
                    anthill invite --end
                                       end all invitations to the service
                    anthill bounce     read a mail that came back, and note that its address takes none;

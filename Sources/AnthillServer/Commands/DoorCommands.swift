@@ -13,7 +13,7 @@ extension Command {
         var numbers: [String: Int] = [:]
         for place in stride(from: 1, to: words.count, by: 2) {
             guard ["--uses", "--days"].contains(words[place]), numbers[words[place]] == nil,
-                let number = Int(words[place + 1]), number > 0
+                let number = Int(words[place + 1])
             else { return nil }
             numbers[words[place]] = number
         }
