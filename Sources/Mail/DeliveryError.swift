@@ -1,6 +1,7 @@
 internal import CCurl
 
-/// Why a message did not leave: words of our own, never the server's, which may repeat an address.
+/// Why a message did not leave: with what the server refused it, or libcurl's words where it said nothing. No address is
+/// in it.
 package struct DeliveryError: Error, CustomStringConvertible {
     /// The server's last reply code, 0 where it said nothing.
     package let reply: Int
@@ -14,10 +15,9 @@ package struct DeliveryError: Error, CustomStringConvertible {
 }
 
 extension DeliveryError {
-    init(_ result: CURLcode, reply: Int, refusesAddress: Bool = false) {
-        let words = String(cString: curl_easy_strerror(result))
-        description =
-            reply == 0 ? "\(words) (\(result.rawValue))" : "\(words) (\(result.rawValue)), after reply \(reply)"
+    init(_ result: CURLcode, reply: Int, refusal: String? = nil, refusesAddress: Bool = false) {
+        let words = "\(String(cString: curl_easy_strerror(result))) (\(result.rawValue))"
+        description = refusal.map { "refused: \($0)" } ?? (reply == 0 ? words : "\(words), after reply \(reply)")
         self.reply = reply
         // libcurl's names for a refused MAIL, RCPT or DATA, and for a refused message; 530 wants a log-in, which is our fault.
         let isAnswer = result == CURLE_SEND_ERROR || result == CURLE_WEIRD_SERVER_REPLY

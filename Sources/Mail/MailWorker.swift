@@ -15,7 +15,7 @@ package final class MailWorker: OutboxWorker {
     private let threads: WorkerPool
     private let lease: Duration
 
-    /// `log` is told what went wrong, without addresses, links or the mail server's words.
+    /// `log` is told what went wrong, without addresses and links.
     package init(
         database: Database, loop: EventLoop, transport: MailTransport, from: Mailbox,
         settings: OutboxSettings = OutboxSettings(atOnce: 4), log: @escaping @Sendable (String) -> Void

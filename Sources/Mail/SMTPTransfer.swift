@@ -24,7 +24,7 @@ extension SMTPServer {
         }
         defer { curl_slist_free_all(recipients) }
         let source = Source(bytes)
-        let conversation = SMTPConversation()
+        let conversation = SMTPConversation(about: to.address)
         try withExtendedLifetime((source, conversation)) {
             let transfer = Transfer(handle: handle, conversation: conversation)
             try configure(transfer, patience)
@@ -86,7 +86,7 @@ private struct Transfer {
         guard result != CURLE_OK else { return }
         throw DeliveryError(
             result, reply: anthill_curl_get_long(handle, CURLINFO_RESPONSE_CODE),
-            refusesAddress: conversation.refusesAddress)
+            refusal: conversation.refusal, refusesAddress: conversation.refusesAddress)
     }
 }
 

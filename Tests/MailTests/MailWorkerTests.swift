@@ -123,7 +123,7 @@ import Testing
         let (attempts, isDead, reason) = try row.decode(Int.self, Bool.self, String.self)
         #expect(attempts == 2)
         #expect(isDead)
-        #expect(reason.hasSuffix("after reply 451"))
+        #expect(reason == "refused: 451 4.7.1 not now,")
         let lines = log.withLock { $0 }
         #expect(lines.count == 2)
         #expect(lines.allSatisfy { !$0.contains("dodam") && !$0.contains("token") })

@@ -208,7 +208,8 @@ def test_a_mail_is_sent_through_the_mail_server_and_its_refusal_is_told(service,
         assert text.startswith("The mail server 127.0.0.1 took the mail to someone@example.org. It took ")
         assert handler.taken == 2
         text, facts = admin(service, "mail-test", "gone@example.org", status=1, **smtp)
-        assert "did not leave" in text and "550" in facts["error"]
+        assert facts["error"] == "the mail to gone@example.org did not leave: refused: 550 5.1.1 nobody here is called"
+        assert text == f"anthill: {facts['error']}\n"
     finally:
         server.stop()
     assert "did not leave" in admin(service, "mail-test", "someone@example.org", status=1, **smtp)[0]
