@@ -41,7 +41,7 @@ struct WebhookOutbox: Sendable {
     /// How an attempt ended.
     struct Outcome: Sendable {
         var wasTaken = false
-        /// There is no such address any more.
+        /// There is no such address any more, or nobody can open it.
         var isGone = false
         /// The status of the answer; nil if none came.
         var status: Int?

@@ -167,6 +167,15 @@ def test_an_address_that_is_gone_is_off_until_an_admin_turns_it_on(service, owls
     assert arrived(hook)[0]["type"] == "test"
 
 
+def test_a_webhook_is_off_when_the_secret_of_the_service_has_changed(service, owls):
+    """As what a webhook's address was sealed with another secret looks like."""
+    hook = owls.add(service.receiver.hook())
+    service.cluster.sql("UPDATE webhooks SET sealed_address = decode(repeat('ab', 80), 'hex') WHERE id = %s", hook.path.rpartition("/")[2])
+    expect(owls.post(f"{hook.path}/tests"), 202)
+    wait_until(lambda: look(owls, hook)["off_because"] == "secret_changed")
+    assert log(owls, hook)[0]["failure"] == "secret_changed" and hook.requests == []
+
+
 def test_an_address_that_fails_for_a_day_is_off_and_says_so(service, owls):
     hook = owls.add(service.receiver.hook(*[500] * 20))
     service.cluster.sql("SELECT enqueue_webhooks(%s, 'new_member', NULL, %s)", owls.group, owls.uid)

@@ -223,7 +223,7 @@ BEGIN
 END $$;
 
 -- Writes down how an attempt ended. It is done if it was taken; due again after `wait`; given up without one. The
--- webhook is turned off when its address is gone, and when something was given up and nothing else has arrived since.
+-- webhook is turned off when its address is gone or cannot be opened with the service's secret, and when something was given up and nothing else has arrived since.
 CREATE OR REPLACE FUNCTION end_webhook_attempt(
   for_group uuid, hook_id uuid, delivery uuid, attempt bigint, was_taken boolean, is_gone boolean, wait interval,
   with_failure text, with_status bigint, with_answer text
@@ -246,7 +246,10 @@ BEGIN
   IF item.dead_at IS NULL OR hook.off_since IS NOT NULL OR item.event = 'test' AND NOT is_gone THEN RETURN; END IF;
   IF is_gone OR NOT EXISTS (SELECT FROM webhook_deliveries d
       WHERE d.group_id = for_group AND d.webhook = hook_id AND d.sent_at >= item.created_at) THEN
-    UPDATE webhooks w SET off_since = clock, off_because = CASE WHEN is_gone THEN 'gone' ELSE 'failing' END
+    UPDATE webhooks w SET
+        off_since = clock,
+        off_because = CASE WHEN with_failure = 'secret_changed' THEN with_failure
+                           WHEN is_gone THEN 'gone' ELSE 'failing' END
       WHERE w.group_id = for_group AND w.id = hook_id;
     PERFORM give_up_deliveries(for_group, hook_id);
     INSERT INTO audit_events (kind, actor, details)

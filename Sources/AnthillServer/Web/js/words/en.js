@@ -1130,6 +1130,7 @@ export const words = {
       admin: "Off. An admin turned it off.",
       gone: "Off. The receiver no longer accepts this address.",
       failing: "Off. Nothing arrived for about a day.",
+      secret_changed: "Off. The secret of this service has changed. Add the webhook again.",
     },
     turnOn: "Turn on",
     turnOff: "Turn off",
