@@ -45,6 +45,14 @@ import Testing
         #expect(Command(["admin"] + words) == .unknown((["admin"] + words).joined(separator: " ")))
     }
 
+    @Test(arguments: [
+        ("user suspend x", true), ("user restore x --by Kim", true), ("user suspend x --json", true),
+        ("user suspend", false), ("user show", false), ("make-admin x", false), ("nonsense", false),
+    ])
+    func `a change without a reason is told what it lacks`(words: String, lacks: Bool) {
+        #expect(AdminCommand.lacksReason("admin \(words)") == lacks)
+    }
+
     @Test func `the exit status is that of the worst finding`() {
         let well = Finding("disk", .ok, "much")
         #expect(Health(findings: [well]).status.exitStatus == 0)

@@ -60,6 +60,9 @@ def test_the_help_says_what_the_exit_status_means(service):
         "Exit status: 0",
     ):
         assert word in told.stdout
+    bare = service.run("admin", "user", "suspend", "a@example.org")
+    assert (bare.returncode, bare.stdout) == (2, "")
+    assert bare.stderr == "anthill: cannot read 'admin user suspend a@example.org': give --reason TEXT; see anthill admin --help\n"
     wrong = service.run("admin", "nonsense")
     assert wrong.returncode == 2 and wrong.stdout == "" and wrong.stderr.endswith("; see anthill admin --help\n")
 

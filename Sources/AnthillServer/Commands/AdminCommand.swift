@@ -55,6 +55,11 @@ struct AdminCommand: Equatable {
         init(_ description: String) { self.description = description }
     }
 
+    /// Whether these words are a command once a reason is given.
+    static func lacksReason(_ words: String) -> Bool {
+        Command.admin(words.split(separator: " ").map(String.init) + ["--reason", "…"]) != nil
+    }
+
     static let usage = """
         usage: anthill admin doctor [--quick]
                                   look at the configuration, the database, the machine, mail, backups and all rows;

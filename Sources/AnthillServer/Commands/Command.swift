@@ -57,8 +57,9 @@ enum Command: Equatable {
         case .version: say("anthill \(programVersion)")
         case .unknown(let words):
             let help = words.hasPrefix("admin ") ? "anthill admin --help" : "anthill --help"
-            let reason = "no such command, or it does not take these words; see \(help)"
-            FileHandle.standardError.write(Data("anthill: cannot read '\(words)': \(reason)\n".utf8))
+            let unknown = "no such command, or it does not take these words"
+            let reason = AdminCommand.lacksReason(words) ? "give --reason TEXT" : unknown
+            FileHandle.standardError.write(Data("anthill: cannot read '\(words)': \(reason); see \(help)\n".utf8))
             return 2
         }
         return 0
