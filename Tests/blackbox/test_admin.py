@@ -77,7 +77,7 @@ def test_a_user_is_shown_by_address_and_by_uid(service, people):
     assert facts["nickname"] == "Baek" and facts["status"] == "active" and facts["sign_ins"] == 1 and facts["has_password"]
     assert facts["groups"] == [{"id": group["id"], "name": "Night owls", "role": "member"}]
     assert facts["timer_state"] == "running" and facts["events"][-1]["kind"] == "registered"
-    for word in (friend.uid, friend.email, "active", "running", "Night owls (member)", "registered"):
+    for word in (friend.uid, friend.email, "active", "running", f"Night owls (member) {group['id']}\n", "registered"):
         assert word in text
     [[mac]] = service.cluster.sql("SELECT encode(token_mac, 'hex') FROM sign_ins WHERE uid = %s", friend.uid)
     assert friend.token not in text and mac not in text

@@ -23,6 +23,17 @@ def test_the_table_of_the_page_is_made_from_the_heads():
     assert maintenance_page.page() == maintenance_page.PAGE.read_text(), "run: .venv/bin/python Tests/reference/maintenance_page.py"
 
 
+def test_the_queries_of_the_page_find_what_they_say(schema):
+    schema.rows("SELECT create_group(%s, 'Night Owls')", owner := schema.user())
+    [queries] = re.findall(r"```sql\n(.*?)```", maintenance_page.PAGE.read_text(), re.DOTALL)
+    queries = re.sub("^--.*$", "", queries, flags=re.MULTILINE).split(";")[:-1]
+    [(group, name, _)] = schema.rows(queries[0].replace("%", "%%"))
+    assert name == "Night Owls"
+    assert [uid for uid, *_ in schema.rows(queries[1].replace("UUID", str(group)))] == [owner]
+    for query in queries[2:]:
+        assert schema.rows(query.replace("UUID", str(owner))) == []
+
+
 def test_the_table_is_made_by_hand_without_a_database():
     made = "import maintenance_page; print(maintenance_page.table())"
     done = subprocess.run([sys.executable, "-c", made], cwd=ROOT / "Tests/reference", env={"PATH": os.environ["PATH"]},

@@ -21,6 +21,7 @@ extension AdminCommand {
 /// What `admin_user` tells.
 private struct UserOverview: Decodable {
     struct Group: Decodable {
+        let id: String
         let name: String
         let role: String
     }
@@ -62,6 +63,7 @@ private struct UserOverview: Decodable {
         let suspended = suspensions.map {
             "from \($0.group ?? "the global board and the board of groups") until \($0.until): \($0.reason)"
         }
+        let memberships = groups.map { "\($0.name) (\($0.role)) \($0.id)" }
         let timer = timerState.map { "\($0), started at \(timerStartedAt?.description ?? "?")" }
         return """
             \(nickname) (\(uid))
@@ -76,7 +78,7 @@ private struct UserOverview: Decodable {
               global board  \(globalBoard ? "yes" : "no")
               suspended     \(suspended.isEmpty ? "no" : suspended.joined(separator: "\n                "))
               site admin    \(isSiteAdmin ? "yes" : "no")
-              groups        \(groups.isEmpty ? "none" : groups.map { "\($0.name) (\($0.role))" }.joined(separator: ", "))
+              groups        \(memberships.isEmpty ? "none" : memberships.joined(separator: "\n                "))
               last events   \(events.map { "\($0.at) \($0.kind)" }.joined(separator: "\n                "))
             """
     }
