@@ -207,6 +207,8 @@ def test_restoring_overwrites_nothing_and_leaves_nothing_half_done(site, key):
     other = site.folder / "other-key"
     subprocess.run(["age-keygen", "-o", other], capture_output=True, check=True)
     refused(backup, "--identity", other, says="cannot be decrypted")
+    refused(backup, "--identity", "/nowhere/key.txt", says="There is no /nowhere/key.txt, or ")
+    refused(site.folder / "gone", says=f"There is no {site.folder}/gone, or ")
     refused(backup, "--identity", key[0], says="not empty", DATABASE_OWNER_URL=site.cluster.url)
     refused(site.folder, says="no backup")
     dump = backup / "database.dump.age"
