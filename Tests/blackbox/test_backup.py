@@ -168,6 +168,20 @@ def test_the_drill(site, key, people):
         kept.stop()
 
 
+def test_a_backup_leaves_out_the_extensions_of_a_superuser(site):
+    superuser = site.cluster.url_of("postgres")
+    subprocess.run(["psql", "-XAtq", "-d", superuser, "-c", "CREATE EXTENSION pg_stat_statements"], check=True)
+    try:
+        home = site.restore(site.backup("--to", site.folder / "counted"), "uncounted")
+    finally:
+        subprocess.run(["psql", "-XAtq", "-d", superuser, "-c", "DROP EXTENSION pg_stat_statements"], check=True)
+    cluster = Restored(home).start()
+    try:
+        assert cluster.sql("SELECT extname FROM pg_extension ORDER BY 1") == [("btree_gist",), ("plpgsql",)]
+    finally:
+        cluster.stop()
+
+
 def test_a_restored_dump_is_noticed_however_it_was_restored(site, people):
     person = people(site.service, "Doh")
     backup = site.backup()
