@@ -249,3 +249,28 @@ def test_a_member_sees_no_settings_but_chooses_their_visibility(service, clock, 
     expect(page).to_have_title(re.compile("October"))
     expect(page.locator(".aim")).to_be_hidden()
     visitor.leave()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_home_and_the_board_rank_nobody_who_has_not_studied(service, clock, named, chromium, pictures, language):
+    clock.set(NOW)
+    owner, member = named("Dodam", language), named("Haneul")
+    group = owner.found_group("Dawn Room")
+    member.join(owner.invite(group)["code"])
+    visitor = Visitor(service, chromium, "Dodam", language)
+    visitor.look = language
+    visitor.sign_in(owner.email)
+    page = visitor.page
+    visitor.go_home()
+    card = page.get_by_role("region", name="Dawn Room")
+    visitor.see(card.get_by_text({"ko": "11월에는 아직 기록이 없어요", "en": "November: no study yet"}[language]))
+    expect(card.get_by_role("table")).to_be_hidden()
+    look_at(visitor, "home-fresh", pictures)
+    owner.log("2026-11-20T21:00:00Z", "2026-11-20T22:00:00Z")
+    clock.set("2026-11-21T06:00:00Z")
+    visitor.go_home()
+    expect(card.get_by_role("row")).to_have_count(3)
+    expect(card.get_by_text({"ko": "아직 기록이", "en": "no study yet"}[language])).to_have_count(0)
+    # Who has no time has lost no rank.
+    expect(card.locator(".move")).to_have_count(1)
+    visitor.leave()

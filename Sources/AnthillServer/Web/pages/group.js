@@ -1,5 +1,5 @@
-import { rows, table } from "../js/boards/board.js";
-import { clockLine, hasBegun, myPlace, outcome, pin, rulesCard } from "../js/boards/board-side.js";
+import { hasBegun, rows, table } from "../js/boards/board.js";
+import { clockLine, myPlace, outcome, pin, rulesCard } from "../js/boards/board-side.js";
 import { closedMonth } from "../js/boards/closed-month.js";
 import { explain } from "../js/boards/explain-sheet.js";
 import { pastCard, tableLink } from "../js/boards/fame.js";

@@ -1,5 +1,5 @@
 import { mailRefused } from "../js/account/mail-refused.js";
-import { rows, table } from "../js/boards/board.js";
+import { hasBegun, rows, table } from "../js/boards/board.js";
 import { liveSeconds } from "../js/boards/live.js";
 import { sittings, studyingNow } from "../js/boards/now.js";
 import { todayCard } from "../js/calendar/today-card.js";
@@ -134,6 +134,7 @@ async function groupCards(user) {
   const live = liveSeconds();
   const liveSittings = liveSeconds("sitting");
   const gap = h("span", { class: "small muted nowrap" });
+  const fresh = h("p", { class: "muted" });
   const now = h("section", { class: "card o3 nowcard", "aria-labelledby": "now" });
   const title = h("h2", { id: "group" }, h("a", { href: `/groups/${group.id}` }, bdi(group.name)));
   const root = h(
@@ -142,6 +143,7 @@ async function groupCards(user) {
     h("header", {}, title, gap),
     offTheBoards(group),
     requestsWaiting(group),
+    fresh,
     board.root,
   );
   return {
@@ -151,7 +153,10 @@ async function groupCards(user) {
       const [month, room] = await Promise.all([get(`${path}/leaderboard?period=month`), get(`${path}/today?limit=8`)]);
       const all = rows({ ...month, next: null });
       const shown = all.filter(({ entry }, index) => index < 3 || entry.uid === user.uid);
-      board.rename(words.home.excerpt(monthTitle(month.at)));
+      const title = monthTitle(month.at);
+      board.rename(words.home.excerpt(title));
+      fresh.textContent = hasBegun(month) ? "" : words.board.freshTitle(title);
+      board.root.hidden = !hasBegun(month);
       motion.update(shown);
       const missing = month.me?.gap_to_next_seconds;
       gap.textContent = missing ? words.board.gapShort(words.duration(missing)) : "";

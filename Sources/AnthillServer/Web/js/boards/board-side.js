@@ -4,13 +4,11 @@ import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { dayAndTime, hm, studyDay } from "../words/time.js";
+import { hasBegun } from "./board.js";
 import { explainButton } from "./explain-sheet.js";
 import { gapInWords, orderOf } from "./orders.js";
 import { clockChanges, periodTitle } from "./periods.js";
 import { podium } from "./podium.js";
-
-/** Whether anybody has studied in the board's period, or is studying now; before that all members share rank 1. */
-export const hasBegun = ({ entries }) => entries.some(({ seconds, studying }) => seconds > 0 || studying);
 
 /** My place: rank, and how far it is to the next. */
 export function myPlace(board) {

@@ -9,6 +9,9 @@ import { key, name } from "./who.js";
 export const handShare = ({ seconds, manual_seconds: manual }) =>
   manual === 0 || seconds === 0 ? 0 : Math.max(1, Math.round((manual / seconds) * 100));
 
+/** Whether anybody has studied in the board's period, or is studying now; before that all members share rank 1. */
+export const hasBegun = ({ entries }) => entries.some(({ seconds, studying }) => seconds > 0 || studying);
+
 /**
  * The rows of a board from top to bottom: the loaded entries; if I am further down, a gap and my neighbours; then a gap
  * for what is not loaded yet. Rows are {entry, tied} or {gap: {from, to}}.
@@ -140,6 +143,7 @@ function cells({ entry, tied }, { first, by, user, short, isOver, hands, onexpla
   const mine = entry.uid === user.uid;
   const studying = h("span", { class: "live" }, h("span", { class: "dot" }), words.board.studying);
   const studies = entry.studying && !isOver;
+  const counts = by.score(entry) > 0;
   const seconds = mine && onexplain ? opened(entry, onexplain) : time(entry);
   const share = hands && handShare(entry) > 0 && words.board.byHand(handShare(entry));
   const tie = tied && h("span", {}, words.board.tied);
@@ -148,7 +152,7 @@ function cells({ entry, tied }, { first, by, user, short, isOver, hands, onexpla
     ? h("div", { class: "vh" }, studies && studying, share && ` ${share}`)
     : below.length > 0 && h("div", { class: "sub" }, below);
   return [
-    h("td", { class: "rank" }, h("div", {}, place(entry, tied, by.score(entry) > 0), !isOver && move(entry.change, by.moved))),
+    h("td", { class: "rank" }, h("div", {}, place(entry, tied, counts), counts && !isOver && move(entry.change, by.moved))),
     h(
       "th",
       { scope: "row" },
