@@ -274,3 +274,26 @@ def test_home_and_the_board_rank_nobody_who_has_not_studied(service, clock, name
     # Who has no time has lost no rank.
     expect(card.locator(".move")).to_have_count(1)
     visitor.leave()
+
+
+def test_between_the_months_of_a_clock_moved_west_the_last_period_is_now(service, clock, named, chromium):
+    clock.set(NOW)
+    owner, member = named("Dodam"), named("Haneul")
+    group = owner.found_group("Dawn Room")
+    member.join(owner.invite(group)["code"])
+    assert owner.patch(f"/groups/{group['id']}", {"rules": {"time_zone": "America/New_York"}}).status_code == 200
+    owner.log("2026-11-20T21:00:00Z", "2026-11-20T22:00:00Z")
+    # Seoul's November ended at 20:00 UTC; New York's December begins at 10:00.
+    clock.set("2026-12-01T01:00:00Z")
+    visitor = enter(Visitor(service, chromium, "Dodam", "en", viewport={"width": 390, "height": 844}), owner, group)
+    page = visitor.page
+    visitor.see(page.get_by_text("New rules from December"))
+    visitor.see(page.get_by_role("region", name="Nobody is studying right now"))
+    expect(page.get_by_role("link", name="Next month has not started")).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("link", name="Day", exact=True).click()
+    expect(page).to_have_title(re.compile("30 November"))
+    expect(page.get_by_role("link", name="Tomorrow has not started")).to_have_attribute("aria-disabled", "true")
+    visitor.go_home()
+    visitor.see(page.get_by_role("region", name="Dawn Room").get_by_role("table"))
+    expect(page.locator(".board .move")).to_have_count(0)
+    visitor.leave()

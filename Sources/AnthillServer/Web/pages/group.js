@@ -6,7 +6,7 @@ import { pastCard, tableLink } from "../js/boards/fame.js";
 import { liveSeconds } from "../js/boards/live.js";
 import { memberSheet } from "../js/boards/member-sheet.js";
 import { gapInWords, orderNames } from "../js/boards/orders.js";
-import { periodTitle, periodTools } from "../js/boards/periods.js";
+import { isNow, periodTitle, periodTools } from "../js/boards/periods.js";
 import { reporting } from "../js/boards/reporting.js";
 import { recall, remember } from "../js/device/memory.js";
 import { comingRules, firstSteps, groupCard } from "../js/groups/group-card.js";
@@ -278,7 +278,7 @@ class BoardPage {
       board.next || board.state !== "open" ? null : studying,
       board.state === "open" ? group.member_count : board.participants,
     );
-    this.above.replaceChildren(...nodes([outcome(board), comingRules(group, board)]));
+    this.above.replaceChildren(...nodes([outcome(board), isNow(board) && comingRules(group, board)]));
     this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));
     this.table.close(board.state !== "open");
     this.table.rank(board);
@@ -289,7 +289,7 @@ class BoardPage {
     this.rules.replaceChildren(rulesCard(board));
     this.about.classList.toggle("past", board.state !== "open");
     // Who studies now says nothing about a period that is over.
-    this.room.root.hidden = board.state !== "open";
+    this.room.root.hidden = !isNow(board);
     this.showClosed(board);
     this.csv.show(board);
     const begun = hasBegun(board);

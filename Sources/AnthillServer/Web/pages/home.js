@@ -157,6 +157,7 @@ async function groupCards(user) {
       board.rename(words.home.excerpt(title));
       fresh.textContent = hasBegun(month) ? "" : words.board.freshTitle(title);
       board.root.hidden = !hasBegun(month);
+      board.close(month.state !== "open");
       motion.update(shown);
       const missing = month.me?.gap_to_next_seconds;
       gap.textContent = missing ? words.board.gapShort(words.duration(missing)) : "";

@@ -8,6 +8,17 @@ export function periodTitle(period, at, today, length) {
   return period === "day" ? dayTitle(at, today, length) : dayRange(at, addDays(at, 6), today, length);
 }
 
+/**
+ * Whether nothing later can be shown than the board's period. Where a group's clock moved west, hours lie between its end
+ * and the next: it is still the last.
+ */
+export function isNow({ period, at, as_of: now, ends_at: end, rules, clock_changes: changes = [] }) {
+  if (at >= periodOf(period, studyDay(now, rules))) return true;
+  return changes.some(
+    ({ starts_at, ends_at, counted }) => counted === "neither" && starts_at === end && Date.parse(now) < Date.parse(ends_at),
+  );
+}
+
 /** Arrows to past periods, and the choice of day, week or month. Calls `go(period, at)` with the choice. */
 export function periodTools(go) {
   const title = h("strong", { "aria-live": "polite" });
@@ -41,19 +52,20 @@ export function periodTools(go) {
   return {
     root,
     /** Shows the period of a board. */
-    show({ period, at, as_of: now, rules }) {
-      const today = studyDay(now, rules);
-      const isNow = at >= periodOf(period, today);
+    show(board) {
+      const { period, at } = board;
+      const today = studyDay(board.as_of, board.rules);
+      const isLast = isNow(board);
       const [full, short] = ["long", "short"].map((length) => periodTitle(period, at, today, length));
       title.replaceChildren(full === short ? full : h("abbr", { title: full }, short));
       const previous = shift(period, at, -1);
       lead(back, period, previous, words.board.before(periodTitle(period, previous, today)));
       const following = shift(period, at, 1);
-      lead(forth, period, following, isNow ? words.board.notYet[period] : periodTitle(period, following, today));
-      forth.setAttribute("aria-disabled", String(isNow));
-      const anchor = period === "month" ? (isNow ? today : `${at}-01`) : at;
+      lead(forth, period, following, isLast ? words.board.notYet[period] : periodTitle(period, following, today));
+      forth.setAttribute("aria-disabled", String(isLast));
+      const anchor = period === "month" ? (isLast ? today : `${at}-01`) : at;
       for (const [name, link] of links) {
-        lead(link, name, isNow ? null : periodOf(name, anchor));
+        lead(link, name, isLast ? null : periodOf(name, anchor));
         if (name === period) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
       }

@@ -110,9 +110,8 @@ function amongGroups({ id }) {
 /** What members are told of what everybody may read. */
 const inPublic = (told, page, name) => h("p", { class: "small" }, told, " ", h("a", { href: page }, name));
 
-/** Shown above an open board: announced rules that have not taken effect. */
+/** Shown above the board of now: announced rules that have not taken effect. */
 export function comingRules(group, board) {
-  if (board.state !== "open") return null;
   return group.coming_rules.map((next) => {
     const month = monthTitle(next.from_month, studyDay(board.as_of, group.rules));
     const text = words.groups.comingText(
