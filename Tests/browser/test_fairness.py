@@ -196,3 +196,22 @@ def test_members_of_a_large_group_are_found_by_nickname(service, clock, both, pi
     look_at(admin, f"sheet-members-many-{language}", pictures)
     dialog.get_by_label(words["find"]).fill("nobody")
     expect(dialog.get_by_text(words["nobody"])).to_be_visible()
+
+
+def test_times_are_those_of_the_reader(service, clock, people, chromium):
+    clock.set("2026-11-21T03:00:00Z")
+    owner, member = people("Dodam"), people("Haneul")
+    group = owner.found_group()
+    member.join(owner.invite(group)["code"])
+    body = {"uid": member.uid, "reason": "why", "until": "2026-11-27T20:00:00Z"}
+    assert owner.post(f"/groups/{group['id']}/suspensions", body).status_code == 201
+    abroad = Visitor(service, chromium, "Dodam", "en", zone="America/New_York")
+    abroad.sign_in(owner.email)
+    page = abroad.page
+    page.goto(f"/groups/{group['id']}/fairness")
+    expect(page.locator("[aria-labelledby=suspensions] li")).to_contain_text("27 November 15:00")
+    expect(page.locator("[aria-labelledby=audit] li").first).to_contain_text("20 November 22:00")
+    abroad.leave()
+    suspended = enter(Visitor(service, chromium, "Haneul", "en", zone="America/New_York"), member, group)
+    expect(suspended.page.locator(".suspended")).to_contain_text("27 November 15:00")
+    suspended.leave()

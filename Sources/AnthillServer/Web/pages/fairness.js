@@ -11,7 +11,7 @@ import { memberPage } from "../js/shell/frame.js";
 import { announce, fill } from "../js/shell/notices.js";
 import { fairness as text } from "../js/words/fairness/i18n.js";
 import { words } from "../js/words/i18n.js";
-import { dayAndTime, hms, monthInFull } from "../js/words/time.js";
+import { dayAndTime, hms, monthInFull, ownZone } from "../js/words/time.js";
 
 const id = location.pathname.split("/")[2];
 
@@ -137,7 +137,7 @@ class FairnessPage {
       await remove(`/groups/${id}/suspensions/${each.id}`);
       await this.again(text.lifted(each.nickname ?? words.fairness.gone));
     };
-    return suspensionRow(each, this.group.rules.time_zone, each.uid === this.user.uid, lift);
+    return suspensionRow(each, ownZone(), each.uid === this.user.uid, lift);
   }
 
   showEvents() {
@@ -146,7 +146,7 @@ class FairnessPage {
   }
 
   event({ at, kind, actor, member, details }) {
-    const zone = this.group.rules.time_zone;
+    const zone = ownZone();
     const facts = {
       ...details,
       ...(details.until && { until: dayAndTime(details.until, zone) }),

@@ -5,7 +5,7 @@ import { sheet } from "../parts/sheet.js";
 import { put } from "../server/api.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { dayAndTime } from "../words/time.js";
+import { dayAndTime, ownZone } from "../words/time.js";
 
 /** A member's name in a sentence, or that the account was deleted. */
 export const called = (person) => (person?.nickname ? words.fairness.called(bdi(person.nickname)) : words.fairness.gone);
@@ -24,7 +24,7 @@ export function ownSuspension(group, board, changed) {
   const explained = button(text.mineTime, () => explain(board()), "btn quiet small");
   const told = { title: text.mineTitle, reason: text.mineReason(called(suspension.suspended_by)), meaning: text.mineMeaning };
   const path = `/groups/${group.id}/suspensions/${suspension.id}/answer`;
-  return suspensionNotice(suspension, { ...told, hint: text.answerHint, path, zone: group.rules.time_zone, changed }, explained);
+  return suspensionNotice(suspension, { ...told, hint: text.answerHint, path, zone: ownZone(), changed }, explained);
 }
 
 /**
