@@ -79,6 +79,8 @@ def test_a_single_winner_stands_in_the_middle(service, chromium, room):
     sign_in(visitor, room)
     visitor.page.goto(f"/groups/{room['group']}?period=month&at=2026-10")
     expect(visitor.page.locator(".podium li")).to_have_count(1)
+    # Nobody knows how many members the group had then.
+    expect(visitor.page.locator(".head p").first).to_have_text("1 on the board")
     # Asked in the page: an answer of the server may draw the podium anew at any moment.
     visitor.page.wait_for_function("""() => {
         const box = document.querySelector(".podium li .medal")?.getBoundingClientRect()

@@ -276,7 +276,7 @@ class BoardPage {
     this.people.textContent = words.board.people(
       board.participants,
       board.next || board.state !== "open" ? null : studying,
-      board.state === "open" ? group.member_count : board.participants,
+      board.state === "open" ? Math.max(group.member_count, board.participants) : null,
     );
     this.above.replaceChildren(...nodes([outcome(board), isNow(board) && comingRules(group, board)]));
     this.table.rename(words.board.caption(group.name, board.period === "month" ? monthInFull(board.at) : title));

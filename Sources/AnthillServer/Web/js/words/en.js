@@ -592,7 +592,13 @@ export const words = {
     more: (from, to) => (to && to >= from ? `Show ranks ${from} to ${to}` : "Show more"),
     caption: (group, period) => `${group}, ranking of ${period}`,
     people: (number, studying, members) =>
-      `${number < members ? `${number} on the board · ` : ""}${count(Math.max(number, members), "member")}${studying === null ? "" : ` · ${studying} studying now`}`,
+      [
+        number !== members && `${number} on the board`,
+        members && count(members, "member"),
+        studying !== null && `${studying} studying now`,
+      ]
+        .filter(Boolean)
+        .join(" · "),
     period: "Period",
     choosePeriod: "Choose a period",
     periods: { day: "Day", week: "Week", month: "Month" },

@@ -581,7 +581,13 @@ export const words = {
     more: (from, to) => (to && to >= from ? `${from}위부터 ${to}위까지 보기` : "더 보기"),
     caption: (group, period) => `${group}, ${period} 순위`,
     people: (count, studying, members) =>
-      `${count < members ? `순위 ${count}명 · 멤버 ${members}명` : `${count}명`}${studying === null ? "" : ` · 지금 ${studying}명 공부 중`}`,
+      [
+        count !== members && `순위 ${count}명`,
+        members && `${count === members ? "" : "멤버 "}${members}명`,
+        studying !== null && `지금 ${studying}명 공부 중`,
+      ]
+        .filter(Boolean)
+        .join(" · "),
     period: "기간",
     choosePeriod: "기간 고르기",
     periods: { day: "일", week: "주", month: "월" },
