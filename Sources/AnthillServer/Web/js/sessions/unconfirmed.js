@@ -39,9 +39,11 @@ function card({ id, intervals }, zone, changed) {
     changed();
   };
   const answer = form([end], words.unconfirmed.submit(end.input.value), confirm);
-  end.input.addEventListener("input", () => {
+  const tell = () => {
     answer.querySelector("button").textContent = words.unconfirmed.submit(end.input.value);
-  });
+  };
+  // Left, the field writes 0530 as 05:30.
+  for (const typing of ["input", "change"]) end.input.addEventListener(typing, tell);
   const refused = h("div", { role: "alert" });
   const drop = async () => {
     try {
