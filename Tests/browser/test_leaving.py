@@ -12,13 +12,13 @@ TEXT = {
         "open": "Delete account", "goes": "What is deleted", "stays": "What stays", "next": "What happens then", "sure": "Delete my account and all my records",
         "submit": "Delete my account", "owner": "Some groups need another owner first", "due": "Your account will be deleted",
         "keep": "Keep my account", "kept": "Your account stays", "go_on": "Continue", "gone": "The email address or the password is wrong.",
-        "wrong": "The current password is wrong.", "at": re.compile(r"27 November 12:01"),
+        "wrong": "The current password is wrong.", "first": "Please turn this on first.", "at": re.compile(r"27 November 12:01"),
     },
     "ko": {
         "open": "계정 삭제", "goes": "삭제되는 것", "stays": "남는 것", "next": "그다음에는", "sure": "내 계정과 모든 기록을 삭제할게요",
         "submit": "내 계정 삭제", "owner": "먼저 모임장을 정해 주세요", "due": "계정이 곧 삭제돼요",
         "keep": "계정 그대로 두기", "kept": "계정이 그대로 남았어요", "go_on": "계속하기", "gone": "이메일이나 비밀번호가 맞지 않아요.",
-        "wrong": "지금 비밀번호가 맞지 않아요.", "at": re.compile("11월 27일 12:01"),
+        "wrong": "지금 비밀번호가 맞지 않아요.", "first": "먼저 켜서 확인해 주세요.", "at": re.compile("11월 27일 12:01"),
     },
 }  # fmt: skip
 
@@ -67,6 +67,9 @@ def test_leaving_and_coming_back_by_the_button_and_by_signing_in(leaver, clock, 
     leaver.settle()
     assert examine(leaver, f"leave-{leaver.language}", pictures) == []
 
+    leaver.field("password").fill(PASSWORD)
+    page.get_by_role("button", name=text["submit"], exact=True).click()
+    leaver.see(page.get_by_text(text["first"]))
     ask(leaver, text, "not my password")
     leaver.see(page.get_by_text(text["wrong"]))
     leaver.field("password").fill("")

@@ -217,7 +217,7 @@ export const words = {
   form: {
     sending: "Sending",
     lacking: ({ validity, type, minLength }) => {
-      if (validity.valueMissing) return "Please fill this in.";
+      if (validity.valueMissing) return type === "checkbox" ? "Please turn this on first." : "Please fill this in.";
       if (validity.tooShort) return `Use ${minLength} characters or more.`;
       if (type === "email") return "Enter an address like dodam@example.kr.";
       return validity.patternMismatch ? "Enter a time like 17:30." : "Please check this.";

@@ -209,7 +209,7 @@ export const words = {
   form: {
     sending: "보내고 있어요",
     lacking: ({ validity, type, minLength }) => {
-      if (validity.valueMissing) return "내용을 입력해 주세요.";
+      if (validity.valueMissing) return type === "checkbox" ? "먼저 켜서 확인해 주세요." : "내용을 입력해 주세요.";
       if (validity.tooShort) return `${minLength}자 이상 입력해 주세요.`;
       if (type === "email") return "dodam@example.kr 같은 주소를 입력해 주세요.";
       return validity.patternMismatch ? "17:30처럼 입력해 주세요." : "다시 확인해 주세요.";
