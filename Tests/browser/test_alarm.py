@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from test_log import api
 from test_pages import examine
 from test_timer import LISTENER
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 LOOK_AGAIN = "dispatchEvent(new Event('online'))"
 
@@ -187,6 +187,18 @@ def test_the_alarm_page_is_well_made_while_it_rings_too(mina, sora, clock, pictu
     assert found == []
 
 
+def test_a_sum_stays_on_one_line_of_a_small_phone(mina, clock, pictures):
+    mina.page.set_viewport_size({"width": 360, "height": 740})
+    clock.set("2026-11-25T21:30:10Z")
+    put_on(mina, SUM)
+    mina.page.goto("/alarm")
+    formula = mina.see(mina.page.get_by_text("8 × 15 + 89", exact=True))
+    height = formula.evaluate("element => element.getBoundingClientRect().height / parseFloat(getComputedStyle(element).lineHeight)")
+    assert round(height, 1) == 1
+    take_picture(mina.page, pictures / "alarm-sum.png")
+
+
+SUM = '{"kind": "arithmetic", "parts": {"numbers": [8, 15, 89], "operators": ["×", "+"]}}'
 # The longest questions there are.
 CLOCK = '{"kind": "clock", "parts": {"shown": {"hour": 10, "minute": 47}, "fast": -17, "until": {"hour": 12, "minute": 38}}}'
 NUMBERS = '{"kind": "comparison", "parts": {"numbers": [815, 237, 934, 561, 408, 772, 129, 690, 353], "asked": "difference"}}'

@@ -95,7 +95,7 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
   queueMicrotask(() => input.focus());
   return [
     kind === "clock" ? face(parts.shown) : null,
-    h("p", { class: "asked", id: "asked" }, text),
+    h("p", { class: "asked", id: "asked" }, kind === "arithmetic" ? sum(text) : text),
     h(
       "form",
       { class: "stackup", novalidate: true, onsubmit },
@@ -105,6 +105,12 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
       tried,
     ),
   ].filter(Boolean);
+}
+
+/** A question with its sum on a line of its own. */
+function sum(text) {
+  const end = text.indexOf("?") + 2;
+  return [text.slice(0, end), h("span", {}, text.slice(end))];
 }
 
 /** The clock that the question describes. */
