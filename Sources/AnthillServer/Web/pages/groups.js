@@ -45,8 +45,11 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
       h("p", { class: "btns" }, look("btn text"), button(words.groups.haveLink, join, "btn text"), friend("btn text")),
     ];
   });
-  // Home's button leads straight to the sheet.
-  if (location.hash === "#new") create();
+  // Home's button leads straight to the sheet; the way back to this page does not.
+  if (location.hash === "#new") {
+    history.replaceState(null, "", "/groups");
+    create();
+  }
 });
 
 const card = (group) => {
