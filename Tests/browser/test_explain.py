@@ -33,6 +33,8 @@ def test_my_time_is_explained_by_days_and_intervals(service, chromium, room, pic
     expect(sheet.locator(".day")).to_have_count(2)
     expect(sheet.locator(".day").first.locator("summary")).to_contain_text("5:00:00")
     expect(sheet.locator(".day").first.locator("summary .chip")).to_contain_text("0:36:05")
+    told = {"ko": "그 전의 시간(0:40:00)은 전날 기록이에요.", "en": "The first 0:40:00 counts for the day before."}[language]
+    expect(sheet).to_contain_text(told)
     parts = sheet.locator("td[data-seconds]").evaluate_all("all => all.map(each => Number(each.dataset.seconds))")
     assert parts == [7560, 12605, 6840, 2400]
     assert examine(visitor, f"sheet-explain-{language}", pictures) == []

@@ -7,7 +7,7 @@ import { serverNow } from "../server/clock.js";
 import { fairness as text } from "../words/fairness/i18n.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { addDays, dayAndTime, instantAt, ownZone, rfc3339, studyDay } from "../words/time.js";
+import { addDays, date, dayAndTime, instantAt, ownZone, rfc3339, studyDay, timeOfDay } from "../words/time.js";
 import { finder } from "./finder.js";
 import { called, lines, quote } from "./suspension.js";
 
@@ -108,7 +108,9 @@ export function reasonAndEnd(clock, hint) {
   const until = field("until", text.until, input({ type: "date", ...days }), " ");
   const tell = () => {
     const isDay = until.input.value && until.input.validity.valid;
-    until.root.querySelector(".hint").textContent = isDay ? text.untilHint(dayAndTime(ends(), ownZone())) : "";
+    until.root.querySelector(".hint").textContent = isDay
+      ? text.untilHint(date(ends(), ownZone()), timeOfDay(ends(), ownZone()))
+      : "";
   };
   const quick = presets(until.input, today, tell);
   until.input.parentElement.insertBefore(quick, until.input.nextSibling);

@@ -856,7 +856,7 @@ export const words = {
     howText: `By average timer time per member. Each group counts by its own day and cap. Hidden members are included if ${numbers.fewest_hidden} or more of them used the timer. Time added by hand is left out, and a running timer counts once it is paused. Groups with fewer than ${numbers.fewest_compared} members are not shown.`,
     nobody: `Groups with ${numbers.fewest_compared} or more members appear here when an admin turns on “Compare with other groups” in the group's settings.`,
     standing: (rank, mean) => [b(`Rank ${rank}`), ` · ${mean} per member`],
-    notYet: `needs ${numbers.fewest_compared} members, and the timer used once this month.`,
+    notYet: `needs ${numbers.fewest_compared} members and some timer time this month.`,
   },
   everyone: {
     title: "Global board",

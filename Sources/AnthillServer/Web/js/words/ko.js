@@ -775,8 +775,9 @@ export const words = {
     parts: (day) => `${day} 내역`,
     cutChip: (time) => `${time} 빠짐`,
     capped: (all, counted) => `이날 모두 ${all} 공부했지만 ${counted}까지 인정됐어요.`,
-    before: (from, start, time) => `${from}에 시작한 공부 중 ${start} 이후의 시간이에요. 그 전의 ${time}은 전날 기록이에요.`,
-    after: (start, time) => `같은 공부의 ${start} 이후 ${time}은 다음 날 기록이에요.`,
+    before: (from, start, time) =>
+      `${from}에 시작한 공부 중 ${start} 이후의 시간이에요. 그 전의 시간(${time})은 전날 기록이에요.`,
+    after: (start, time) => `같은 공부의 ${start} 이후 시간(${time})은 다음 날 기록이에요.`,
     midnight: (day) => `자정이 지났지만 아직 ${day}이에요.`,
     handNotCounted: "이 모임은 직접 입력을 인정하지 않아요.",
   },

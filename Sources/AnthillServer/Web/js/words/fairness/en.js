@@ -36,7 +36,7 @@ export const fairness = {
   reason: "Reason",
   reasonHint: "They and the admins can read it.",
   until: "Until",
-  untilHint: (time) => `Back on the boards ${time}.`,
+  untilHint: (day, time) => `Back on the boards on ${day} at ${time}.`,
   days: (days) => count(days, "day"),
   suspendSubmit: "Suspend",
   isSuspended: (name) => `${name} is suspended.`,

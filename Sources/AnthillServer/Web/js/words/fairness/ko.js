@@ -35,7 +35,7 @@ export const fairness = {
   reason: "사유",
   reasonHint: "그 멤버와 관리자들이 볼 수 있어요.",
   until: "언제까지",
-  untilHint: (time) => `${time}에 순위로 돌아와요.`,
+  untilHint: (day, time) => `${day} ${time}에 순위로 돌아와요.`,
   days: (days) => `${days}일`,
   suspendSubmit: "순위 정지",
   isSuspended: (name) => `${name} 님을 정지했어요.`,
