@@ -34,14 +34,7 @@ struct BoardPage {
                 <main class="wrap">
                 <h1><bdi>\(group.name)</bdi></h1>
                 <p class="small muted">\(Words.month(month)[language]) · \(Words.people(board.participants)[language])</p>
-                <table class="parts framed">
-                <caption class="vh">\(Words.caption[language])</caption>
-                <thead class="vh"><tr><th scope="col">\(Words.rank[language])</th><th scope="col">\(Words.name[language])</th>\
-                <th scope="col">\(Words.time[language])</th></tr></thead>
-                <tbody>
-                \(board.entries.map(row))
-                </tbody>
-                </table>
+                \(hasBegun ? table : "<p>\(Words.fresh(month)[language])</p>")
                 <p class="small muted"><a href="/" target="_blank" rel="noopener">\(PageShell.name[language])</a></p>
                 </main>
                 """)
@@ -53,6 +46,22 @@ struct BoardPage {
             "default-src 'self'; script-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors *")
         response.headers.set("Cross-Origin-Resource-Policy", "cross-origin")
         return response
+    }
+
+    /// Whether anybody has studied this month; before that all members share rank 1.
+    private var hasBegun: Bool { board.entries.contains { $0.seconds ?? 0 > 0 } }
+
+    private var table: Markup {
+        """
+        <table class="parts framed">
+        <caption class="vh">\(Words.caption[look.language])</caption>
+        <thead class="vh"><tr><th scope="col">\(Words.rank[look.language])</th>\
+        <th scope="col">\(Words.name[look.language])</th><th scope="col">\(Words.time[look.language])</th></tr></thead>
+        <tbody>
+        \(board.entries.map(row))
+        </tbody>
+        </table>
+        """
     }
 
     private func row(_ entry: PublicBoard.Entry) -> Markup {
@@ -74,6 +83,9 @@ struct BoardPage {
         static func month(_ name: String) -> Localized { Localized(ko: "\(name) 순위", en: "Board of \(name)") }
         static func people(_ count: Int) -> Localized {
             Localized(ko: "\(count)명", en: count == 1 ? "1 member" : "\(count) members")
+        }
+        static func fresh(_ name: String) -> Localized {
+            Localized(ko: "\(name)에는 아직 기록이 없어요", en: "\(name): no study yet")
         }
         static let caption = Localized(ko: "이번 달 순위", en: "Board of this month")
         static let rank = Localized(ko: "순위", en: "Rank")
