@@ -49,8 +49,11 @@ package struct SuspensionMail: Sendable {
             action: .init(label: Localized(ko: "사유를 보고 답하기", en: "Read it and reply"), link: baseURL + path),
             after: [
                 Localized(
-                    ko: "타이머와 기록은 그대로이고, 정지가 끝나면 모든 시간이 다시 인정돼요.",
-                    en: "Your timer and records are not affected, and all your time counts again afterwards.")
+                    ko: "타이머와 기록은 그대로이고, 정지가 끝나면 모든 시간이 다시 인정돼요. 다만 정지된 동안 확정되는 달의 순위에서는 빠져요.",
+                    en: """
+                        Your timer and records are not affected, and all your time counts again afterwards. A month that \
+                        becomes final before then leaves you out.
+                        """)
             ]
         ).message(to: to, in: language)
     }
