@@ -16,7 +16,7 @@ WORDS = {
         "submit": "순위 정지", "off": "이 모임의 순위에서 정지됐어요", "by": "도담 님이 적은 사유:", "answer": "답하기", "change": "답 수정",
         "chip": "순위 정지 중", "say": "하고 싶은 말", "send": "보내기", "mine": "내 시간 보기", "unranked": "이 순위에는 없어요.", "lift": "김하늘 님 정지 해제", "sure": "정지 해제",
         "over": "끝남", "done": "도담 님이 김하늘 님의 정지를 해제했어요.", "none": "10월에는 눈에 띄는 것이 없어요.", "before": "10월",
-        "find": "별명으로 찾기", "found": "11명을 찾았어요.", "nobody": "그런 별명을 가진 사람이 없어요.", "members": "함께하는 사람",
+        "find": "별명으로 찾기", "found": "11명을 찾았어요.", "nobody": "그런 별명을 가진 사람이 없어요.", "members": "함께하는 사람", "manage": "김하늘 님 관리",
     },
     "en": {
         "page": "Fair play", "share": "100% was added by hand.", "look": "Look closer at 김하늘", "number": "How 김하늘's time adds up",
@@ -24,7 +24,7 @@ WORDS = {
         "submit": "Suspend", "off": "You are suspended from this group's boards", "by": "Reason given by 도담:", "answer": "Reply", "change": "Edit reply",
         "chip": "Suspended from the boards", "say": "Your reply", "send": "Send", "mine": "See my time", "unranked": "Not on this board", "lift": "Reinstate 김하늘", "sure": "Reinstate",
         "over": "ended", "done": "도담 reinstated 김하늘.", "none": "Nothing stands out in October 2026.", "before": "October",
-        "find": "Find by nickname", "found": "11 members found.", "nobody": "Nobody has that nickname.", "members": "Members",
+        "find": "Find by nickname", "found": "11 members found.", "nobody": "Nobody has that nickname.", "members": "Members", "manage": "Manage 김하늘",
     },
 }  # fmt: skip
 
@@ -128,6 +128,22 @@ def test_a_suspended_member_replies_and_is_reinstated(both, clock, pictures):
 
     page.get_by_role("link", name=re.compile(words["before"])).click()
     expect(page.get_by_text(words["none"])).to_be_visible()
+
+
+def test_the_list_of_members_leads_to_the_suspension_of_one(both, pictures):
+    admin, _, words, group, language = both
+    page = admin.page
+    page.get_by_role("button", name=words["members"], exact=True).click()
+    page.get_by_role("button", name=words["manage"]).click()
+    look_at(admin, f"sheet-manage-{language}", pictures)
+    page.get_by_role("link", name=words["choose"], exact=True).click()
+    sheet = admin.see(page.get_by_role("dialog", name=words["choose"]))
+    assert sheet.get_by_label(words["who"]).evaluate("list => list.selectedOptions[0].text") == "김하늘"
+    # Coming back here does not open it again.
+    page.reload()
+    admin.see(page.get_by_role("heading", level=1, name=words["page"]))
+    admin.settle()
+    expect(sheet).to_have_count(0)
 
 
 def test_a_member_cannot_see_the_fairness_page(both, pictures):

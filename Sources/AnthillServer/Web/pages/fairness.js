@@ -25,6 +25,15 @@ memberPage({ title: words.fairness.title, current: "board" }, async (main, user)
     document.title = `${words.fairness.title} · ${group.name}`;
     const page = new FairnessPage(group, user);
     await page.load();
+    // The list of members leads straight to the sheet about one of them; the way back does not.
+    if (location.hash) {
+      const asked = get(`/groups/${id}/members/${location.hash.slice(1)}`);
+      history.replaceState(null, "", location.pathname);
+      await asked.then(
+        (member) => page.suspend(member),
+        (problem) => announce(said(problem)),
+      );
+    }
     return page.roots;
   });
 });

@@ -147,6 +147,7 @@ function deeds(member, group, again) {
     isOwner && role !== "owner" && change(text.coOwner, text.coOwnerAsk(bdi(name)), become("owner")),
     isOwner && role !== "owner" && change(text.handOn, text.handOnAsk(bdi(name)), handOn),
     (isOwner || (group.my_role === "admin" && role === "member")) && [
+      h("a", { class: "btn quiet small", href: `/groups/${group.id}/fairness#${uid}` }, text.suspend),
       change(text.remove, text.removeAsk(bdi(name)), out("", text.removed)),
       change(text.ban, text.banAsk(bdi(name)), out("?ban=true", text.wasBanned)),
     ],

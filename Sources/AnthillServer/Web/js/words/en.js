@@ -959,6 +959,7 @@ export const words = {
     handOn: "Transfer ownership",
     handOnAsk: (name) => [name, " becomes the owner, and you become an admin."],
     nowIs: (name, role) => `${name}: ${role}`,
+    suspend: "Suspend",
     ban: "Ban",
     banAsk: (name) => ["Remove ", name, " and keep them from coming back?"],
     wasBanned: (name) => `${name} is no longer in the group and cannot come back.`,

@@ -947,6 +947,7 @@ export const words = {
     handOn: "모임장 넘기기",
     handOnAsk: (name) => [name, " 님이 모임장이 되고, 나는 관리자가 돼요."],
     nowIs: (name, role) => `${name} 님의 역할: ${role}`,
+    suspend: "순위 정지",
     ban: "차단하기",
     banAsk: (name) => [name, " 님을 내보내고 차단할까요? 다시 들어올 수 없어요."],
     wasBanned: (name) => `${name} 님을 차단했어요.`,
