@@ -66,7 +66,7 @@ export function groupRoom(group, user) {
           { class: `grid${folded}`, id: "room-members" },
           shown.map((member) => tile(member, user, room, cheer)),
         ),
-        h("div", { class: "btns" }, folding(), group.my_role !== "member" && forAdmins(folded)),
+        h("div", { class: "btns" }, folding(), group.my_role !== "member" && forAdmins()),
         isOpen && rest(room),
       ]),
     );
@@ -87,17 +87,17 @@ export function groupRoom(group, user) {
       },
     );
 
-  const forAdmins = (folded) => [
+  const forAdmins = () => [
     button(
       [icon("pencil"), room.notice ? words.room.editNotice : words.room.writeNotice],
       () => noticeSheet(group, room.notice, refresh),
-      `btn text small${folded}`,
+      "btn text small",
       { id: "room-notice" },
     ),
     button(
       [icon("clock"), room.cycle ? words.room.changeCycle : words.room.setCycle],
       () => cycleSheet(group, room.cycle, refresh),
-      `btn text small${folded}`,
+      "btn text small",
       { id: "room-cycle" },
     ),
   ];
