@@ -13,7 +13,7 @@ KO = {
     "settings": "모임 설정", "save": "저장", "rules": "규칙 바꾸기", "declare": "다음 달부터 적용하기",
     "coming": "12월부터 규칙이 바뀌어요", "hours": "하루 최대 10시간까지", "by_hand": "직접 입력한 시간은 인정되지 않아요", "cap": "하루에 인정되는 최대 시간",
     "manual": "직접 입력한 시간 인정", "name": "이름", "emoji": "이모지 (선택)", "plum": "자두", "goal": "한 달에 함께 채울 시간 (선택)",
-    "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 지정",
+    "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 지정", "demote": "멤버로 변경",
     "admin": "관리자", "ban": "차단하기", "lift": "{} 님 차단 해제", "lift_sure": "차단 해제", "banned": "차단한 사람", "hand_on": "모임장 넘기기",
     "hidden": "숨기기", "hiding": "순위표의 내 자리에 ‘비공개 멤버’로 나오고", "invite": "초대하기", "uses": "최대 인원 (선택)", "make": "초대 링크 만들기",
     "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "place": "서울 시각 05:00", "leave": "나가기", "only_owner": "모임장이 나뿐이라", "keep": "그대로 두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개", "show": "배지 붙이기",
@@ -23,7 +23,7 @@ EN = {
     "coming": "New rules from December", "hours": "up to 10 h a day", "by_hand": "time added by hand does not count",
     "cap": "Hours that count per day, at most", "manual": "Count time added by hand", "name": "Name", "emoji": "Emoji (optional)",
     "plum": "Plum", "goal": "Hours to study together each month (optional)", "reached": "Together this month 3 h · 25% of 12 h",
-    "members": "Members", "manage": "Manage {}", "promote": "Make admin", "admin": "Admin", "ban": "Ban", "lift": "Unban {}",
+    "members": "Members", "manage": "Manage {}", "promote": "Make admin", "demote": "Make member", "admin": "Admin", "ban": "Ban", "lift": "Unban {}",
     "lift_sure": "Unban", "banned": "Banned", "hand_on": "Transfer ownership", "hidden": "Hidden",
     "hiding": "The board shows “Someone” in your place", "invite": "Invite",
     "uses": "Limit (optional)", "make": "Create a link", "left": "for 3 more people", "qr": "QR code of the link",
@@ -179,6 +179,10 @@ def test_members_are_promoted_banned_unbanned_and_made_owner(room, pictures):
     row = page.locator("dialog .people li", has_text="하늘")
     expect(row.locator(".hint").first).to_have_text(words["admin"])
     assert haneul.get(at).json()["my_role"] == "admin"
+    manage("민서", "promote")
+    expect(page.locator("dialog .people .nick bdi")).to_have_text(["도담", "민서", "하늘"])
+    manage("민서", "demote")
+    expect(page.locator("dialog .people .nick bdi")).to_have_text(["도담", "하늘", "민서"])
     manage("민서", "ban")
     expect(page.get_by_role("heading", name=words["banned"])).to_be_visible()
     assert minseo.get(at).status_code == 404

@@ -9,10 +9,12 @@ import { sheet } from "../parts/sheet.js";
 import { get, getAll, patch, post, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
+import { language } from "../words/language.js";
 import { dayAndTime, ownZone } from "../words/time.js";
 import { finder } from "./finder.js";
 
 const pageSize = 100;
+const roles = Object.keys(words.groups.roles);
 
 /** A sheet with the members and what the reader may do about them; calls `changed()` after each change. */
 export function members(group, user, changed) {
@@ -24,6 +26,7 @@ export function members(group, user, changed) {
   const showList = () => {
     const load = async (after) => {
       const page = await get(`/groups/${group.id}/members?limit=${pageSize}&q=${encodeURIComponent(named)}${after}`);
+      page.items.sort((a, b) => roles.indexOf(a.role) - roles.indexOf(b.role) || a.nickname.localeCompare(b.nickname, language));
       if (!named && !after) out.replaceChildren(leaving(group, page));
       return page;
     };
