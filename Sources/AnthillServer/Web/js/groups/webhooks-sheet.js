@@ -63,7 +63,7 @@ export function webhooksSheet(group) {
             { "aria-label": text.testLabel(host) },
           ),
           button(text.log, () => logSheet(one, host), "btn quiet small", { "aria-label": text.logLabel(host) }),
-          button(off ? text.turnOn : text.turnOff, turn, "btn quiet small"),
+          button(off ? text.turnOn : text.turnOff, turn, "btn quiet small", { "aria-label": text.turnLabel(host, off) }),
           asking(text.remove, text.removeAsk(bdi(host)), over, { attributes: { "aria-label": text.removeLabel(host) } }),
         ),
       ),

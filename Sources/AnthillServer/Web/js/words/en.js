@@ -1141,6 +1141,7 @@ export const words = {
     },
     turnOn: "Turn on",
     turnOff: "Turn off",
+    turnLabel: (host, off) => `Turn ${off ? "on" : "off"} ${host}`,
     turnedOn: "The webhook is on.",
     turnedOff: "The webhook is off.",
     remove: "Remove",

@@ -1122,6 +1122,7 @@ export const words = {
     },
     turnOn: "켜기",
     turnOff: "끄기",
+    turnLabel: (host, off) => `${host} ${off ? "켜기" : "끄기"}`,
     turnedOn: "웹훅을 켰어요.",
     turnedOff: "웹훅을 껐어요.",
     remove: "삭제",
