@@ -11,7 +11,7 @@ from visitor import PASSWORD, Visitor
 NEW = "five loud magpies 17"
 TEXT = {
     "en": {
-        "devices": "Devices", "this": "This one", "others": "Sign out all other devices", "ended": "All other devices are signed out.",
+        "devices": "Devices", "this": "This one", "others": "Sign out all other devices", "ended": "All other devices are signed out.", "out": "You were signed out on this device.",
         "change_password": "Change password", "current": "Current password", "new_password": "New password",
         "use_password": "Use this password", "wrong": "The current password is wrong.", "changed": "Your password is changed",
         "change_email": "Change email", "new_email": "New address", "send": "Send the link", "sent": "Check your email",
@@ -21,7 +21,7 @@ TEXT = {
         "ask": "Ask by email", "gone": "This link no longer works", "unknown": "Chrome",
     },
     "ko": {
-        "devices": "로그인한 기기", "this": "이 기기", "others": "다른 기기 모두 로그아웃", "ended": "다른 기기를 모두 로그아웃했어요.",
+        "devices": "로그인한 기기", "this": "이 기기", "others": "다른 기기 모두 로그아웃", "ended": "다른 기기를 모두 로그아웃했어요.", "out": "이 기기에서 로그아웃됐어요.",
         "change_password": "비밀번호 바꾸기", "current": "지금 비밀번호", "new_password": "새 비밀번호",
         "use_password": "비밀번호 바꾸기", "wrong": "지금 비밀번호가 맞지 않아요.", "changed": "비밀번호를 바꿨어요",
         "change_email": "이메일 바꾸기", "new_email": "새 주소", "send": "링크 받기", "sent": "메일을 확인해 주세요",
@@ -66,6 +66,7 @@ def heading(visitor, name):
 
 
 def test_the_devices_say_where_they_were_seen_and_all_others_are_signed_out(mina, elsewhere, pictures):
+    elsewhere.go_home()
     mina.page.goto("/settings")
     card = mina.page.get_by_role("region", name=mina.text["devices"])
     rows = card.locator("li", has=mina.page.locator("bdi"))
@@ -82,6 +83,11 @@ def test_the_devices_say_where_they_were_seen_and_all_others_are_signed_out(mina
     expect(mina.page.get_by_role("heading", name=mina.text["devices"])).to_be_focused()
     elsewhere.page.goto("/home")
     expect(elsewhere.page).to_have_url(re.compile("/sign-in"))
+    elsewhere.see(elsewhere.page.get_by_text(mina.text["out"]))
+    # It is said once.
+    elsewhere.page.reload()
+    elsewhere.see(elsewhere.page.get_by_role("heading", level=1))
+    expect(elsewhere.page.get_by_text(mina.text["out"])).to_have_count(0)
 
 
 def test_one_device_is_signed_out_by_keyboard(mina, elsewhere):

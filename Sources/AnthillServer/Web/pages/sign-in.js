@@ -2,7 +2,7 @@ import { enter } from "../js/account/account.js";
 import { cameBack } from "../js/account/leaving.js";
 import { providerButtons } from "../js/account/providers.js";
 import { forgetPages } from "../js/device/kept-pages.js";
-import { remember } from "../js/device/memory.js";
+import { recall, remember } from "../js/device/memory.js";
 import { h } from "../js/parts/dom.js";
 import { emailInput, field, form, input } from "../js/parts/form.js";
 import { postOnce } from "../js/server/api.js";
@@ -13,6 +13,8 @@ import { accountWords } from "../js/words/account/i18n.js";
 import { entranceWords } from "../js/words/entrance/i18n.js";
 import { words } from "../js/words/i18n.js";
 
+// A page of this browser, where somebody was signed in, led here.
+const isSignedOut = recall("signed-in") && new URLSearchParams(location.search).has("next");
 remember("signed-in", null);
 forgetPages();
 const main = publicPage({ title: words.signIn.title, entrance: false });
@@ -37,5 +39,11 @@ const also = h(
   h("a", { href: `/register${location.search}` }, entranceWords.register.title),
 );
 main.replaceChildren(
-  gate(words.signIn.title, words.signIn.lead, form([email, password], words.signIn.submit, signIn), providerButtons(), also),
+  gate(
+    words.signIn.title,
+    isSignedOut ? entranceWords.signedOut : words.signIn.lead,
+    form([email, password], words.signIn.submit, signIn),
+    providerButtons(),
+    also,
+  ),
 );

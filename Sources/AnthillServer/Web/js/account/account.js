@@ -22,7 +22,6 @@ export async function account() {
   signedOut.handler = ({ code }) => {
     forgetPages();
     if (code === "account_leaving") return toLeaving();
-    remember("signed-in", null);
     location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
   };
   const user = adopt(await get("/me"));

@@ -4,6 +4,7 @@ import { numbers } from "../numbers.js";
 
 /** Of pages for somebody who is not signed in. */
 export const entranceWords = {
+  signedOut: "You were signed out on this device. Please sign in again.",
   register: {
     title: "Sign up with email",
     lead: "We'll email you a link to confirm your address. You choose a password after that.",

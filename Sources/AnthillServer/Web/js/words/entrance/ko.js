@@ -4,6 +4,7 @@ import { numbers } from "../numbers.js";
 
 /** Of pages for somebody who is not signed in. */
 export const entranceWords = {
+  signedOut: "이 기기에서 로그아웃됐어요. 다시 로그인해 주세요.",
   register: {
     title: "이메일로 시작하기",
     lead: "확인 메일을 보내 드려요. 비밀번호는 그다음에 정해요.",
