@@ -16,7 +16,7 @@ KO = {
     "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 지정", "demote": "멤버로 변경",
     "admin": "관리자", "ban": "차단하기", "lift": "{} 님 차단 해제", "lift_sure": "차단 해제", "banned": "차단한 사람", "hand_on": "모임장 넘기기",
     "hidden": "숨기기", "hiding": "순위표의 내 자리에 ‘비공개 멤버’로 나오고", "invite": "초대하기", "uses": "최대 인원 (선택)", "make": "초대 링크 만들기",
-    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "place": "서울 시각 05:00", "leave": "나가기", "only_owner": "모임장이 나뿐이라", "keep": "그대로 두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개", "show": "배지 붙이기",
+    "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "place": "서울 시각 05:00", "leave": "나가기", "gone": "모임에서 나왔어요.", "only_owner": "모임장이 나뿐이라", "keep": "그대로 두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개", "show": "배지 붙이기",
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Announce for next month",
@@ -27,7 +27,7 @@ EN = {
     "lift_sure": "Unban", "banned": "Banned", "hand_on": "Transfer ownership", "hidden": "Hidden",
     "hiding": "The board shows “Someone” in your place", "invite": "Invite",
     "uses": "Limit (optional)", "make": "Create a link", "left": "for 3 more people", "qr": "QR code of the link",
-    "revoke": "Withdraw", "place": "05:00 Seoul", "leave": "Leave", "only_owner": "You are the only owner", "keep": "Go back", "none": "No open invitations.", "badge": "Public badge", "show": "Use the badge",
+    "revoke": "Withdraw", "place": "05:00 Seoul", "leave": "Leave", "gone": "You left the group.", "only_owner": "You are the only owner", "keep": "Go back", "none": "No open invitations.", "badge": "Public badge", "show": "Use the badge",
 }  # fmt: skip
 
 
@@ -200,6 +200,10 @@ def test_members_are_promoted_banned_unbanned_and_made_owner(room, pictures):
     expect(page.get_by_role("button", name=words["manage"].format("하늘"))).to_have_count(0)
     visitor.see(leave)
     assert haneul.get(at).json()["my_role"] == "owner" and owner.get(at).json()["my_role"] == "admin"
+    leave.click()
+    page.locator("dialog .ask").get_by_role("button", name=words["leave"], exact=True).click()
+    expect(page).to_have_url(re.compile("/groups$"))
+    expect(page.get_by_role("status").filter(has_text=words["gone"])).to_have_count(1)
 
 
 def test_an_invitation_is_created_with_a_limit_and_withdrawn(room, pictures):

@@ -9,7 +9,7 @@ import { huePicker } from "../js/parts/hues.js";
 import { sheet } from "../js/parts/sheet.js";
 import { get, post } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
-import { empty, fill } from "../js/shell/notices.js";
+import { announce, empty, fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 
 memberPage({ title: words.groups.title, current: "board" }, async (main, user) => {
@@ -46,10 +46,10 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
     ];
   });
   // Home's button leads straight to the sheet; the way back to this page does not.
-  if (location.hash === "#new") {
-    history.replaceState(null, "", "/groups");
-    create();
-  }
+  const { hash } = location;
+  history.replaceState(null, "", "/groups");
+  if (hash === "#new") create();
+  if (hash === "#left") announce(words.groups.left);
 });
 
 const card = (group) => {

@@ -92,7 +92,7 @@ function leaving(group, { items, next }) {
   const leave = async () => {
     await remove(`/groups/${group.id}/members/me`);
     remember("group", null);
-    location.assign("/groups");
+    location.assign("/groups#left");
   };
   return asking(text.leave, text.leaveAsk, leave, { className: "btn quiet small" });
 }

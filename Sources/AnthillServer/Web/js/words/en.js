@@ -1013,6 +1013,7 @@ export const words = {
     leave: "Leave",
     onlyOwner: "You are the only owner, so you can't leave yet. Transfer ownership first, or delete the group in its settings.",
     leaveAsk: "Leave the group? You keep your records, but you are no longer on its board.",
+    left: "You left the group.",
     noLonger: "You are no longer in this group",
     noLongerText: "An admin removed you, or the group was deleted. You keep all your records.",
     remove: "Remove",
