@@ -113,3 +113,20 @@ def test_an_account_is_used_by_keyboard_alone(mina, service, clock):
 
 def text(letter):
     return letter.get_body(("plain",)).get_content()
+
+
+# The cards of home in the order of the document: their left and upper edges.
+CARDS = """all => all.filter((each) => each.checkVisibility())
+    .map((each) => each.getBoundingClientRect()).map(({ left, top }) => [left, top])"""
+
+
+def test_the_keyboard_goes_through_home_as_the_eye_does(mina):
+    mina.have_account()
+    mina.ask("/groups", {"name": "Larks"})
+    cards = mina.page.locator(".home .hero, .home .card")
+    mina.go_home()
+    for width, columns in ((1280, 2), (390, 1), (1280, 2)):
+        mina.page.set_viewport_size({"width": width, "height": 844})
+        mina.settle()
+        places = cards.evaluate_all(CARDS)
+        assert places == sorted(places) and len({left for left, _ in places}) == columns

@@ -26,6 +26,8 @@ import { TimerPanel } from "../js/timer/timer-panel.js";
 import { words } from "../js/words/i18n.js";
 import { monthTitle } from "../js/words/time.js";
 
+const wide = matchMedia("(min-width: 56.25rem)");
+
 memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   const heading = h("h1", { class: "vh" }, words.home.title);
   const place = h("div");
@@ -61,22 +63,18 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
       await refreshAll();
     });
     if (keptAt || timerHere() || waiting().length > 0) again();
-    return h(
-      "div",
-      { class: "home" },
-      h(
-        "div",
-        { class: "col" },
-        mailRefused(user),
-        stopped.root,
-        actsCard(user.study_clock, changed, () => panel.renew()),
-        panel.root,
-        days.root,
-        tasks.root,
-        goals.root,
-      ),
-      h("div", { class: "col" }, group.roots, sessions.root, strip.root),
-    );
+    const acts = actsCard(user.study_clock, changed, () => panel.renew());
+    const left = h("div", { class: "col" }, mailRefused(user), stopped.root, acts, panel.root);
+    const right = h("div", { class: "col" }, group.roots, sessions.root, strip.root);
+    // Where the columns are one below the other, the keyboard goes from card to card as the eye does.
+    const arrange = () => {
+      const mine = [days.root, tasks.root, goals.root];
+      if (wide.matches) left.append(...mine);
+      else sessions.root.before(...mine);
+    };
+    wide.addEventListener("change", arrange);
+    arrange();
+    return h("div", { class: "home" }, left, right);
   });
 });
 
