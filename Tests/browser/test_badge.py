@@ -182,3 +182,19 @@ def test_texts_fit_into_the_badge(service, clock, people, chromium):
             bars = visitor.page.locator(".tunnel").evaluate_all("all => all.map(bar => bar.getBBox()).map(({ x, width }) => x + width)")
             assert all(bar < boxes[-1][0] for bar in bars), (name, locale, bars, boxes)
     visitor.leave()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_public_board_ranks_nobody_before_anybody_has_studied(service, clock, people, chromium, pictures, language):
+    clock.set(NOW)
+    owner, friend = people("Dodam"), people("Haneul")
+    group = owner.found_group()
+    assert owner.patch(f"/groups/{group['id']}", {"board_public": True}).status_code == 200
+    friend.join(owner.invite(group)["code"])
+    reader = Visitor(service, chromium, "Stranger", language)
+    reader.page.goto(f"/groups/{group['id']}/embed")
+    reader.see(reader.page.get_by_text({"ko": "11월에는 아직 기록이 없어요", "en": "November: no study yet"}[language]))
+    expect(reader.page.get_by_role("table")).to_have_count(0)
+    reader.look = language
+    look_at(reader, "framed-board-fresh", pictures)
+    reader.leave()
