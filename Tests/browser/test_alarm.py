@@ -73,12 +73,31 @@ def test_the_alarm_is_set_and_saved(mina, clock):
     expect(page.get_by_label("Rings at")).to_have_value("07:10")
     expect(page.get_by_role("radio", name="Hard")).to_be_checked()
     expect(page.get_by_role("radio", name="Birds")).to_be_checked()
-    page.get_by_role("switch", name="Wake me").uncheck()
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator("#next-ring")).to_have_text("The alarm is off.")
     page.get_by_label("Rings at").fill("")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert").locator(".notice")).to_have_text("Please fill this in.")
+
+
+def test_the_switch_of_the_alarm_applies_at_once(mina, clock):
+    page = mina.page
+    page.goto("/alarm")
+    switch = page.get_by_role("switch", name="Wake me")
+    page.get_by_label("Rings at").fill("07:10")
+    for is_on, said in ((False, "The alarm is off."), (True, "Alarm saved.")):
+        switch.set_checked(is_on)
+        expect(page.locator(".toast")).to_have_text(said)
+    expect(page.locator("#next-ring")).to_have_text("Next alarm: 26 November 07:10, then 2 more")
+    # What cannot be saved puts it back and says why.
+    page.get_by_label("Rings at").fill("")
+    switch.click()
+    expect(page.locator(".toast")).to_have_text("Please fill this in.")
+    expect(switch).to_be_checked()
+    page.get_by_label("Rings at").fill("07:10")
+    page.context.set_offline(True)
+    switch.click()
+    expect(page.locator(".toast")).to_have_text("Can't reach the server. Try again when you are online.")
+    expect(switch).to_be_checked()
+    page.context.set_offline(False)
 
 
 def test_the_alarm_rings_on_an_open_page_and_is_solved(mina, clock):

@@ -97,7 +97,7 @@ function next({ enabled, rings_at: [first, ...others], time_zone: zone, earned_t
 
 const apart = [1, 2, 3, 5, 10, 15, 20, 30, 60];
 
-/** The settings, saved together. */
+/** The settings, saved together; the switch saves them at once. */
 function settingCard(alarm, changed) {
   const wanted = { ...alarm };
   const place = h("div", { role: "alert" });
@@ -112,7 +112,10 @@ function settingCard(alarm, changed) {
     role: "switch",
     id: "enabled",
     checked: alarm.enabled,
-    onchange: onchange("enabled", ({ checked }) => checked),
+    onchange: async () => {
+      wanted.enabled = enabled.checked;
+      if (!(await store(announce))) wanted.enabled = enabled.checked = !wanted.enabled;
+    },
   });
   const time = timeInput({ id: "time", value: alarm.time, onchange: onchange("time", ({ value }) => value) });
   const pick = (name) => (value) => {
@@ -133,13 +136,19 @@ function settingCard(alarm, changed) {
   };
   const submit = h("button", { class: "btn wide" }, words.save);
 
-  async function onsubmit(event) {
+  const onsubmit = (event) => {
     event.preventDefault();
+    store((trouble) => place.replaceChildren(notice("apple", "info", null, trouble)));
+  };
+
+  /** Whether they are saved; `tell(trouble)` says why not. */
+  async function store(tell) {
+    if (submit.disabled) return false;
     place.replaceChildren();
-    if (submit.disabled) return;
     if (!time.checkValidity()) {
-      place.replaceChildren(notice("apple", "info", null, words.form.lacking(time)));
-      return time.focus();
+      tell(words.form.lacking(time));
+      time.focus();
+      return false;
     }
     submit.disabled = true;
     const { enabled: on, time: at, difficulty, sound, repeat } = wanted;
@@ -148,9 +157,11 @@ function settingCard(alarm, changed) {
       changed(kept);
       announce(kept.enabled ? text.saved : text.savedOff);
       ringer.look();
+      return true;
     } catch (problem) {
       if (!("status" in problem)) throw problem;
-      place.replaceChildren(notice("apple", "info", null, said(problem)));
+      tell(said(problem));
+      return false;
     } finally {
       submit.disabled = false;
     }
