@@ -9,13 +9,14 @@ from visitor import Visitor
 KO = {
     "settings": "모임 설정", "list": "모임 공개", "search": "이름이나 소개에 있는 말", "ask": "수능 새벽반 모임에 가입 신청",
     "words": "하고 싶은 말 (선택)", "send": "보내기", "asked": "에 신청함", "requests": "가입 신청 2개", "own": "내 가입 신청", "alone": "아직 혼자예요", "invite": "초대하기", "accept": "하늘 님의 신청 받아들이기",
-    "decline": "민서 님의 신청 거절", "member": "함께하는 모임", "declined": "에 거절됨", "none": "찾은 모임이 없어요", "find": "모임 찾기",
+    "decline": "민서 님의 신청 거절", "sure": "거절", "pause": "30일 동안 다시 신청할 수 없어요.", "again": "12월 21일 12:05부터 다시 신청할 수 있어요.", "member": "함께하는 모임", "declined": "에 거절됨", "none": "찾은 모임이 없어요", "find": "모임 찾기",
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "list": "List the group", "search": "Words in the name or description",
     "ask": "Ask to join 수능 새벽반", "words": "Message (optional)", "send": "Send", "asked": "Asked on", "requests": "2 requests to join",
     "own": "Your requests to join", "alone": "Nobody else is here yet", "invite": "Invite",
-    "accept": "Accept 하늘", "decline": "Decline 민서", "member": "You are in this group", "declined": "Declined on",
+    "accept": "Accept 하늘", "decline": "Decline 민서", "sure": "Decline", "pause": "They can't ask again for 30 days.",
+    "again": "You can ask again from 21 December 12:05.", "member": "You are in this group", "declined": "Declined on",
     "none": "No group found", "find": "Find a group",
 }  # fmt: skip
 
@@ -85,8 +86,13 @@ def test_a_listed_group_is_found_and_takes_somebody_in(town, pictures):
     mine.settle()
     assert examine(mine, f"join-requests-{language}", pictures) == []
     card.get_by_role("button", name=words["accept"]).click()
+    expect(page.get_by_role("button", name=words["accept"])).to_have_count(0)
+    mine.settle()
     page.get_by_role("button", name=words["decline"]).click()
-    expect(page.get_by_role("button", name=words["decline"])).to_have_count(0)
+    mine.see(page.get_by_text(words["pause"]))
+    assert examine(mine, f"decline-{language}", pictures) == []
+    page.get_by_role("button", name=words["sure"], exact=True).click()
+    expect(page.get_by_text(words["pause"])).to_have_count(0)
     expect(page.locator("table.board")).to_contain_text("하늘")
     page.reload()
     expect(page.locator("table.board")).to_contain_text("하늘")
@@ -95,3 +101,22 @@ def test_a_listed_group_is_found_and_takes_somebody_in(town, pictures):
     theirs.page.reload()
     theirs.see(theirs.page.get_by_text(words["member"]))
     assert third.get("/me/join-requests").json()["items"][0]["state"] == "declined"
+
+
+def test_somebody_who_was_declined_reads_when_they_may_ask_again(town, clock, pictures):
+    (_, theirs), (owner, asker, _), group, words, language = town
+    owner.patch(f"/groups/{group['id']}", {"listed": True})
+    asked = asker.post(f"/groups/{group['id']}/join-requests", {}).json()
+    owner.put(f"/groups/{group['id']}/join-requests/{asked['id']}/answer", {"accepted": False})
+    page = theirs.page
+    page.goto("/groups/find")
+    theirs.see(page.get_by_text(words["again"]))
+    expect(page.get_by_role("button", name=words["ask"])).to_have_count(0)
+    theirs.settle()
+    assert examine(theirs, f"declined-{language}", pictures) == []
+    # Whoever is away for a month is signed out.
+    for now in ("2026-12-10T03:05:00Z", "2026-12-21T03:05:01Z"):
+        clock.set(now)
+        page.reload()
+        theirs.settle()
+    theirs.see(page.get_by_role("button", name=words["ask"]))

@@ -6,10 +6,12 @@ import { field, form, input } from "../js/parts/form.js";
 import { paged } from "../js/parts/paged.js";
 import { sheet } from "../js/parts/sheet.js";
 import { get, post, remove } from "../js/server/api.js";
+import { serverNow } from "../js/server/clock.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, empty, fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
 import { numbers } from "../js/words/numbers.js";
+import { dayAndTime, ownZone } from "../js/words/time.js";
 
 const text = words.directory;
 
@@ -66,11 +68,15 @@ function standing({ id, is_member: isMember, my_request: request }, name, change
     };
     return h("div", { class: "btns" }, requestChip(request), asking(text.withdraw, text.withdrawAsk, withdraw));
   }
+  const again =
+    request?.state === "declined" ? Date.parse(request.answered_at) + numbers.join_request_pause_days * 86_400_000 : 0;
   return h(
     "div",
     { class: "btns" },
     request && requestChip(request),
-    button([icon("plus"), text.ask], () => ask(id, name, changed), "btn quiet small", { "aria-label": text.askLabel(name) }),
+    again > serverNow()
+      ? h("p", { class: "small muted" }, text.again(dayAndTime(again, ownZone())))
+      : button([icon("plus"), text.ask], () => ask(id, name, changed), "btn quiet small", { "aria-label": text.askLabel(name) }),
   );
 }
 

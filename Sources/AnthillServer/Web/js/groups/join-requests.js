@@ -1,3 +1,4 @@
+import { asking } from "../parts/asking.js";
 import { bdi, button, h } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { get, put } from "../server/api.js";
@@ -28,14 +29,17 @@ export function joinRequests(group, changed) {
       trouble,
     );
   };
-  const answer = (request, accepted) => async () => {
+  const answer = async (request, accepted) => {
+    await put(`/groups/${group.id}/join-requests/${request.id}/answer`, { accepted });
+    announce(accepted ? text.accepted(request.nickname) : text.wasDeclined(request.nickname));
+    await refresh();
+    document.getElementById("requests")?.focus();
+    await changed();
+  };
+  const accept = async (request) => {
     trouble.replaceChildren();
     try {
-      await put(`/groups/${group.id}/join-requests/${request.id}/answer`, { accepted });
-      announce(accepted ? text.accepted(request.nickname) : text.wasDeclined(request.nickname));
-      await refresh();
-      document.getElementById("requests")?.focus();
-      await changed();
+      await answer(request, true);
     } catch (problem) {
       if (!("status" in problem)) throw problem;
       trouble.replaceChildren(notice("apple", "info", null, said(problem)));
@@ -54,9 +58,12 @@ export function joinRequests(group, changed) {
       ),
       h(
         "div",
-        { class: "btns" },
-        button(text.accept, answer(request, true), "btn small", { "aria-label": text.acceptLabel(request.nickname) }),
-        button(text.decline, answer(request, false), "btn quiet small", { "aria-label": text.declineLabel(request.nickname) }),
+        { class: "deeds" },
+        button(text.accept, () => accept(request), "btn small", { "aria-label": text.acceptLabel(request.nickname) }),
+        asking(text.decline, text.declineAsk(bdi(request.nickname)), () => answer(request, false), {
+          className: "btn quiet small",
+          attributes: { "aria-label": text.declineLabel(request.nickname) },
+        }),
       ),
     );
   return { root, refresh };

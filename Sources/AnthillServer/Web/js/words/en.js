@@ -633,6 +633,7 @@ export const words = {
     member: "You are in this group",
     asked: (time) => `Asked on ${time}`,
     declined: (time) => `Declined on ${time}`,
+    again: (time) => `You can ask again from ${time}.`,
     withdraw: "Withdraw",
     withdrawAsk: "Withdraw your request?",
     withdrawn: "Your request is withdrawn.",
@@ -650,6 +651,11 @@ export const words = {
     accepted: (name) => `${name} is in the group now.`,
     decline: "Decline",
     declineLabel: (name) => `Decline ${name}`,
+    declineAsk: (name) => [
+      "Decline the request from ",
+      name,
+      `? They can't ask again for ${numbers.join_request_pause_days} days.`,
+    ],
     wasDeclined: (name) => `You declined the request from ${name}.`,
   },
   room: {

@@ -626,6 +626,7 @@ export const words = {
     member: "함께하는 모임",
     asked: (time) => `${time}에 신청함`,
     declined: (time) => `${time}에 거절됨`,
+    again: (time) => `${time}부터 다시 신청할 수 있어요.`,
     withdraw: "신청 취소",
     withdrawAsk: "신청을 취소할까요?",
     withdrawn: "신청을 취소했어요.",
@@ -643,6 +644,7 @@ export const words = {
     accepted: (name) => `${name} 님이 모임에 들어왔어요.`,
     decline: "거절",
     declineLabel: (name) => `${name} 님의 신청 거절`,
+    declineAsk: (name) => [name, ` 님의 신청을 거절할까요? ${numbers.join_request_pause_days}일 동안 다시 신청할 수 없어요.`],
     wasDeclined: (name) => `${name} 님의 신청을 거절했어요.`,
   },
   room: {
