@@ -111,6 +111,9 @@ def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     assert now["description"] == "다섯 시에 만나요.\n늦어도 괜찮아요."
 
     press(page, words["settings"])
+    dialog.get_by_label(words["goal"]).fill("13")
+    press(page, words["rules"])
+    expect(dialog.get_by_label(words["goal"])).to_have_value("13")
     press(page, words["rules"])
     look_at(visitor, "sheet-group-rules", pictures)
     dialog.get_by_label(words["cap"]).select_option("36000")

@@ -175,6 +175,20 @@ def test_a_sheet_with_something_typed_closes_only_at_the_second_press(mina):
     mina.see(dialog)
     beside()
     expect(dialog).to_have_count(0)
+    # So does one that leads to another.
+    api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:20:00Z"})
+    page.reload()
+    note = change(mina, "14:00 – 15:20").get_by_label("Note")
+    note.fill("acids")
+    for leads in ("History", "Delete session"):
+        dialog.get_by_role("button", name=leads).click()
+        mina.see(said)
+        expect(note).to_have_value("acids")
+        note.fill("bases")
+        expect(note).to_have_value("bases")
+        note.fill("acids")
+    dialog.get_by_role("button", name="History").dblclick()
+    mina.see(page.get_by_role("table", name="History"))
 
 
 def fill_in(visitor):

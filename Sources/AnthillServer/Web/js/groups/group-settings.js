@@ -71,10 +71,7 @@ export function groupSettings(group, changed) {
     announce(text.saved);
     await changed();
   };
-  const instead = (open) => () => {
-    close();
-    open(group, changed);
-  };
+  const instead = (open) => () => close.leave() && open(group, changed);
   const badge = button([icon("share"), words.badge.show], instead(badgeSheet), "btn quiet small");
   const frame = button([icon("board"), words.boardFrame.show], instead(frameSheet), "btn quiet small");
   const offer = () => {

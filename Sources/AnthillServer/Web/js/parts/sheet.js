@@ -6,7 +6,8 @@ let opened = 0;
 
 /**
  * A sheet over the page, from below on phones, from the right on wide screens. Answers how to close it. With something typed
- * in a form that was not sent, it does not close by a tap beside it, and otherwise only at the second press.
+ * in a form that was not sent, it does not close by a tap beside it, and otherwise only at the second press. Of what was
+ * answered, `leave()` is such a press; false while the sheet stays.
  */
 export function sheet(title, ...children) {
   opened += 1;
@@ -20,9 +21,14 @@ export function sheet(title, ...children) {
     announce(words.unsent);
     return true;
   };
+  close.leave = () => {
+    if (asks()) return false;
+    close();
+    return true;
+  };
   const shut = h(
     "button",
-    { type: "button", class: "btn text icon end", "aria-label": words.close, onclick: () => asks() || close() },
+    { type: "button", class: "btn text icon end", "aria-label": words.close, onclick: close.leave },
     art("i-close", "i"),
   );
   const dialog = h(

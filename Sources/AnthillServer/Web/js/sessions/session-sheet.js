@@ -13,13 +13,8 @@ import { noteField } from "./log-sheet.js";
 export function editSession({ id }, clock, changed) {
   const place = h("div", { class: "form" });
   const close = sheet(words.sessions.change, place);
-  const act = (label, name, onclick, kind = "text") => {
-    const go = () => {
-      close();
-      onclick();
-    };
-    return button([icon(name), label], go, `btn ${kind} small`);
-  };
+  const act = (label, name, onclick, kind = "text") =>
+    button([icon(name), label], () => close.leave() && onclick(), `btn ${kind} small`);
   fill(place, async () => {
     const [session, { server_time: now }] = await Promise.all([get(`/me/sessions/${id}`), get("/me/today")]);
     const past = act(words.sessions.history, "clock", () => showHistory(session, clock));
