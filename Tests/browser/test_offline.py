@@ -313,6 +313,31 @@ def test_the_timer_goes_on_without_a_connection_and_the_service_learns_its_true_
     assert (running_now["state"], running_now["elapsed_seconds"]) == ("running", 600)
 
 
+def test_a_task_is_studied_without_a_connection(visit, clock):
+    visitor = at_home(visit)
+    page = visitor.page
+    visitor.ask("/me/tasks", {"title": "Chapter 3"})
+    page.goto("/home")
+    play = page.get_by_role("button", name="Study: Chapter 3")
+    visitor.see(play)
+    visitor.wait_for_answers()
+    visitor.context.set_offline(True)
+    play.click()
+    visitor.see(visitor.button("pause"))
+    page.clock.run_for(10)
+    pass_by(visitor, 10)
+    # One that this device runs stays on.
+    visitor.see(play).click()
+    dialog = page.get_by_role("dialog", name="A timer is already on")
+    expect(dialog).to_contain_text("10 min so far.")
+    visitor.button("close").click()
+    clock.advance(10 * MINUTE)
+    come_back(visitor)
+    expect(acts(visitor)).to_have_text(["Timer running since 12:00 Saved"])
+    timer = page.request.get("/api/v1/me/timer").json()
+    assert (timer["state"], timer["elapsed_seconds"], timer["task_id"] is None) == ("running", 600, False)
+
+
 def test_a_timer_that_was_paused_without_a_connection_goes_on_as_the_same_session(visit, clock):
     visitor = at_home(visit)
     page = visitor.page

@@ -97,8 +97,8 @@ def test_a_group_studies_together(room, clock, pictures):
     page = mine.page
     with page.expect_navigation():
         page.get_by_role("button", name=words["step"]).click()
-    # It is 12:15, and the rest begins at 12:50.
-    expect(page.get_by_role("timer")).to_contain_text(re.compile(r"35:00|34:5\d"))
+    # It is 12:15, and the rest begins at 12:50. The page's own clock has gone on.
+    expect(page.get_by_role("timer")).to_contain_text(re.compile(r"35:00|34:\d\d"))
 
 
 def test_on_the_smallest_phone_the_hours_of_a_day_stay_in_its_cell(room):

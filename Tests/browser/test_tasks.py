@@ -191,6 +191,41 @@ def test_a_task_says_when_the_timer_did_not_start(mina):
     page.unroute_all()
 
 
+def test_a_start_that_is_not_answered_says_so_and_is_done_here(mina):
+    page = mina.page
+    page.goto("/tasks")
+    make_task(mina, "Chapter 3")
+    page.route("**/me/timer/start", lambda route: None)
+    press(mina, "Study: Chapter 3")
+    expect(page.locator(".toast")).to_have_text("Sending")
+    mina.see(mina.button("pause"))
+    page.unroute_all(behavior="ignoreErrors")
+
+
+def test_a_task_is_studied_with_the_subject_chosen_last(mina):
+    page = mina.page
+    mina.ask("/me/subjects", {"name": "Chemistry"})
+    mina.go_home()
+    page.get_by_role("button", name="What are you studying?").click()
+    page.get_by_role("dialog").get_by_label("Subject", exact=True).select_option("Chemistry")
+    press(mina, "Study this")
+    page.goto("/tasks")
+    make_task(mina, "Chapter 3")
+    press(mina, "Study: Chapter 3")
+    mina.see(mina.button("pause"))
+    timer = page.request.get("/api/v1/me/timer").json()
+    assert None not in (timer["subject_id"], timer["task_id"])
+    press(mina, "Finish")
+    mina.see(mina.button("start"))
+    # One that is not there is refused once.
+    page.evaluate("localStorage.setItem('anthill.subject', '00000000-0000-4000-8000-000000000000')")
+    page.goto("/tasks")
+    press(mina, "Study: Chapter 3")
+    press(mina, "Close")
+    press(mina, "Study: Chapter 3")
+    mina.see(mina.button("pause"))
+
+
 def test_refused_tasks_show_the_error_at_its_field(mina):
     page = mina.page
     page.goto("/tasks")

@@ -1,12 +1,13 @@
 import { button, h, icon } from "../parts/dom.js";
 import { said } from "../parts/form.js";
-import { get, post } from "../server/api.js";
+import { serverNow } from "../server/clock.js";
 import { notice } from "../shell/notices.js";
+import { begin, lastChosen } from "../timer/pressing.js";
 import { words } from "../words/i18n.js";
 import { ownZone, timeOfDay } from "../words/time.js";
 
 /** The group's cycle: study or rest, until when, and a button to start one's own timer in step. */
-export function cycleLine(group, { cycle, members }, user, trouble) {
+export function cycleLine({ cycle, members }, user, trouble) {
   const { study_minutes: study, rest_minutes: rest, resting, ends_at: end } = cycle;
   const isStudying = members.some(({ uid, sitting }) => uid === user.uid && sitting);
   const time = timeOfDay(end, ownZone());
@@ -17,18 +18,16 @@ export function cycleLine(group, { cycle, members }, user, trouble) {
     h("span", {}, h("b", {}, `${study}/${rest}`), " · ", resting ? words.room.resting(time) : words.room.nextRest(time)),
     !resting &&
       !isStudying &&
-      button([icon("play"), words.room.inStep], () => start(group, trouble), "btn quiet small", { id: "room-step" }),
+      button([icon("play"), words.room.inStep], () => start(cycle, trouble), "btn quiet small", { id: "room-step" }),
   );
 }
 
 /** Starts a countdown to the group's next rest. */
-async function start(group, trouble) {
+async function start({ ends_at: end }, trouble) {
+  const left = Math.round((Date.parse(end) - serverNow()) / 1000);
+  if (left <= 0) return trouble.replaceChildren(notice("honey", "clock", null, words.room.tooLate));
   try {
-    const { cycle, as_of: now } = await get(`/groups/${group.id}/today?limit=1`);
-    const left = cycle && !cycle.resting ? Math.round((Date.parse(cycle.ends_at) - Date.parse(now)) / 1000) : 0;
-    if (left <= 0) return trouble.replaceChildren(notice("honey", "clock", null, words.room.tooLate));
-    await post("/me/timer/start", { goal_seconds: left });
-    location.assign("/home");
+    await begin({ goal_seconds: left, ...lastChosen() });
   } catch (problem) {
     if (!("status" in problem)) throw problem;
     trouble.replaceChildren(notice("apple", "info", null, said(problem)));

@@ -59,7 +59,7 @@ export function groupRoom(group, user) {
     content.replaceChildren(
       ...nodes([
         room.notice && noticeOf(room.notice),
-        room.cycle && cycleLine(group, room, user, trouble),
+        room.cycle && cycleLine(room, user, trouble),
         h("header", {}, h("h2", { id: "room" }, words.room.studying(studying)), faces, received(room.cheers)),
         h(
           "ul",

@@ -24,8 +24,11 @@ const secondsBetween = (from, to) => Math.max(0, Math.floor((to - new Date(from)
 /** No timer, as the API describes it. */
 export const idle = () => ({ state: "idle", session: null, elapsed_seconds: 0, server_time: serverNow().toISOString() });
 
+let told = null;
+
 /** The timer to show, as the API describes one: this device's, else `timer`, which the service told last. */
-export function timerShown(timer) {
+export function timerShown(timer = told ?? idle()) {
+  told = timer;
   const here = timerHere();
   if (here) return described(here);
   return waiting("end").some(({ session }) => session === timer.session?.id) ? idle() : timer;
@@ -55,6 +58,7 @@ function described({ key, body, since, paused, began, before, number }) {
 export function press(timer, elapsed, { name, at, key, body }) {
   const own = timerHere();
   const then = at.toISOString();
+  if (name === "start" && timer.state !== "idle") return null;
   if (name === "start") return hold({ key, via: "start", body, before: 0, number: 1, since: then, began: then });
   if (name === "cancel") return own && !own.session ? hold(null) : null;
   const session = own ? own.session : timer.session.id;

@@ -1,22 +1,22 @@
 import { askOnce } from "../device/bell.js";
 import { remember } from "../device/memory.js";
+import { timerShown } from "../offline/timer-here.js";
 import { button, h, icon } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
-import { post } from "../server/api.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { aimOf, lastHow, startBody } from "./how.js";
+import { begin, lastChosen, pressed } from "./pressing.js";
 import { purposeName } from "./purpose.js";
 import { Stopwatch } from "./stopwatch.js";
 import { timerActs } from "./timer-acts.js";
 
-const home = () => location.assign("/home");
 let isBusy = false;
 
 /**
- * Starts the timer with a task, a subject or a note, in the mode last used in this browser, and goes to it. A timer that is
- * on stays on.
+ * Starts the timer with a task, a subject or a note, in the mode and with the subject last used in this browser, and goes to
+ * it. A timer that is on stays on.
  */
 export async function study(purpose, user) {
   if (isBusy) return;
@@ -26,11 +26,12 @@ export async function study(purpose, user) {
   if ("subject_id" in purpose) remember("subject", purpose.subject_id);
   remember("task", purpose.task_id);
   try {
-    await post("/me/timer/start", { ...startBody(how), ...purpose });
-    home();
+    await begin({ ...startBody(how), ...lastChosen(), ...purpose });
   } catch (problem) {
     if (!("status" in problem)) throw problem;
-    if (problem.code === "timer_already_running") await offerTimer(problem.more.timer);
+    // Without a connection, the one that was shown last.
+    const timer = problem.unreached ? timerShown() : problem.more.timer;
+    if (timer && timer.state !== "idle") await offerTimer(timer);
     else sheet(words.timer.notStarted, h("div", { role: "alert" }, refusal(problem)));
   } finally {
     isBusy = false;
@@ -46,8 +47,8 @@ async function offerTimer(timer) {
   const message = h("div", { role: "alert" });
   const act = async (path) => {
     try {
-      await post(`/me/timer/${path}`);
-      home();
+      await pressed(path, {}, () => [timer, watch.seconds]);
+      location.assign("/home");
     } catch (problem) {
       if (!("status" in problem)) throw problem;
       message.replaceChildren(refusal(problem));

@@ -1,4 +1,4 @@
-import { recall, remember } from "../device/memory.js";
+import { remember } from "../device/memory.js";
 import { button, h, icon } from "../parts/dom.js";
 import { segmented } from "../parts/segmented.js";
 import { words } from "../words/i18n.js";
@@ -6,6 +6,7 @@ import { planTitle } from "./face.js";
 import { aimOf, lastHow, modes, startBody } from "./how.js";
 import { chooseLength } from "./length-sheet.js";
 import { choosePlan } from "./plan-sheet.js";
+import { lastChosen } from "./pressing.js";
 import { purposeName } from "./purpose.js";
 import { choosePurpose } from "./purpose-sheet.js";
 
@@ -18,7 +19,7 @@ export class TimerChoice {
     this.user = user;
     this.changed = changed;
     Object.assign(this, lastHow(user));
-    this.purpose = { ...nothing, subject_id: recall("subject"), task_id: recall("task") };
+    this.purpose = { ...nothing, ...lastChosen() };
     const named = modes.map((mode) => [mode, words.timer.modes[mode]]);
     this.radios = segmented("mode", words.timer.mode, named, this.mode, (mode) => {
       this.mode = mode;

@@ -2,25 +2,21 @@ import { perfectAnt } from "../calendar/perfect-ant.js";
 import { sky } from "../calendar/sky.js";
 import { askOnce, tell } from "../device/bell.js";
 import { allowSound } from "../device/sound.js";
-import { send } from "../offline/sending.js";
-import { idle, onTimerHere, press, timerShown } from "../offline/timer-here.js";
+import { idle, onTimerHere, timerShown } from "../offline/timer-here.js";
 import { art, button, h, icon } from "../parts/dom.js";
 import { said } from "../parts/form.js";
-import { get, post, uuid } from "../server/api.js";
-import { serverNow } from "../server/clock.js";
+import { get } from "../server/api.js";
 import { pebbles } from "../shell/frame.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { face } from "./face.js";
+import { pressed } from "./pressing.js";
 import { purposeName } from "./purpose.js";
 import { ring } from "./ring.js";
 import { everySecond, Stopwatch } from "./stopwatch.js";
 import { timerActs } from "./timer-acts.js";
 import { TimerChoice } from "./timer-choice.js";
 import { correctTimer } from "./timer-sheet.js";
-
-/** Milliseconds until what was pressed is done on this device. */
-const patience = 5000;
 
 /** Today above the ground, the timer below it. `changed()` is called when study was recorded. */
 export class TimerPanel {
@@ -151,24 +147,26 @@ export class TimerPanel {
     this.message.replaceChildren();
     if (name === "start" && this.choice.aim) askOnce(this.user);
     const slow = setTimeout(() => this.message.replaceChildren(notice("", "clock", null, words.form.sending)), 700);
-    const pressed = { name, at: serverNow(), key: uuid(), body: name === "start" ? this.choice.body : {} };
     try {
-      const answer = await this.ask(pressed);
+      const answer = await pressed(name, name === "start" ? this.choice.body : {}, () => [this.timer, this.watch.seconds]);
+      this.message.replaceChildren();
+      if (answer.here) {
+        this.take(answer.here);
+        announce(words.offline.timer[name]);
+        return;
+      }
       this.done += 1;
       if (name === "start") this.choice.study({ ...this.choice.purpose, note: null });
       if (name === "stop") await this.finish(answer.session);
       else {
-        this.take(answer);
+        this.told = { received: performance.now(), ...answer };
+        this.take(timerShown(this.told));
         const said = this.watch.phase ? `${name}InCycle` : name;
         announce(words.timer.announce[said], { seen: true });
         if (name !== "resume") this.changed();
       }
     } catch (problem) {
       if (!("status" in problem)) throw problem;
-      this.message.replaceChildren();
-      const here = problem.unreached ? this.actHere(pressed) : null;
-      if (here) return;
-      if (here === false) problem.detail = words.offline.full;
       this.complain(problem);
       if (problem.status === 409) await this.refresh().catch(() => {});
       if (["subject_id", "task_id"].includes(problem.field)) this.choice.forget();
@@ -178,26 +176,6 @@ export class TimerPanel {
       this.busy = this.next = null;
       if (next) this.act(next);
     }
-  }
-
-  /** Asks the server to do what was pressed, after what was done without a connection. */
-  async ask({ name, key, body }) {
-    await send().catch((problem) => {
-      if (problem.unreached || !("status" in problem)) throw problem;
-    });
-    const answer = await post(`/me/timer/${name}`, body, key, patience);
-    this.message.replaceChildren();
-    return answer;
-  }
-
-  /** Does it on this device; null if only the server can, false if this browser keeps nothing more. */
-  actHere(pressed) {
-    const timer = press(this.timer, this.watch.seconds, pressed);
-    if (timer) {
-      this.take(timer);
-      announce(words.offline.timer[pressed.name]);
-    }
-    return timer;
   }
 
   complain(problem) {
