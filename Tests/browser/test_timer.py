@@ -384,6 +384,20 @@ def test_the_start_of_a_running_timer_can_be_moved_both_ways(mina, clock):
     expect(mina.page.get_by_role("dialog").get_by_text("cannot change the start time during a break")).to_be_visible()
 
 
+def test_a_start_that_was_not_changed_keeps_its_seconds(mina, clock):
+    clock.advance(20)
+    mina.go_home()
+    mina.button("start").click()
+    mina.see(mina.button("pause"))
+    clock.advance(10 * MINUTE)
+    mina.go_home()
+    mina.page.get_by_role("button", name="Change the start time or cancel").click()
+    mina.page.get_by_role("button", name="Change start time").click()
+    expect(mina.page.get_by_role("dialog")).to_have_count(0)
+    expect(shown(mina)).to_have_text(re.compile(r"^10:0\d$"))
+    expect(mina.page.get_by_text("Partly added by hand")).to_have_count(0)
+
+
 def test_the_subject_is_chosen_before_and_shown_while_the_timer_runs(mina, clock):
     mina.go_home()
     mina.page.evaluate(

@@ -32,7 +32,7 @@ export function correctTimer(watch, clock, name, { moved, cancel }) {
   const start = watch.session.running_since
     ? startForm(watch, clock.time_zone, (timer) => {
         close();
-        moved(timer);
+        if (timer) moved(timer);
       })
     : h("p", { class: "muted" }, words.timer.correct.paused);
   const close = sheet(name ?? words.timer.correct.title, start, asked);
@@ -42,7 +42,8 @@ function startForm(watch, zone, moved) {
   const value = timeOfDay(watch.session.running_since, zone);
   const start = field("started_at", words.timer.correct.start, timeInput({ value }), words.timer.correct.hint);
   return form([start], words.timer.correct.submit, async ({ started_at: time }) => {
-    moved(await patch("/me/timer", { started_at: rfc3339(latest(watch.now, time, zone)) }));
+    // Left as it was, it keeps its seconds.
+    moved(time !== value && (await patch("/me/timer", { started_at: rfc3339(latest(watch.now, time, zone)) })));
   });
 }
 
