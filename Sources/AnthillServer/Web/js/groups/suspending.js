@@ -60,11 +60,13 @@ export async function suspending(group, user, member, changed) {
   const mayChoose = ({ uid, role }) => uid !== user.uid && (group.my_role === "owner" || role === "member");
   if (!page.next && !page.items.some(mayChoose)) return void sheet(text.suspend, h("p", {}, text.nobodyElse));
   const list = h("select", { class: "in", required: true });
+  // Nobody is chosen beforehand: that suspends the wrong one.
+  const nobody = h("option", { value: "", disabled: true });
   const offer = ({ items }) => {
-    const chosen = list.value;
+    const chosen = member?.uid ?? list.value;
     const people = items.filter(mayChoose);
-    list.replaceChildren(...people.map(({ uid, nickname }) => h("option", { value: uid }, nickname)));
-    if (people.some(({ uid }) => uid === chosen)) list.value = chosen;
+    list.replaceChildren(nobody, ...people.map(({ uid, nickname }) => h("option", { value: uid }, nickname)));
+    list.value = people.some(({ uid }) => uid === chosen) ? chosen : "";
     return people.length;
   };
   offer(page);
