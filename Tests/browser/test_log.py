@@ -309,7 +309,14 @@ def test_a_session_is_continued_with_the_same_subject_task_and_note(mina, clock)
     timer = api(mina, "GET", "/me/timer")
     assert {name: timer[name] for name in about} == about
     # What still runs cannot be continued; another one says that this one is on.
-    expect(page.get_by_role("button", name=re.compile("^Continue "))).to_have_count(2)
+    clock.advance(60)
+    again = page.get_by_role("button", name=re.compile("^Continue "))
+    for act, then in (("pause", "resume"), ("resume", "pause")):
+        expect(again).to_have_count(2)
+        mina.button(act).click()
+        mina.see(mina.button(then))
+        mina.settle()
+    expect(again).to_have_count(2)
     page.goto("/calendar")
     page.get_by_role("button", name="Continue 16:00 – 16:30").click()
     dialog = page.get_by_role("dialog", name="A timer is already on")

@@ -47,7 +47,7 @@ export function sessionRows(sessions, day, user, changed) {
         late > 0 && h("span", { class: "note" }, words.sessions.late(clock.day_starts_at, words.duration(late))),
         isNight && h("span", { class: "note" }, words.sessions.night(dayTitle(day))),
       ),
-      h("td", { "data-seconds": session.seconds }, hm(session.seconds), end && again, change),
+      h("td", { "data-seconds": session.seconds }, hm(session.seconds), end && state !== "paused" && again, change),
     );
   });
 }
