@@ -10,11 +10,11 @@ from visitor import Visitor
 WORDS = {
     "en": {
         "card": "Keys for other programs", "make": "Make a key", "name": "Name", "may": "What it can do", "record": "Can read and record study",
-        "key": "Key", "close": "Close", "used": "last used", "never": "never used", "end": "End", "ended": "has ended",
+        "key": "Key", "uncopied": "Copy it first", "close": "Close", "used": "last used", "never": "never used", "end": "End", "ended": "has ended",
     },
     "ko": {
         "card": "다른 프로그램에서 쓰는 키", "make": "키 만들기", "name": "이름", "may": "할 수 있는 일", "record": "읽고 공부 기록까지",
-        "key": "키", "close": "닫기", "used": "마지막 사용", "never": "쓴 적 없음", "end": "삭제", "ended": "키를 삭제했어요",
+        "key": "키", "uncopied": "먼저 복사해 주세요", "close": "닫기", "used": "마지막 사용", "never": "쓴 적 없음", "end": "삭제", "ended": "키를 삭제했어요",
     },
 }  # fmt: skip
 
@@ -34,7 +34,13 @@ def test_a_key_is_made_seen_once_used_and_ended(service, clock, chromium, pictur
     visitor.see(shown)
     assert examine(visitor, "keys-made", pictures) == []
     key = shown.input_value()
+    # It is not lost by a tap beside it, nor by the first press.
+    page.mouse.click(10, 10)
     page.keyboard.press("Escape")
+    visitor.see(page.get_by_text(words["uncopied"]))
+    expect(shown).to_have_value(key)
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
     expect(card).to_contain_text("Desk clock")
     expect(card).to_contain_text(words["never"])
     # It ends in a year.

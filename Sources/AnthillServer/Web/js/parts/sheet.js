@@ -6,19 +6,20 @@ let opened = 0;
 
 /**
  * A sheet over the page, from below on phones, from the right on wide screens. Answers how to close it. With something typed
- * in a form that was not sent, it does not close by a tap beside it, and otherwise only at the second press. Of what was
+ * in a form that was not sent, or a secret that was not copied, it does not close by a tap beside it, and otherwise only at the second press. Of what was
  * answered, `leave()` is such a press; false while the sheet stays.
  */
 export function sheet(title, ...children) {
   opened += 1;
   const id = `sheet-${opened}`;
   const close = () => dialog.close();
-  const isTyped = () => dialog.querySelector("form.typed");
+  const unsafe = () => dialog.querySelector("form.typed, .uncopied");
   let asked = false;
   const asks = () => {
-    if (asked || !isTyped()) return false;
+    const lost = unsafe();
+    if (asked || !lost) return false;
     asked = true;
-    announce(words.unsent);
+    announce(lost.matches("form") ? words.unsent : words.once.uncopied);
     return true;
   };
   close.leave = () => {
@@ -37,7 +38,7 @@ export function sheet(title, ...children) {
       class: "sheet",
       "aria-labelledby": id,
       onclose: () => dialog.remove(),
-      onclick: ({ target }) => target === dialog && !isTyped() && close(),
+      onclick: ({ target }) => target === dialog && !unsafe() && close(),
       oncancel: (event) => event.target === dialog && asks() && event.preventDefault(),
       oninput: () => {
         asked = false;

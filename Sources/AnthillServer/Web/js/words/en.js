@@ -1089,7 +1089,12 @@ export const words = {
   },
 
   /** What comes while no page is open. */
-  once: { copy: "Copy", copied: "Copied.", byHand: "Could not be copied. Select it and copy it yourself." },
+  once: {
+    copy: "Copy",
+    copied: "Copied.",
+    byHand: "Could not be copied. Select it and copy it yourself.",
+    uncopied: "Copy it first: it will not be shown again. To close, press again.",
+  },
   webhooks: {
     title: "Webhooks",
     show: "Webhooks",

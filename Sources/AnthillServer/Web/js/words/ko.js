@@ -1066,7 +1066,12 @@ export const words = {
   },
 
   /** What comes while no page is open. */
-  once: { copy: "복사", copied: "복사했어요.", byHand: "복사하지 못했어요. 선택해서 직접 복사해 주세요." },
+  once: {
+    copy: "복사",
+    copied: "복사했어요.",
+    byHand: "복사하지 못했어요. 선택해서 직접 복사해 주세요.",
+    uncopied: "다시 볼 수 없으니 먼저 복사해 주세요. 한 번 더 누르면 닫아요.",
+  },
   webhooks: {
     title: "웹훅",
     show: "웹훅",
