@@ -322,6 +322,8 @@ def test_a_task_is_studied_without_a_connection(visit, clock):
     visitor.see(play)
     visitor.wait_for_answers()
     visitor.context.set_offline(True)
+    # It is said at once.
+    expect(page.locator("#offline")).to_contain_text(WORDS["en"]["lost"])
     play.click()
     visitor.see(visitor.button("pause"))
     page.clock.run_for(10)

@@ -30,6 +30,7 @@ export function poll(seconds, ask) {
   };
   document.addEventListener("visibilitychange", now);
   addEventListener("online", now);
+  addEventListener("offline", () => connection(false));
   addEventListener("pageshow", ({ persisted }) => {
     isLeft = false;
     if (persisted) now();

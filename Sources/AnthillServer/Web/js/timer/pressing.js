@@ -3,6 +3,7 @@ import { send } from "../offline/sending.js";
 import { press, timerShown } from "../offline/timer-here.js";
 import { post, uuid } from "../server/api.js";
 import { serverNow } from "../server/clock.js";
+import { connection } from "../server/connection.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 
@@ -10,6 +11,7 @@ import { words } from "../words/i18n.js";
 const patience = 5000;
 
 /**
+ * Does what was pressed: the server, after what was done without a connection; where it is not reached this device, to
  * the timer and its seconds that `shown()` answers. Answers what the server said, or `{here}` with the timer to show.
  */
 export async function pressed(name, body, shown) {
@@ -23,6 +25,7 @@ export async function pressed(name, body, shown) {
     const here = problem.unreached ? press(...shown(), one) : null;
     if (here === false) problem.detail = words.offline.full;
     if (!here) throw problem;
+    connection(false);
     return { here };
   }
 }
