@@ -45,6 +45,22 @@ def change(visitor, when):
     return visitor.see(visitor.page.get_by_role("dialog"))
 
 
+def test_what_has_just_ended_needs_only_its_length(mina):
+    page = mina.page
+    mina.button("log").click()
+    dialog = mina.see(page.get_by_role("dialog"))
+    dialog.get_by_text("By length").click()
+    dialog.get_by_label("Minutes", exact=True).fill("50")
+    dialog.get_by_role("button", name="Yesterday").click()
+    mina.button("log_it").click()
+    expect(mina.field("from")).to_have_attribute("aria-invalid", "true")
+    dialog.get_by_role("button", name="Today").click()
+    mina.button("log_it").click()
+    expect(dialog).to_have_count(0)
+    [session] = api(mina, "GET", "/me/sessions?from=2026-11-21&to=2026-11-21")["items"]
+    assert session["seconds"] == 50 * 60
+
+
 @pytest.mark.parametrize("who", ["mina", "sora"])
 def test_without_a_subject_the_way_to_make_one_is_offered(request, who, pictures):
     visitor = request.getfixturevalue(who)

@@ -24,8 +24,8 @@ export function logSession(clock, done, draft) {
   const day = field("day", words.log.day, date, dawn > "00:00" && words.log.dayHint(dawn));
   const start = field("started_at", words.log.start, time(draft?.started_at));
   const end = field("ended_at", words.log.end, time(draft?.ended_at), words.log.endHint);
-  const length = { type: "number", inputmode: "numeric", min: 1, max: numbers.longest_interval_minutes, step: 1, disabled: true };
-  const minutes = field("minutes", words.log.minutes, input(length), words.log.minutesHint);
+  const whole = { type: "number", inputmode: "numeric", min: 1, max: numbers.longest_interval_minutes, step: 1, disabled: true };
+  const minutes = field("minutes", words.log.minutes, input(whole), words.log.minutesHint);
   const note = noteField(draft?.note ?? "");
   const picker = subjectPicker(draft);
   if (!draft) {
@@ -48,10 +48,15 @@ export function logSession(clock, done, draft) {
     const next = addDays(day.input.value, 1);
     return start.input.value < dawn && next <= todayIn(zone) ? next : day.input.value;
   };
-  const began = () => instantAt(startDate(), start.input.value, zone);
   const lasts = () => !minutes.root.hidden;
+  const length = () => Number(minutes.input.value) * 60_000;
+  // Without a start it has just ended.
+  const began = () =>
+    start.input.value
+      ? instantAt(startDate(), start.input.value, zone)
+      : new Date(Math.floor(serverNow() / 1000) * 1000 - length());
   const ended = () => {
-    if (lasts()) return new Date(began().getTime() + Number(minutes.input.value) * 60_000);
+    if (lasts()) return new Date(began().getTime() + length());
     const last = end.input.value <= start.input.value ? addDays(startDate(), 1) : startDate();
     return instantAt(last, end.input.value, zone);
   };
@@ -65,9 +70,11 @@ export function logSession(clock, done, draft) {
       each.input.disabled = !shown;
       each.complain("");
     }
+    tell();
   };
   const hint = minutes.root.querySelector(".hint");
   const tell = () => {
+    start.input.required = !lasts() || day.input.value !== today();
     const isKnown = start.input.validity.valid && day.input.value && minutes.input.validity.valid && minutes.input.value;
     hint.textContent = isKnown ? words.log.until(timeOfDay(ended(), zone)) : words.log.minutesHint;
   };

@@ -542,7 +542,7 @@ export const words = {
     byEnd: "By end time",
     byLength: "By length",
     minutes: "Minutes",
-    minutesHint: `Up to ${numbers.longest_interval_minutes} minutes (${numbers.longest_interval_hours} hours).`,
+    minutesHint: `Up to ${numbers.longest_interval_minutes} minutes (${numbers.longest_interval_hours} hours). If you have just finished, leave the start empty.`,
     until: (time) => `Until ${time}.`,
     note: "Note",
     start: "Start",

@@ -531,7 +531,7 @@ export const words = {
     byEnd: "끝난 시각으로",
     byLength: "걸린 시간으로",
     minutes: "공부한 시간 (분)",
-    minutesHint: `최대 ${numbers.longest_interval_minutes}분(${numbers.longest_interval_hours}시간)이에요.`,
+    minutesHint: `최대 ${numbers.longest_interval_minutes}분(${numbers.longest_interval_hours}시간)이에요. 방금 끝났다면 시작은 비워 두세요.`,
     until: (time) => `${time}까지예요.`,
     note: "메모",
     start: "시작",
