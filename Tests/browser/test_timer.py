@@ -398,6 +398,23 @@ def test_a_start_that_was_not_changed_keeps_its_seconds(mina, clock):
     expect(mina.page.get_by_text("Partly added by hand")).to_have_count(0)
 
 
+def test_the_first_subject_is_made_where_it_is_chosen(mina, pictures):
+    page = mina.page
+    mina.go_home()
+    page.get_by_role("button", name="What are you studying?").click()
+    dialog = mina.see(page.get_by_role("dialog"))
+    name = mina.see(dialog.get_by_label("New subject"))
+    assert examine(mina, "sheet-first-subject", pictures) == []
+    name.fill("Chemistry")
+    dialog.get_by_role("button", name="Study this").click()
+    mina.see(page.get_by_role("button", name="What are you studying?: Chemistry")).click()
+    expect(dialog.get_by_role("combobox", name="Subject").locator("option:checked")).to_have_text("Chemistry")
+    expect(name).to_be_hidden()
+    page.keyboard.press("Escape")
+    page.reload()
+    mina.see(page.get_by_role("button", name="What are you studying?: Chemistry"))
+
+
 def test_the_subject_is_chosen_before_and_shown_while_the_timer_runs(mina, clock):
     mina.go_home()
     mina.page.evaluate(
