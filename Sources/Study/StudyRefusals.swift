@@ -10,7 +10,8 @@ package struct StudyRefusals: Refusals {
         .conflict, "timer_not_running", on: "timer_not_running", ko: "켜져 있는 타이머가 없어요.", en: "No timer is running.")
     let timerNotPaused = Refusal(
         .conflict, "timer_not_paused", on: "timer_not_paused",
-        ko: "타이머를 다른 곳에서 끝냈거나 다시 켰어요.", en: "The timer was finished or resumed elsewhere.")
+        ko: "멈춰 둔 타이머가 없어요. 다른 곳에서 끝냈거나 다시 켰을 수 있어요.",
+        en: "No timer is paused. It may have been finished or resumed elsewhere.")
     /// A session cannot be taken back while its timer still writes it.
     let timerStillRunning = Refusal(
         .conflict, "timer_still_running", on: "timer_still_running",

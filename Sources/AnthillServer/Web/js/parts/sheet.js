@@ -6,8 +6,8 @@ let opened = 0;
 
 /**
  * A sheet over the page, from below on phones, from the right on wide screens. Answers how to close it. With something typed
- * in a form that was not sent, or a secret that was not copied, it does not close by a tap beside it, and otherwise only at the second press. Of what was
- * answered, `leave()` is such a press; false while the sheet stays.
+ * in a form that was not sent, or a secret that was not copied, it does not close by a tap beside it, and otherwise only at
+ * the second press. The answer's `leave()` closes it as such a press does; it is false while the sheet stays.
  */
 export function sheet(title, ...children) {
   opened += 1;
