@@ -223,7 +223,8 @@ BEGIN
 END $$;
 
 -- Writes down how an attempt ended. It is done if it was taken; due again after `wait`; given up without one. The
--- webhook is turned off when its address is gone or cannot be opened with the service's secret, and when something was given up and nothing else has arrived since.
+-- webhook is turned off when its address is gone or cannot be opened with the service's secret, and when something was
+-- given up and nothing else has arrived since.
 CREATE OR REPLACE FUNCTION end_webhook_attempt(
   for_group uuid, hook_id uuid, delivery uuid, attempt bigint, was_taken boolean, is_gone boolean, wait interval,
   with_failure text, with_status bigint, with_answer text

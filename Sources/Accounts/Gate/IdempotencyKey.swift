@@ -20,7 +20,7 @@ struct IdempotencyKey: Sendable {
         route = "\(request.method.rawValue) \(request.route)"
         self.key = key
         // The path and the query too: the same key on another group, or a dry run, is another request.
-        let asked = "\(request.path)\0\(request.query.canonical)\0"
+        let asked = "\(request.path)\0\(request.query.canonical)"
         fingerprint = sha256(Array(asked.utf8) + Self.canonical(request.body))
     }
 
