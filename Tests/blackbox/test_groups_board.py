@@ -126,6 +126,6 @@ def test_the_service_counts_by_itself(own_service, people):
 @pytest.mark.parametrize("mean", [10**18, -(10**18), 2**31, 0])
 def test_any_cursor_that_can_be_read_is_answered(service, people, mean):
     service.set_clock(NOON.isoformat())
-    text = f"2026-11-01 {mean} 00000000-0000-4000-8000-000000000000"
+    text = f"month 2026-11-01 {mean} 00000000-0000-4000-8000-000000000000"
     after = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
     expect(people(service).get(f"{BOARD}?after={after}"), 200)

@@ -54,7 +54,7 @@ export function logSession(clock, done, draft) {
   const began = () =>
     start.input.value
       ? instantAt(startDate(), start.input.value, zone)
-      : new Date(Math.floor(serverNow() / 1000) * 1000 - length());
+      : new Date(Math.floor(serverNow() / 60_000) * 60_000 - length());
   const ended = () => {
     if (lasts()) return new Date(began().getTime() + length());
     const last = end.input.value <= start.input.value ? addDays(startDate(), 1) : startDate();
