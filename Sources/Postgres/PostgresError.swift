@@ -94,7 +94,7 @@ extension PostgresError {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The server's code says something to whoever looks a statement up; what begins here is a sentence for an operator.
+    /// With the code and the statement where PostgreSQL refused one; otherwise a sentence for an operator.
     package var description: String {
         guard [.server, .value].contains(kind) else { return message }
         let names = [constraint.map { "constraint \($0)" }, table.map { "table \($0)" }, column.map { "column \($0)" }]

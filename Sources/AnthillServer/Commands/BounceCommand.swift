@@ -5,8 +5,8 @@ extension Command {
     /// More than a mail of ours has, with the report around it.
     private static let longestBounce = 1_000_000
 
-    /// Reads a mail that came back from the standard input, and returns the exit status. Any other mail changes nothing:
-    /// whoever hands mail over keeps it, because a person may have written it.
+    /// Reads a mail that came back from the standard input, and returns the exit status. It is 3 for any other mail,
+    /// which changes nothing and should be kept: a person may have written it.
     static func bounce(_ environment: [String: String]) async throws -> Int32 {
         let bytes = try FileHandle.standardInput.read(upToCount: longestBounce) ?? Data()
         guard let mail = ReturnedMail(String(decoding: bytes, as: UTF8.self)) else {
