@@ -135,6 +135,23 @@ import Testing
         #expect(numbers.max() == feed.number)
     }
 
+    @Test func `the question is not planned anew each time`() async throws {
+        try await TestDatabase.current.sql(
+            """
+            INSERT INTO board_changes SELECT '3', gen_random_uuid(), anthill_clock() FROM generate_series(1, 30000);
+            ANALYZE board_changes
+            """)
+        for _ in 0..<8 { _ = try await feed.position() }
+        let plans = try await database.read(
+            """
+            SELECT generic_plans, custom_plans FROM pg_prepared_statements
+            WHERE statement ^@ 'SELECT anthill_clock(), pg_current_snapshot()'
+            """)
+        // PostgreSQL compares five plans made for the values with one for any values.
+        let (forAny, forOne) = try plans[0].decode(Int.self, Int.self)
+        #expect((forAny, forOne) == (3, 5))
+    }
+
     @Test func `a question that fails is an error for those who asked it, and the next is asked anew`() async throws {
         _ = try await feed.position()
         try await TestDatabase.current.sql("ALTER TABLE board_changes RENAME TO elsewhere")
