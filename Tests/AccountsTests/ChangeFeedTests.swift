@@ -138,7 +138,7 @@ import Testing
     @Test func `the question is not planned anew each time`() async throws {
         try await TestDatabase.current.sql(
             """
-            INSERT INTO board_changes SELECT '3', gen_random_uuid(), anthill_clock() FROM generate_series(1, 30000);
+            INSERT INTO board_changes SELECT '3', gen_random_uuid(), anthill_clock() FROM generate_series(1, 100000);
             ANALYZE board_changes
             """)
         for _ in 0..<8 { _ = try await feed.position() }

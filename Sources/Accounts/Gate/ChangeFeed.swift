@@ -40,7 +40,6 @@ package final class ChangeFeed: Sendable {
         var isAsking = false
     }
 
-    private static let mostInAnswer = 1000
     /// The id that means: everything has changed.
     private static let everything = ID(bytes: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
@@ -163,18 +162,18 @@ package final class ChangeFeed: Sendable {
     /// would be half of what a question costs. Behind a transaction that has been open for long comes all that was
     /// committed since: too much to read each time.)
     ///
-    /// The snapshot is compared in a subquery, whose value PostgreSQL does not look at when it plans. Otherwise it finds
-    /// that a plan for the value is cheaper than a plan for any value, and plans every question anew, which takes three
-    /// times as long as to answer it.
+    /// The snapshot is compared in a subquery, whose value PostgreSQL does not look at when it plans, and the most rows
+    /// are no parameter. Otherwise it finds that a plan for the values is cheaper than a plan for any values, and plans
+    /// every question anew, which takes three times as long as to answer it.
     private func ask(since snapshot: String?) async throws -> Answer {
         let rows = try await database.read(
             """
-            SELECT anthill_clock(), pg_current_snapshot()::text, count(*) < \(Self.mostInAnswer),
+            SELECT anthill_clock(), pg_current_snapshot()::text, count(*) < 1000,
               string_agg(uuid_send(c.subject), '')
                 FILTER (WHERE NOT pg_visible_in_snapshot(c.changed_in, \(snapshot)::text::pg_snapshot))
             FROM (SELECT b.subject, b.changed_in FROM board_changes b
                   WHERE b.changed_in >= (SELECT pg_snapshot_xmin(\(snapshot)::text::pg_snapshot))
-                  ORDER BY b.changed_in LIMIT \(Self.mostInAnswer)) c
+                  ORDER BY b.changed_in LIMIT 1000) c
             """)
         let (time, now, isAll, bytes) = try rows[0].decode(Instant.self, String.self, Bool.self, [UInt8]?.self)
         let subjects = (bytes ?? []).withUnsafeBytes { bytes in
