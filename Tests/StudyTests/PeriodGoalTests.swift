@@ -24,11 +24,30 @@ import Testing
         #expect(await me.get("/me/today").json["goals"].array?.isEmpty == true)
     }
 
-    @Test func `nobody removes another's date`() async throws {
+    @Test func `a date is moved or renamed, and keeps what is not named`() async throws {
+        let me = try await student(at: "2026-11-21T03:00:00Z")
+        let made = await me.post("/me/target-dates", ["title": "Exam", "day": "2026-12-17"]).json
+        let path = "/me/target-dates/\(made["id"].string ?? "")"
+        let moved = await me.patch(path, ["day": "2026-11-25"])
+        #expect(moved.json == ["id": made["id"], "title": "Exam", "day": "2026-11-25", "days_left": 4])
+        let renamed = await me.patch(path, ["title": " Mock exam ", "day": nil])
+        #expect(renamed.json == ["id": made["id"], "title": "Mock exam", "day": "2026-11-25", "days_left": 4])
+        #expect(await me.get("/me/today").json["dates"] == [renamed.json])
+        #expect(await me.patch(path, ["title": " "]).code == "invalid_date_title")
+        let never = await me.patch(path, ["day": "2026-02-30"])
+        #expect((never.code, never.json["field"]) == ("invalid_day", "day"))
+        _ = await me.delete(path)
+        #expect(await me.patch(path, [:]).status == .notFound)
+    }
+
+    @Test func `nobody changes or removes another's date`() async throws {
         let now = "2026-11-21T03:00:00Z"
         let (me, other) = (try await student(at: now), try await student(at: now))
         let made = await me.post("/me/target-dates", ["title": "Exam", "day": "2026-12-17"]).json
-        #expect(await other.delete("/me/target-dates/\(made["id"].string ?? "")").status == .notFound)
+        let path = "/me/target-dates/\(made["id"].string ?? "")"
+        #expect(await other.patch(path, ["title": "Mine"]).status == .notFound)
+        #expect(await other.delete(path).status == .notFound)
+        #expect(await me.get("/me/today").json["dates"] == [made])
         #expect(await me.get("/me/today").json["dates"].array?.count == 1)
         #expect(await other.get("/me/today").json["dates"].array?.isEmpty == true)
     }

@@ -105,6 +105,7 @@ getRhythm                  user   read
 getDayStrip                user   read
 setGoals                   user   -
 addTargetDate              user   -
+changeTargetDate           theirs -
 removeTargetDate           theirs -
 planRestDay                user   -
 cancelRestDay              user   -
@@ -301,6 +302,9 @@ class World:
         body = {"started_at": "2026-11-20T01:00:00Z", "ended_at": "2026-11-20T02:00:00Z"}
         return self.made("/me/sessions", body)
 
+    def date(self):
+        return self.made("/me/target-dates", {"title": "Exam", "day": "2026-12-24"})
+
     def join_request(self, by):
         other = self.people["outsider"].found_group("Larks", listed=True)["id"]
         return other, self.made(f"/groups/{other}/join-requests", {}, by=by)
@@ -361,7 +365,8 @@ REQUESTS = {
     "changeSession": ours(World.session, {"note": "Latin"}),
     "retractSession": ours(World.session),
     "getSessionHistory": ours(World.session),
-    "removeTargetDate": ours(lambda world: world.made("/me/target-dates", {"title": "Exam", "day": "2026-12-24"})),
+    "changeTargetDate": ours(World.date, {"day": "2026-12-23"}),
+    "removeTargetDate": ours(World.date),
     "getOwnJoinRequest": lambda world: {"request": world.join_request(world.owner)[1]},
     "withdrawJoinRequest": lambda world: {"request": world.join_request(world.owner)[1]},
     "getOwnReport": lambda world: {"report": world.report()},

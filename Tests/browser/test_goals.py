@@ -12,13 +12,13 @@ WORDS = {
     "ko": {
         "goals": "목표", "daily": "하루 목표 바꾸기", "goal": "하루 목표", "edit": "바꾸기", "week": "일주일에 몇 시간", "month": "한 달에 몇 시간", "save": "저장", "what": "무슨 날",
         "date": "날짜", "add": "디데이 추가", "left": "D-30", "day": "D-Day", "half": "2시간 30분 중 1시간 15분 (50%)", "drop": "기말 삭제",
-        "close": "닫기", "strip": "10분 기록", "share": "그림으로 공유", "saved": "그림으로 저장했어요.", "line": "09:00부터 10:00까지: 수학, 1시간",
+        "change": "기말 고치기", "changed": "디데이를 고쳤어요.", "back": "그대로 두기", "close": "닫기", "strip": "10분 기록", "share": "그림으로 공유", "saved": "그림으로 저장했어요.", "line": "09:00부터 10:00까지: 수학, 1시간",
         "no_subject": "과목 없음", "added": "디데이를 추가했어요.", "none": "이번 주나 이번 달의 목표를 정하거나, 디데이를 만들어 보세요.",
     },
     "en": {
         "goals": "Goals", "daily": "Change the daily goal", "goal": "Daily goal", "edit": "Edit", "week": "Hours a week", "month": "Hours a month", "save": "Save", "what": "What for",
         "date": "Date", "add": "Add the date", "left": "30 days left", "day": "D-Day", "half": "1 h 15 min of 2 h 30 min (50%)",
-        "drop": "Delete 기말", "close": "Close", "strip": "The day in 10-minute blocks", "share": "Share as a picture",
+        "drop": "Delete 기말", "change": "Edit 기말", "changed": "Date changed.", "back": "Go back", "close": "Close", "strip": "The day in 10-minute blocks", "share": "Share as a picture",
         "saved": "Saved as a picture.", "line": "09:00 to 10:00: 수학, 1 h",
         "no_subject": "No subject", "added": "Date added.", "none": "Set a goal for the week or the month, or count down to a date.",
     },
@@ -44,14 +44,29 @@ def test_goals_and_dates_are_set_on_home_and_seen_on_the_calendar(service, chrom
     card.get_by_role("button", name=words["edit"]).click()
     sheet = page.get_by_role("dialog")
     sheet.get_by_label(words["what"]).fill("기말")
-    sheet.get_by_label(words["date"]).fill("2026-12-21")
+    sheet.get_by_label(words["date"]).fill("2026-12-20")
     sheet.get_by_role("button", name=words["add"]).click()
     # What is said is seen and heard in the sheet that is open.
     expect(sheet.get_by_role("status")).to_have_text(words["added"])
     expect(sheet.locator(".toast")).to_be_in_viewport(ratio=1)
-    expect(sheet.locator(".dates")).to_contain_text(words["left"])
+    # The wrong day is put right where it stands.
+    dates = sheet.locator(".dates")
+    change = dates.get_by_role("button", name=words["change"])
+    change.click()
+    expect(dates.get_by_label(words["what"])).to_be_focused()
+    dates.get_by_label(words["what"]).fill("중간")
+    dates.get_by_role("button", name=words["back"]).click()
+    expect(change).to_be_focused()
+    change.click()
+    expect(dates.get_by_label(words["what"])).to_have_value("기말")
+    dates.get_by_label(words["date"]).fill("2026-12-21")
+    assert examine(visitor, f"sheet-goals-date-{language}", pictures) == []
+    dates.get_by_role("button", name=words["save"]).click()
+    expect(sheet.get_by_role("status")).to_have_text(words["changed"])
+    expect(dates).to_contain_text(words["left"])
+    expect(change).to_be_focused()
     page.set_viewport_size({"width": 390, "height": 844})
-    left, cross = (sheet.locator(f".dates {each}").bounding_box() for each in ("b", "button"))
+    left, cross = (dates.locator(each).bounding_box() for each in ("b", "button >> nth=-1"))
     assert cross["y"] < left["y"] + left["height"]
     assert examine(visitor, f"sheet-goals-{language}", pictures) == []
     sheet.get_by_label(words["week"]).fill("2.5")

@@ -28,7 +28,7 @@ SERVICE_WRITES = """
     push_outbox        DELETE UPDATE(due lease_until last_error)
     push_subscriptions DELETE
     sign_ins           INSERT DELETE UPDATE(auth_epoch last_seen_at client expires_at fresh_until)
-    target_dates       DELETE
+    target_dates       DELETE UPDATE(title day)
     user_emails        INSERT
     user_identities    INSERT
     users              INSERT UPDATE(nickname locale theme password_hash auth_epoch default_timer_seconds sounds notices

@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION service_tables() RETURNS TABLE (name text, rights tex
       ('push_outbox', '{UPDATE,DELETE}', '{due,lease_until,last_error}'),
       ('push_subscriptions', '{DELETE}', NULL),
       ('sign_ins', '{INSERT,UPDATE,DELETE}', '{auth_epoch,last_seen_at,client,expires_at,fresh_until}'),
-      ('target_dates', '{DELETE}', NULL),
+      ('target_dates', '{UPDATE,DELETE}', '{title,day}'),
       ('user_emails', '{INSERT}', NULL),
       ('user_identities', '{INSERT}', NULL),
       ('users', '{INSERT,UPDATE}',

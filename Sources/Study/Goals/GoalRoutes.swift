@@ -12,6 +12,7 @@ struct GoalRoutes: Sendable {
         [
             gate.user(.put, "/api/v1/me/goals", set),
             gate.user(.post, "/api/v1/me/target-dates", add),
+            gate.user(.patch, "/api/v1/me/target-dates/{id}", change),
             gate.user(.delete, "/api/v1/me/target-dates/{id}", remove),
         ]
     }
@@ -33,9 +34,21 @@ struct GoalRoutes: Sendable {
     private func add(_ request: Request, _ caller: Caller) async throws -> Response {
         let fields = try request.json("title", "day")
         let title = try TargetDate.title(fields.string("title"))
-        guard let day = Day(iso: try fields.string("day")) else { throw Refusal.study.invalidDay.at("day") }
-        let date = try await goals.add(title, on: day, of: caller.uid)
+        let date = try await goals.add(title, on: day(fields.string("day")), of: caller.uid)
         return try .created(date, at: "/api/v1/me/target-dates/\(date.id)")
+    }
+
+    private func change(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try request.uuid("id")
+        let fields = try request.json("title", "day")
+        let title = try fields.optionalString("title").map(TargetDate.title)
+        return try .json(
+            await goals.change(id, title: title, day: fields.optionalString("day").map(day), of: caller.uid))
+    }
+
+    private func day(_ text: String) throws -> Day {
+        guard let day = Day(iso: text) else { throw Refusal.study.invalidDay.at("day") }
+        return day
     }
 
     private func remove(_ request: Request, _ caller: Caller) async throws -> Response {

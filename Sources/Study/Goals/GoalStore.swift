@@ -20,10 +20,29 @@ struct GoalStore: Sendable {
     func add(_ title: String, on day: Day, of uid: ID) async throws -> TargetDate {
         try await Refusal.goals.mapConstraints {
             let row = try await database.write("SELECT add_target_date(\(uid), \(title), \(day)) AS id").one
-            let made: ID = try row["id"]
-            let dates = try await database.write("SELECT dates FROM study_today(\(uid))").one
-            return try [TargetDate](text: dates["dates"]).first { $0.id == made }!
+            return try await date(row["id"], of: uid)
         }
+    }
+
+    /// Changes what is not nil.
+    func change(_ id: ID, title: String?, day: Day?, of uid: ID) async throws -> TargetDate {
+        try await Refusal.goals.mapConstraints {
+            let changed = try await database.write(
+                """
+                UPDATE target_dates SET title = coalesce(\(title), title), day = coalesce(\(day), day)
+                WHERE uid = \(uid) AND id = \(id)
+                """)
+            guard changed.affected == 1 else { throw Refusal.goals.dateNotFound }
+            return try await date(id, of: uid)
+        }
+    }
+
+    private func date(_ id: ID, of uid: ID) async throws -> TargetDate {
+        let today = try await database.write("SELECT dates FROM study_today(\(uid))").one
+        guard let date = try [TargetDate](text: today["dates"]).first(where: { $0.id == id }) else {
+            throw Refusal.goals.dateNotFound
+        }
+        return date
     }
 
     func remove(_ id: ID, of uid: ID) async throws {

@@ -1,7 +1,7 @@
 import { art, b, bdi, button, h } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
-import { post, put, remove } from "../server/api.js";
+import { patch, post, put, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
@@ -23,9 +23,29 @@ export function openGoals(today, changed) {
   const list = h("ul", { class: "dates" });
   const trouble = h("div", { role: "alert" });
   let { dates } = today;
-  const showDates = () =>
-    list.replaceChildren(...dates.map((date) => h("li", {}, h("div", {}, [...countdown(date).childNodes]), eraser(date))));
-  const eraser = ({ id, title }) => {
+  const showDates = () => list.replaceChildren(...dates.map(row));
+  const row = (date) => {
+    const { id, title, day } = date;
+    const edit = button(
+      art("i-pencil", "i-s"),
+      () => {
+        const store = async (typed) => {
+          const moved = await patch(`/me/target-dates/${id}`, typed);
+          await keep(moved, text.changed);
+          list.children[dates.indexOf(moved)].querySelector("button").focus();
+        };
+        const back = () => {
+          line.replaceWith(row(date));
+          list.children[dates.indexOf(date)].querySelector("button").focus();
+        };
+        const root = dateForm(title, day, words.save, store);
+        root.append(button(words.back, back, "btn text small"));
+        line.replaceChildren(root);
+        root.querySelector("input").focus();
+      },
+      "btn text icon",
+      { "aria-label": text.change(title) },
+    );
     const drop = async () => {
       try {
         await remove(`/me/target-dates/${id}`);
@@ -38,8 +58,21 @@ export function openGoals(today, changed) {
         trouble.replaceChildren(notice("apple", "info", null, said(problem)));
       }
     };
-    return button(art("i-close", "i-s"), drop, "btn text icon", { "aria-label": text.drop(title) });
+    const eraser = button(art("i-close", "i-s"), drop, "btn text icon", { "aria-label": text.drop(title) });
+    const line = h("li", {}, h("div", {}, [...countdown(date).childNodes]), edit, eraser);
+    return line;
   };
+  /** Shows a date that was added or changed, and says so. */
+  const keep = async (date, message) => {
+    dates = [...dates.filter(({ id }) => id !== date.id), date].sort((a, b) => (a.day < b.day ? -1 : 1));
+    showDates();
+    announce(message);
+    await changed();
+  };
+  const added = dateForm("", today.day, text.add, async (typed) => {
+    await keep(await post("/me/target-dates", typed), text.added);
+    added.reset();
+  });
   showDates();
   const close = sheet(
     text.title,
@@ -54,12 +87,7 @@ export function openGoals(today, changed) {
       h("header", {}, h("h3", { id: "dates" }, text.dates)),
       trouble,
       list,
-      newDate(today.day, async (date) => {
-        dates = [...dates, date].sort((a, b) => (a.day < b.day ? -1 : 1));
-        showDates();
-        announce(text.added);
-        await changed();
-      }),
+      added,
     ),
   );
 }
@@ -87,15 +115,10 @@ function aims({ goals }, done) {
   return root;
 }
 
-/** The form for another date. */
-function newDate(today, done) {
+/** The form of a date. */
+function dateForm(of, on, label, store) {
   const { goals: text } = words;
-  const title = field("title", text.dateTitle, input({ maxlength: 40, placeholder: text.dateExample }));
-  const day = field("day", text.date, input({ type: "date", value: today }));
-  const store = async (typed) => {
-    await done(await post("/me/target-dates", typed));
-    root.reset();
-  };
-  const root = form([title, day], text.add, store);
-  return root;
+  const title = field("title", text.dateTitle, input({ maxlength: 40, placeholder: text.dateExample, value: of }));
+  const day = field("day", text.date, input({ type: "date", value: on }));
+  return form([title, day], label, store);
 }

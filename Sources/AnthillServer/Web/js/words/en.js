@@ -305,6 +305,8 @@ export const words = {
     date: "Date",
     add: "Add the date",
     added: "Date added.",
+    change: (title) => `Edit ${title}`,
+    changed: "Date changed.",
     drop: (title) => `Delete ${title}`,
     dropped: "Date deleted.",
   },

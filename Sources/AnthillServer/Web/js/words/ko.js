@@ -292,6 +292,8 @@ export const words = {
     date: "날짜",
     add: "디데이 추가",
     added: "디데이를 추가했어요.",
+    change: (title) => `${title} 고치기`,
+    changed: "디데이를 고쳤어요.",
     drop: (title) => `${title} 삭제`,
     dropped: "디데이를 삭제했어요.",
   },
