@@ -271,6 +271,21 @@ def test_the_profile_changes_field_by_field(service, people):
         before = after
 
 
+# From the tables of PlainTextTests.swift, and those who rename somebody by a script.
+@pytest.mark.parametrize("nickname", [
+    "  공부하는 개미 ", "🐜", "👨\u200d👩\u200d👧", "e\u0301", "Zoë O'Neil-Ant", "🏴\U000e0067\U000e0062\U000e007f", "x" * 40, "ก็", "a\u034fb",
+    "", "   ", "a\nb", "a\u0007b", "a\u0085b", "a\u202eb", "a\u200bb", "\u3164", "\u200d", "a\u2028b", "a\ue000b", "a\ufeffb", "\u2800",
+    "a\u00a0b", "\ufe0f", "a\U000e0041b", "\u034f", "\u17b4", "\u0301", "\U000e0061\U000e007f", "a\u061cb", "a\u2066b", "a\u00adb", "a\ufffeb",
+])  # fmt: skip
+def test_program_and_database_take_the_same_names(service, people, nickname):
+    person = people(service)
+    [[line]] = service.cluster.sql("SELECT plain_line(%s)", nickname)
+    if line is None:
+        expect(person.patch("/me", {"nickname": nickname}), 422, "invalid_nickname", field="nickname")
+    else:
+        assert expect(person.patch("/me", {"nickname": nickname}), 200).json()["nickname"] == line
+
+
 @pytest.mark.parametrize(
     ("change", "status", "field"),
     [

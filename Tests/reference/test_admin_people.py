@@ -1,5 +1,7 @@
 """The scripts that change accounts and members, run as an admin does: shown, applied, undone, and refused."""
 
+import unicodedata
+
 import pytest
 from maintenance import REASON, applied, cells, refused, run, shown
 from study_clock import utc
@@ -342,13 +344,34 @@ def test_a_nickname_is_changed_and_changed_back(world):
     [(kind, details)] = world.rows("SELECT kind, details FROM own_activity(%s, NULL, NULL, 1)", bo)
     assert kind == "admin_rename_user" and REASON in details and "Bo" not in details
     assert refused(world, "rename_user", uid=bo, name="Ant 12") == "this is their nickname already"
-    for wrong in ("x" * 41, "a\nb"):
+    for wrong in ("x" * 41, "a\nb", "a\u200bb", "\u3164", "a\u202eb", "\u200d\ufe0f"):
         assert refused(world, "rename_user", uid=bo, name=wrong) == "the nickname is too long, or has characters that nobody sees"
     applied(world, "undo", change=change)
     assert world.board() == BOARD
     change = world.value("SELECT admin_rename_user(%s, 'Ant 12', 'why', 'Kim')", bo)
     world.connection.execute("UPDATE users SET nickname = 'Antonia' WHERE uid = %s", [bo])
     assert refused(world, "undo", change=change) == "the nickname was changed again since: rename_user.sql sets the right one"
+
+
+def test_a_name_is_kept_composed(world):
+    said, _ = applied(world, "rename_user", uid=world.uid("Bo"), name="Zoe\u0308")
+    assert ["Bo", "Zo\u00eb"] in cells(said) and "Zo\u00eb" in world.board()
+
+
+def test_what_nobody_sees_is_what_unicode_says(world):
+    """Every character that Unicode has assigned, between two letters."""
+
+    def is_seen(character):
+        match unicodedata.category(character):
+            case "Cc" | "Co" | "Zs" | "Zl" | "Zp":
+                return character == " "
+            case "Cf":
+                return character in "\u200c\u200d" or "\U000e0020" <= character <= "\U000e007f"
+        return character not in "\u115f\u1160\u3164\uffa0\u2800\u180e"
+
+    assigned = [code for code in range(1, 0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Cs")]
+    hidden = world.rows("SELECT n FROM unnest(%s::integer[]) n WHERE plain_line('a' || chr(n) || 'b') IS NULL ORDER BY n", assigned)
+    assert [code for (code,) in hidden] == [code for code in assigned if not is_seen(chr(code))]
 
 
 def test_a_picture_is_removed(world):
@@ -367,8 +390,9 @@ def test_a_group_gets_another_name_and_the_old_one_back(world):
     [(kind, details)] = world.rows("SELECT kind, details FROM group_audit(%s, %s, NULL, NULL, 1)", ada, group)
     assert kind == "admin_rename_group" and REASON in details
     assert refused(world, "rename_group", group=group, name="Group 12") == "this is its name already"
-    said = refused(world, "rename_group", group=group, name="x" * 61)
-    assert said == "the name is too long, or has characters that nobody sees"
+    for wrong in ("x" * 61, "a\u200bb", "\u2800"):
+        said = refused(world, "rename_group", group=group, name=wrong)
+        assert said == "the name is too long, or has characters that nobody sees"
     applied(world, "undo", change=change)
     assert world.rows("SELECT name FROM groups") == [("Larks",)]
     change = world.value("SELECT admin_rename_group(%s, 'Group 12', 'why', 'Kim')", group)

@@ -154,11 +154,12 @@ BEGIN
   DELETE FROM user_identities i WHERE i.uid = change.uid AND i.created_at >= change.at;
 END $$;
 
--- Gives a user another nickname.
+-- Gives a user another nickname; NULL is none.
 CREATE OR REPLACE FUNCTION set_nickname(user_id uuid, wanted text) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   BEGIN
+    IF wanted IS NULL THEN RAISE check_violation; END IF;
     UPDATE users u SET nickname = wanted WHERE u.uid = user_id AND u.nickname <> wanted;
   EXCEPTION WHEN check_violation THEN
     PERFORM refuse('invalid_name', 'the nickname is too long, or has characters that nobody sees');
@@ -172,10 +173,10 @@ CREATE OR REPLACE FUNCTION admin_rename_user(user_id uuid, name text, reason tex
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   old text := (SELECT u.nickname FROM users u WHERE u.uid = user_id FOR NO KEY UPDATE);
+  wanted text := plain_line(name);
 BEGIN
-  PERFORM set_nickname(user_id, btrim(name));
-  RETURN note_admin_change('rename_user', user_id, reason, by,
-                           jsonb_build_object('name', old, 'new_name', btrim(name)));
+  PERFORM set_nickname(user_id, wanted);
+  RETURN note_admin_change('rename_user', user_id, reason, by, jsonb_build_object('name', old, 'new_name', wanted));
 END $$;
 
 CREATE OR REPLACE FUNCTION undo_rename_user(change admin_changes) RETURNS void

@@ -115,11 +115,12 @@ BEGIN
   RETURN note_admin_change('delete_group', NULL, reason, by, facts => jsonb_build_object('group_id', for_group));
 END $$;
 
--- Gives a group another name. The caller holds the group's row.
+-- Gives a group another name; NULL is none. The caller holds the group's row.
 CREATE OR REPLACE FUNCTION set_group_name(for_group uuid, wanted text) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   BEGIN
+    IF wanted IS NULL THEN RAISE check_violation; END IF;
     UPDATE groups g SET name = wanted WHERE g.group_id = for_group AND g.name <> wanted;
   EXCEPTION WHEN check_violation THEN
     PERFORM refuse('invalid_name', 'the name is too long, or has characters that nobody sees');
@@ -133,10 +134,11 @@ CREATE OR REPLACE FUNCTION admin_rename_group(for_group uuid, name text, reason 
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
+  wanted text := plain_line(name);
 BEGIN
-  PERFORM set_group_name(held.group_id, btrim(name));
+  PERFORM set_group_name(held.group_id, wanted);
   RETURN note_admin_change('rename_group', NULL, reason, by,
-    jsonb_build_object('group', for_group, 'name', held.name, 'new_name', btrim(name)),
+    jsonb_build_object('group', for_group, 'name', held.name, 'new_name', wanted),
     jsonb_build_object('group_id', for_group));
 END $$;
 

@@ -15,6 +15,6 @@
 \set script rename_group
 \set takes 'group name'
 \ir parts/begin.sql
-SELECT name, btrim(:'name') AS new_name FROM groups WHERE group_id = :'group';
+SELECT name, plain_line(:'name') AS new_name FROM groups WHERE group_id = :'group';
 SELECT admin_rename_group(:'group', :'name', :'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -15,6 +15,6 @@
 \set script rename_user
 \set takes 'uid name'
 \ir parts/begin.sql
-SELECT nickname, btrim(:'name') AS new_nickname FROM users WHERE uid = :'uid';
+SELECT nickname, plain_line(:'name') AS new_nickname FROM users WHERE uid = :'uid';
 SELECT admin_rename_user(:'uid', :'name', :'reason', :'by') AS change \gset
 \ir parts/end.sql
