@@ -86,7 +86,8 @@ def test_what_ends_with_the_sign_ins_is_shown_before(world):
     for script, more in (("revoke_sign_ins", {}), ("suspend_user", {}), ("change_email", {"email": "bo@example.org"})):
         rows = [tuple(row[:2]) for row in cells(shown(world, script, uid=bo, **more)) if len(row) == 4]
         assert rows == [("ends", "name"), *access], script
-    assert [f"{bo}@example.org", "bo@example.org"] in cells(shown(world, "change_email", uid=bo, email="bo@example.org"))
+    [row] = [row for row in cells(shown(world, "change_email", uid=bo, email="bo@example.org")) if f"{bo}@example.org" in row]
+    assert row == [f"{bo}@example.org", "bo@example.org", "mail with a link that takes it back"]
     numbers = {"sign_ins": "3", "api_keys": "1", "calendar_addresses": "1", "badges": "1", "links": "1", "trips_to_providers": "0",
                "invitations": "0"}  # fmt: skip
     assert cells(shown(world, "end_all_sign_ins")) == [["what", "number"], *map(list, numbers.items())]
@@ -122,8 +123,9 @@ def test_an_address_is_changed_and_changed_back(world):
     assert world.rows("SELECT FROM mail_outbox WHERE created_at = anthill_clock()") == []
 
 
+@pytest.mark.parametrize("then", ["undo", "change_email"])
 @pytest.mark.parametrize("event, stays", [("password_reset", False), ("password_changed", False), ("signed_in", True)])
-def test_undoing_a_mistyped_address_leaves_the_stranger_nothing(world, event, stays):
+def test_a_mistyped_address_leaves_the_stranger_nothing(world, event, stays, then):
     cy, run_it = world.uid("Cy"), world.connection.execute
     [(old, _)] = addresses(world, cy)
     run_it("UPDATE users SET password_hash = 'hash' WHERE uid = %s", [cy])
@@ -136,14 +138,46 @@ def test_undoing_a_mistyped_address_leaves_the_stranger_nothing(world, event, st
     run_it(identity, ["a stranger's", cy])
     run_it("INSERT INTO audit_events (kind, uid, actor) VALUES (%s, %s, %s)", [event, cy, cy])
     run_it("DELETE FROM mail_outbox")
-    assert run(world, "undo", change=change, apply=1).stderr == ""
-    assert addresses(world, cy) == [(old, old)]
+    right, more = (old, {"change": change}) if then == "undo" else ("right@example.org", {"uid": cy, "email": "right@example.org"})
+    done = run(world, then, apply=1, **more)
+    assert done.stderr == "" and addresses(world, cy) == [(right, right)]
+    assert then == "undo" or ["stranger@example.org", right, f"nothing: change {change} gave it"] in cells(done.stdout)
     assert world.rows("SELECT canonical FROM former_emails WHERE canonical <> %s", old) == []
     assert world.rows("SELECT FROM mail_outbox") == world.rows("SELECT FROM auth_tokens WHERE uid = %s", cy) == []
     assert world.rows("SELECT subject FROM user_identities WHERE uid = %s", cy) == [("theirs",)]
     assert world.value("SELECT password_hash IS NOT NULL FROM users WHERE uid = %s", cy) is stays
     # The address is free again.
     assert run(world, "change_email", uid=world.uid("Bo"), email="stranger@example.org", apply=1).stderr == ""
+
+
+def test_the_owner_of_the_first_address_takes_it_back_after_a_second_change(world):
+    cy, (old, _) = world.uid("Cy"), addresses(world, world.uid("Cy"))[0]
+    for email in ("wrong@example.org", "wrong.too@example.org", "right@example.org"):
+        world.rows("SELECT admin_change_email(%s, %s, 'why', 'Kim')", cy, email)
+        world.set_clock(NOW + 60)
+    assert world.rows("SELECT canonical FROM former_emails") == [(old,)]
+    assert world.rows("SELECT to_address FROM mail_outbox") == [(old,)]
+    assert world.value("SELECT take_back_email(%s, %s, 'here')", cy, old) == old
+
+
+@pytest.mark.parametrize("since", ["nothing", "own change", "week", "theirs before"])
+def test_an_old_address_is_told_and_held_unless_a_change_just_gave_it(world, since):
+    cy, (first, _) = world.uid("Cy"), addresses(world, world.uid("Cy"))[0]
+    change = world.value("SELECT admin_change_email(%s, 'new@example.org', 'why', 'Kim')", cy)
+    world.set_clock(NOW + (7 * 24 * HOUR if since == "week" else 60))
+    if since == "own change":
+        world.connection.execute("INSERT INTO audit_events (kind, uid, actor) VALUES ('email_changed', %s, %s)", [cy, cy])
+    elif since == "theirs before":
+        world.rows("SELECT admin_change_email(%s, %s, 'why', 'Kim')", cy, first)
+        world.set_clock(NOW + 120)
+    [(address, _)] = addresses(world, cy)
+    world.connection.execute("DELETE FROM mail_outbox")
+    said, _ = applied(world, "change_email", uid=cy, email="third@example.org")
+    told = since != "nothing"
+    gets = "mail with a link that takes it back" if told else f"nothing: change {change} gave it"
+    assert [address, "third@example.org", gets] in cells(said)
+    assert world.rows("SELECT to_address FROM mail_outbox") == [(address,)] * told
+    assert ((address,) in world.rows("SELECT canonical FROM former_emails")) is told
 
 
 def test_an_address_that_could_be_taken_back_before_the_change_still_can_after_its_undo(world):

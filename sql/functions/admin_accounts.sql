@@ -123,13 +123,48 @@ BEGIN
   RETURN old;
 END $$;
 
--- Gives a user another address, and tells the old one by mail.
+-- The change by which an admin gave a user this address, which they have; NULL if there is none within email_hold(), or
+-- if they had it before or have changed it themselves since. Until then it may be a stranger's, mistyped.
+CREATE OR REPLACE FUNCTION change_that_gave_email(user_id uuid, address text) RETURNS admin_changes
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  given admin_changes;
+BEGIN
+  SELECT * INTO given FROM admin_changes c
+    WHERE c.uid = user_id AND c.script = 'change_email' AND c.undone_at IS NULL
+      AND c.at > anthill_clock() - email_hold()
+    ORDER BY c.number DESC LIMIT 1;
+  IF EXISTS (SELECT FROM audit_events e
+             WHERE e.uid = user_id AND e.kind IN ('email_changed', 'email_taken_back') AND e.at > given.at)
+    OR EXISTS (SELECT FROM former_emails f
+               WHERE f.uid = user_id AND f.canonical = address AND f.left_at < given.at) THEN
+    RETURN NULL;
+  END IF;
+  RETURN given;
+END $$;
+
+-- Takes from the owner of an address what it gave them since a change by an admin, who may be a stranger: that it is
+-- held for the user, a password that was chosen since, and accounts of providers that were linked since.
+CREATE OR REPLACE FUNCTION forget_given_email(change admin_changes, address text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM former_emails f WHERE f.uid = change.uid AND f.canonical = address AND f.left_at >= change.at;
+  UPDATE users u SET password_hash = NULL WHERE u.uid = change.uid AND EXISTS (
+    SELECT FROM audit_events e
+    WHERE e.uid = change.uid AND e.at >= change.at AND e.kind IN ('password_changed', 'password_reset'));
+  DELETE FROM user_identities i WHERE i.uid = change.uid AND i.created_at >= change.at;
+END $$;
+
+-- Gives a user another address, and tells the old one by mail, unless change_that_gave_email() finds its change.
 CREATE OR REPLACE FUNCTION admin_change_email(user_id uuid, email text, reason text, by text) RETURNS bigint
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   old user_emails := set_email(user_id, email);
+  given admin_changes := change_that_gave_email(user_id, old.canonical);
 BEGIN
-  IF old.uid IS NOT NULL THEN
+  IF given.number IS NOT NULL THEN
+    PERFORM forget_given_email(given, old.canonical);
+  ELSIF old.uid IS NOT NULL THEN
     PERFORM enqueue_mail('email_change_notice', old.canonical, '{"by": "operator"}');
   END IF;
   RETURN note_admin_change('change_email', user_id, reason, by,
@@ -137,8 +172,7 @@ BEGIN
                              THEN jsonb_build_object('email', old.email, 'new_email', email) END);
 END $$;
 
--- Gives the address of before back. The other one may be a stranger's: it is told nothing and held for nobody, and what
--- it gave its owner goes: a password that was chosen since, and accounts of providers that were linked since.
+-- Gives the address of before back. The other one is told nothing, and keeps nothing.
 CREATE OR REPLACE FUNCTION undo_change_email(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -146,12 +180,7 @@ BEGIN
     PERFORM refuse('change_overtaken', 'the address was changed again since: change_email.sql sets the right one');
   END IF;
   PERFORM set_email(change.uid, change.undo ->> 'email');
-  DELETE FROM former_emails f
-    WHERE f.uid = change.uid AND f.canonical = lower(change.undo ->> 'new_email') AND f.left_at >= change.at;
-  UPDATE users u SET password_hash = NULL WHERE u.uid = change.uid AND EXISTS (
-    SELECT FROM audit_events e
-    WHERE e.uid = change.uid AND e.at >= change.at AND e.kind IN ('password_changed', 'password_reset'));
-  DELETE FROM user_identities i WHERE i.uid = change.uid AND i.created_at >= change.at;
+  PERFORM forget_given_email(change, lower(change.undo ->> 'new_email'));
 END $$;
 
 -- Gives a user another nickname; NULL is none.

@@ -3,8 +3,10 @@
 -- Check first that the person is the owner. Everything happens that happens when they confirm a new address themselves:
 -- they are signed out on every device, their API keys, address for a calendar, badge and links in mails end (it prints
 -- them first), and a mail tells the old address. For 7 days nobody else can have the old address, and the link in that
--- mail takes it back, with a new password. So undo a wrong address before you set the right one: a second change would
--- send this link to a stranger. An address with letters outside of ASCII is refused: its owner sets it in the settings.
+-- mail takes it back, with a new password. But an old address that this script itself gave within 7 days may be a
+-- stranger's: it gets nothing, and what was done with it goes, which is a password that was chosen since and accounts
+-- of providers that were linked since. An address with letters outside of ASCII is refused: its owner sets it in the
+-- settings.
 --
 -- Variables:  uid      the user
 --             email    the new address
@@ -20,7 +22,11 @@
 \set script change_email
 \set takes 'uid email'
 \ir parts/begin.sql
-SELECT (SELECT e.email FROM user_emails e WHERE e.uid = :'uid') AS address, :'email' AS new_address;
+SELECT e.email AS address, :'email' AS new_address,
+       CASE WHEN e.uid IS NULL THEN '–' WHEN c.number IS NULL THEN 'mail with a link that takes it back'
+            ELSE format('nothing: change %s gave it', c.number) END AS old_one_gets
+FROM users u LEFT JOIN user_emails e USING (uid) LEFT JOIN change_that_gave_email(u.uid, e.canonical) c ON true
+WHERE u.uid = :'uid';
 SELECT * FROM admin_access(:'uid');
 SELECT admin_change_email(:'uid', :'email', :'reason', :'by') AS change \gset
 \ir parts/end.sql
