@@ -106,6 +106,31 @@ def test_the_old_address_keeps_an_account_that_a_thief_wants_deleted(service, pe
     thief.close()
 
 
+def test_the_old_address_is_taken_back_from_a_suspended_account_and_lets_nobody_in_until_it_is_restored(service, people):
+    """A suspension may last longer than the address is held."""
+    owner, accomplice = people(service), people(service, registered=False)
+    thief, already = let_in_elsewhere(owner), len(service.letters(owner.email))
+    change = ask_for_address(thief, accomplice.email)
+    back = service.token_from_mail(owner.email, already=already)
+    expect(thief.post("/email-changes", {"token": change}, token=None), 204)
+    service.cluster.sql("SELECT admin_suspend_user(%s, 'a stolen password', 'Kim')", owner.uid)
+
+    already = len(service.letters(owner.email))
+    expect(owner.post("/email-changes/cancellations", {"token": back}, token=None), 204)
+    [letter] = wait_until(lambda: service.letters(owner.email)[already:], what="the letter to the old address")
+    assert "#token=" not in letter.get_body(("plain",)).get_content()
+    assert [sign_in(thief, address, PASSWORD) for address in (owner.email, accomplice.email)] == [401, 401]
+
+    service.advance_clock(8 * 86400)
+    service.cluster.sql("SELECT admin_restore_user(%s, 'it is theirs again', 'Kim')", owner.uid)
+    already = len(service.letters(owner.email))
+    expect(owner.post("/password-resets", {"email": owner.email}, token=None), 202)
+    reset = service.token_from_mail(owner.email, already=already)
+    expect(owner.put("/password-resets", {"token": reset, "password": NEW_PASSWORD}, token=None), 204)
+    assert [sign_in(thief, owner.email, password) for password in (PASSWORD, NEW_PASSWORD)] == [401, 201]
+    thief.close()
+
+
 def test_a_reset_asked_for_by_a_thief_is_worth_nothing_after_the_owners(service, people):
     """Who can read the mail for a moment keeps a link for later."""
     owner = people(service)
