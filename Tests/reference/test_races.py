@@ -361,6 +361,23 @@ def test_a_writer_waits_while_its_month_is_closed_and_reads_the_clock_after_that
     assert schema.value("SELECT count(*) FROM month_totals") == 0
 
 
+@citus.not_spread("each worker chooses its own way through the rows")
+def test_many_are_locked_in_the_order_of_their_uids(schema):
+    """Whoever waits for the first holds none of the others, in whatever order their rows lie and they are named."""
+    people = [f"{n:08x}-0000-4000-8000-000000000000" for n in range(300, 0, -1)]
+    schema.connection.execute("INSERT INTO users (uid, nickname) SELECT p, 'Ant' FROM unnest(%s::uuid[]) WITH ORDINALITY u (p, n) ORDER BY n",
+                              [people])  # fmt: skip
+    schema.connection.execute("ANALYZE students")
+    one, many = schema.connect(), schema.connect()
+    thread = threading.Thread(target=lambda: many.execute("SELECT lock_students(%s)", [people]))
+    with held(one):
+        one.execute("SELECT lock_student(%s)", [people[-1]])
+        thread.start()
+        wait_for_lock(schema, many)
+        one.execute("SELECT FROM students WHERE uid <> %s FOR NO KEY UPDATE NOWAIT", [people[-1]])
+    thread.join()
+
+
 @citus.not_spread("lock_timeout does not reach the workers")
 def test_closing_a_month_waits_for_its_writers(schema):
     month = EndOfMonth(schema)
