@@ -1,6 +1,6 @@
 -- slow_statements.sql: shows which statements took the most time since they are counted, and what runs for long now.
 --
--- The first table needs PostgreSQL's extension pg_stat_statements; without it, this says how to turn it on. calls,
+-- The first table needs PostgreSQL's extension pg_stat_statements; without it, this says where to read on. calls,
 -- total and mean are those of a statement since the counters were reset (pg_stat_statements_reset()). The second table
 -- shows transactions of this database that are older than some seconds, the oldest first: `idle in transaction` is a
 -- client that has begun one and does nothing. Statements of other roles are hidden from a role without
@@ -26,8 +26,8 @@ SELECT s.calls, make_interval(secs => round(s.total_exec_time) / 1000) AS total,
 FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
 WHERE d.datname = current_database() ORDER BY s.total_exec_time DESC LIMIT 20;
 \else
-\echo 'Statements are not counted: set shared_preload_libraries = \'pg_stat_statements\', restart PostgreSQL,'
-\echo 'and run CREATE EXTENSION pg_stat_statements.'
+\echo 'Statements are not counted: a superuser of PostgreSQL turns that on and restarts it, by the commands under'
+\echo '"Count statements" of operate.md.'
 \endif
 
 SELECT pid, usename AS role, date_trunc('second', clock_timestamp() - xact_start) AS transaction_for,
