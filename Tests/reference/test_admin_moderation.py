@@ -19,6 +19,7 @@ def global_board(world):
 def test_a_user_is_suspended_from_the_boards_and_put_back(world):
     ada = world.uid("Ada")
     said, change = applied(world, "suspend_from_boards", uid=ada, until=UNTIL)
+    assert cells(said)[1] == ["2026-11-28 03:00:00+00", "7 days"]
     assert f"It touches Ada ({ada})." in said and "the global board | 2026-11 | Ada | 1 → –" in said
     assert global_board(world) == {"Bo": 1} and world.board()["Ada"] == (1, 4)
     assert world.rows(SUSPENDED, UNTIL, ada) == [(REASON, True, True)]
@@ -43,6 +44,7 @@ def test_a_user_returns_to_the_boards_and_is_suspended_anew(world):
     world.rows("SELECT admin_suspend_from_boards(%s, %s, 'day and night', 'Kim')", ada, UNTIL)
     world.set_clock(NOW + HOUR)
     said, change = applied(world, "return_to_boards", uid=ada)
+    assert cells(said)[1] == ["2026-11-21 03:00:00+00", "2026-11-28 03:00:00+00", "the operator", "day and night", ""]
     assert "Ada | – → 1" in said and global_board(world)["Ada"] == 1
     world.set_clock(NOW + 2 * HOUR)
     applied(world, "undo", change=change)

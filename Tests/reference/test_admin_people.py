@@ -46,6 +46,7 @@ def test_a_suspended_account_is_closed_until_it_is_restored(world):
     assert refused(world, "restore_user", uid=ada) == "the account is not suspended"
     world.rows("SELECT admin_suspend_user(%s, 'why', 'Maria')", ada)
     said, _ = applied(world, "restore_user", uid=ada)
+    assert [row[0] for row in cells(said)] == ["status", "suspended"] and cells(said)[1][2:] == ["Maria", "why"]
     assert access(world, ada) == (True, 0, 0) and "It cannot be undone." in said
 
 
@@ -278,7 +279,10 @@ def test_only_a_member_becomes_the_owner(world):
 def test_a_member_is_removed_and_taken_back(world):
     group, bo = world.group(), world.uid("Bo")
     world.connection.execute("UPDATE group_members SET visibility = 'nickname', role = 'admin' WHERE uid = %s", [bo])
+    whom = ["Bo", "admin", "2026-10-20 05:00:00+00"]
+    assert [*whom, "out"] in cells(shown(world, "remove_member", group=group, uid=bo))
     said, change = applied(world, "remove_member", group=group, uid=bo, ban=1)
+    assert [*whom, "out, and banned"] in cells(said)
     assert world.board() == {"Ada": (1, 4), "Cy": (2, 2)} and world.board("2026-10-01")["Bo"] == (2, 2)
     assert [line.split("|")[3].strip() for line in said.splitlines() if "Larks" in line and "2026-11" in line] == ["2 → –", "3 → 2"]
     assert world.call("SELECT accept_invitation(%s, 'a code')", bo) in ("banned", "invitation_expired")
@@ -303,7 +307,9 @@ def test_somebody_who_came_back_is_not_taken_back_again(world):
 
 
 def test_the_only_owner_is_not_removed(world):
-    assert refused(world, "remove_member", group=world.group(), uid=world.uid("Ada")) == "a group needs an owner"
+    assert refused(world, "remove_member", group=world.group(), uid=world.uid("Ada")) == (
+        "they are its only owner: hand the group on by transfer_group.sql, or delete it by delete_group.sql"
+    )
     assert refused(world, "remove_member", group=world.group(), uid=world.uid("Bo"), ban="yes") == "give 1 to ban them, too: -v ban=1"
 
 

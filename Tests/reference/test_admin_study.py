@@ -55,6 +55,7 @@ def test_the_interval_of_a_running_timer_is_not_taken_back(world):
 def test_study_is_recorded_for_a_user_and_taken_back(world):
     times = {"uid": world.uid("Cy"), "from_": "2026-11-20T18:00+09:00", "to": "2026-11-20T21:00+09:00"}
     said, change = applied(world, "record_interval_for", **times)
+    assert ["2026-11-20 09:00:00+00", "2026-11-20 12:00:00+00", "03:00:00"] in cells(said)
     assert "Cy  | 3 → 1 | 02:00:00 → 05:00:00" in said and world.board()["Cy"] == (1, 5)
     assert world.value("SELECT source FROM study_intervals WHERE interval_id = %s", world.interval("Cy")) == "manual"
     assert refused(world, "record_interval_for", **times) == "the interval overlaps another"
@@ -82,7 +83,7 @@ def test_a_timer_is_stopped_now(world):
     said, change = applied(world, "stop_timer", uid=world.uid("Cy"))
     # The running timer was on the board already.
     assert "the global board" not in said and world.board()["Cy"] == (1, 5)
-    assert cells(said)[1] == ["running", "2026-11-21 03:00:00+00", "2026-11-21 03:00:00+00", "03:00:00"]
+    assert cells(said)[1] == ["running", "2026-11-21 03:00:00+00", "2026-11-21 03:00:00+00", "03:00:00", "2026-11-21 06:00:00+00"]
     assert refused(world, "stop_timer", uid=world.uid("Cy")) == "no timer is running or paused"
     assert refused(world, "undo", change=change) == f"change {change}, by stop_timer.sql, cannot be undone"
 
@@ -92,8 +93,9 @@ def test_a_timer_is_stopped_at_an_earlier_time(world):
     world.set_clock(NOW + 3 * HOUR)
     for at in ("2026-11-21T12:00+09:00", "2026-11-21T15:00:01+09:00"):
         said = refused(world, "stop_timer", uid=world.uid("Cy"), at=at)
-        assert said == "the timer has run since 2026-11-21T03:00:00Z: at is later, and not after now"
+        assert said == "the timer has run since 2026-11-21T03:00:00Z: give a time after that which has come"
     said, _ = applied(world, "stop_timer", uid=world.uid("Cy"), at="2026-11-21T12:30+09:00")
+    assert cells(said)[1][-1] == "2026-11-21 03:30:00+00"
     assert "Cy  | 1 → 3 | 05:00:00 → 02:30:00" in said and world.board()["Cy"] == (3, 2.5)
 
 
@@ -241,6 +243,7 @@ def test_a_month_is_closed_that_is_due_and_no_other(world):
     assert refused(world, "close_month", **(month | {"month": "2026-10"})) == "the next month of this group to close is 2026-11"
     world.set_clock(NOW + 20 * 24 * HOUR)
     said, change = applied(world, "close_month", **month)
+    assert said.splitlines()[1:4:2] == [" people_on_the_final_board ", "                         3"]
     assert "No rank changes." in said and world.board("2026-11-01") == BOARD
     assert world.value("SELECT participants FROM month_closes WHERE month = '2026-11-01'") == 3
     assert refused(world, "close_month", **month) == "the next month of this group to close is 2026-12"

@@ -160,7 +160,10 @@ def test_reports_come_along_unless_they_would_be_about_oneself_or_twice(world):
 def test_overlapping_study_is_listed_and_refused(world):
     ada, di = world.uid("Ada"), world.uid("Di")
     study(world, di, 19, 1)
-    assert refused(world, "merge_users", uid=ada, second=di) == "their study overlaps 1 times: take back one of each first"
+    assert (
+        refused(world, "merge_users", uid=ada, second=di)
+        == "their study overlaps (stretches: 1): take back one of each first, by retract_interval.sql"
+    )
     listed = run(world, "merge_users", uid=ada, second=di).stdout
     interval = world.value("SELECT interval_id FROM study_intervals WHERE uid = %s ORDER BY started_at DESC LIMIT 1", di)
     assert str(interval) in listed and "2026-11-20 08:00:00+00 | 2026-11-20 09:00:00+00" in listed
@@ -173,7 +176,7 @@ def test_what_cannot_be_merged_is_refused(world):
     assert refused(world, "merge_users", uid=ada, second=ada) == "both are the same account"
     assert refused(world, "merge_users", uid=ada, second=NOBODY) == f"no user has the uid {NOBODY}"
     world.rows("SELECT * FROM start_timer(%s)", di)
-    assert refused(world, "merge_users", uid=ada, second=di) == "one of them has a timer: stop it first"
+    assert refused(world, "merge_users", uid=ada, second=di) == "one of them has a timer: stop it first, by stop_timer.sql"
     world.rows("SELECT * FROM stop_timer(%s)", di)
     join(world, di)
     world.rows("SELECT suspend_member(%s, %s, %s, 'why', anthill_clock() + interval '1 day')", ada, world.group(), di)

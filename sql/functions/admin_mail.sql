@@ -44,10 +44,14 @@ DECLARE
   owner users;
 BEGIN
   SELECT u.* INTO owner FROM user_emails e JOIN users u USING (uid) WHERE e.canonical = lower(address);
-  IF NOT may_sign_in(owner) OR owner.uid IS NULL AND EXISTS (
+  IF owner.status = 'suspended' THEN
+    PERFORM refuse('may_not_sign_in', 'the account of this address is suspended: restore_user.sql ends that');
+  ELSIF NOT may_sign_in(owner) THEN
+    PERFORM refuse('may_not_sign_in', 'the account of this address is due to be deleted');
+  ELSIF owner.uid IS NULL AND EXISTS (
     SELECT FROM former_emails f WHERE f.canonical = lower(address) AND f.held_until > anthill_clock()
   ) THEN
-    PERFORM refuse('may_not_sign_in', 'the account of this address may not sign in, or the address is held');
+    PERFORM refuse('may_not_sign_in', 'this address is held for somebody who had it before');
   END IF;
   mail := CASE WHEN owner.uid IS NULL THEN 'registration' ELSE 'password_reset' END;
   uid := owner.uid;

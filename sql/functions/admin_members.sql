@@ -72,8 +72,9 @@ BEGIN
   SELECT * INTO left_as FROM group_members m WHERE m.uid = member AND m.group_id = held.group_id;
   IF NOT FOUND THEN
     PERFORM refuse('member_not_found', format('%s is no member of the group', member), 'no_data_found');
-  ELSIF left_as.role = 'owner' THEN
-    PERFORM require_other_owner(for_group, member);
+  ELSIF left_as.role = 'owner' AND NOT has_other_owner(for_group, member) THEN
+    PERFORM refuse('last_owner', 'they are its only owner: hand the group on by transfer_group.sql, or delete it by '
+                                 'delete_group.sql');
   END IF;
   PERFORM quit_group(ARRAY[member], for_group);
   IF ban THEN

@@ -32,7 +32,7 @@ BEGIN
   PERFORM lock_student(both_of_them[1]);
   PERFORM lock_student(both_of_them[2]);
   IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = ANY (both_of_them) AND s.state IN ('running', 'paused')) THEN
-    PERFORM refuse('timer_running', 'one of them has a timer: stop it first');
+    PERFORM refuse('timer_running', 'one of them has a timer: stop it first, by stop_timer.sql');
   ELSIF EXISTS (SELECT FROM users u WHERE u.uid = second AND u.status = 'suspended')
     OR EXISTS (SELECT FROM told_suspensions s WHERE s.uid = second AND s.in_force) THEN
     PERFORM refuse('second_suspended',
@@ -41,7 +41,8 @@ BEGIN
   SELECT count(*) INTO stretches FROM overlapping_study(first, second);
   IF stretches > 0 THEN
     PERFORM refuse('study_intervals_no_overlap',
-                   format('their study overlaps %s times: take back one of each first', stretches));
+                   format('their study overlaps (stretches: %s): take back one of each first, by retract_interval.sql',
+                          stretches));
   END IF;
 END $$;
 

@@ -19,4 +19,6 @@
 -- The locks come in a statement of their own: the next one sees everything that was written before them.
 SELECT admin_lock_to_close(:'group', to_date(:'month', 'YYYY-MM')) \g /dev/null
 SELECT admin_close_month(:'group', to_date(:'month', 'YYYY-MM'), :'reason', :'by') AS change \gset
+SELECT participants AS people_on_the_final_board FROM month_closes
+WHERE group_id = :'group' AND month = to_date(:'month', 'YYYY-MM');
 \ir parts/end.sql

@@ -19,5 +19,6 @@
 \set script record_interval_for
 \set takes 'uid from to'
 \ir parts/begin.sql
+SELECT :'from'::timestamptz AS started_at, :'to'::timestamptz AS ended_at, :'to'::timestamptz - :'from' AS length;
 SELECT admin_record_interval_for(:'uid', :'from', :'to', :'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -19,5 +19,8 @@
 \set script remove_member
 \set takes 'group uid [ban]'
 \ir parts/begin.sql
+SELECT u.nickname AS who, m.role, m.joined_at AS joined,
+       CASE WHEN :'ban' = '1' THEN 'out, and banned' ELSE 'out' END AS becomes
+FROM group_members m JOIN users u USING (uid) WHERE m.group_id = :'group' AND m.uid = :'uid';
 SELECT admin_remove_member(:'group', :'uid', :'ban' = '1', :'reason', :'by') AS change \gset
 \ir parts/end.sql

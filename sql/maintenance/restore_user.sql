@@ -15,5 +15,9 @@
 \set script restore_user
 \set takes 'uid'
 \ir parts/begin.sql
+SELECT u.status, c.at AS since, c.by, c.reason FROM users u
+LEFT JOIN LATERAL (SELECT * FROM admin_changes x WHERE x.uid = u.uid AND x.script = 'suspend_user'
+                   ORDER BY x.number DESC LIMIT 1) c ON u.status = 'suspended'
+WHERE u.uid = :'uid';
 SELECT admin_restore_user(:'uid', :'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -15,5 +15,7 @@
 \set script return_to_boards
 \set takes 'uid'
 \ir parts/begin.sql
+SELECT since, until, coalesce(suspended_by_name, 'the operator') AS by, reason, answer FROM told_suspensions
+WHERE uid = :'uid' AND group_id IS NULL AND in_force;
 SELECT admin_return_to_boards(:'uid', :'reason', :'by') AS change \gset
 \ir parts/end.sql

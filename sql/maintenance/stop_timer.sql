@@ -18,7 +18,9 @@
 \set script stop_timer
 \set takes 'uid [at]'
 \ir parts/begin.sql
-SELECT state, started_at, running_since, elapsed_seconds * interval '1 second' AS studied FROM timer_state(:'uid')
+SELECT state, started_at, running_since, elapsed_seconds * interval '1 second' AS studied,
+       coalesce(nullif(:'at', '')::timestamptz, :'now') AS stops_at
+FROM timer_state(:'uid')
 WHERE state <> 'idle';
 SELECT admin_stop_timer(:'uid', nullif(:'at', '')::timestamptz, :'reason', :'by') AS change \gset
 \ir parts/end.sql

@@ -17,5 +17,6 @@
 \set script suspend_from_boards
 \set takes 'uid until'
 \ir parts/begin.sql
+SELECT :'until'::timestamptz AS ends_at, date_trunc('second', :'until'::timestamptz - :'now'::timestamptz) AS lasts;
 SELECT admin_suspend_from_boards(:'uid', :'until', :'reason', :'by') AS change \gset
 \ir parts/end.sql
