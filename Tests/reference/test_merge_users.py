@@ -162,7 +162,7 @@ def test_overlapping_study_is_listed_and_refused(world):
     study(world, di, 19, 1)
     assert (
         refused(world, "merge_users", uid=ada, second=di)
-        == "their study overlaps (stretches: 1): take back one of each first, by retract_interval.sql"
+        == "their study overlaps (1 times): take back one of each first, by retract_interval.sql"
     )
     listed = run(world, "merge_users", uid=ada, second=di).stdout
     interval = world.value("SELECT interval_id FROM study_intervals WHERE uid = %s ORDER BY started_at DESC LIMIT 1", di)

@@ -13,7 +13,7 @@
 \set takes ''
 \ir parts/variables.sql
 
-SELECT w.pid AS waits, w.usename AS role, date_trunc('second', clock_timestamp() - l.waitstart) AS waits_for_time,
+SELECT w.pid AS waits, w.usename AS role, date_trunc('second', clock_timestamp() - l.waitstart) AS has_waited,
        concat_ws(' on ', l.mode, coalesce(l.relation::regclass::text, l.locktype)) AS wants,
        left(regexp_replace(w.query, '\s+', ' ', 'g'), 80) AS statement,
        x.pid AS waits_for, b.usename AS its_role, coalesce(b.state, 'prepared') AS its_state,

@@ -1,10 +1,16 @@
 -- purge.sql: removes what nobody needs any more, and prints how many rows of each.
 --
--- It does at once what the program does every hour (expired sign-ins, tokens, keys), and removes what otherwise stays:
--- mails that were given up 90 days ago, invitations that ended 30 days ago, empty buckets of ranks, old events of the
--- audit and old changes by admins with what undoes them, who was counted under the rules of groups that are gone with
--- the totals under them, and who was in those groups, each a year after it ended. Events stay that prove what is still
--- there: an amendment, a suspension, a report, a linked identity. The function purge() has the rules.
+-- It does at once what the program does every hour, which removes what has expired: sign-ins, links, limits, kept
+-- answers. And it removes what otherwise stays:
+--   mails that were given up 90 days ago
+--   invitations that ended 30 days ago, and requests to join that were answered 90 days ago
+--   events of the audit that are older than audit_months, but not those that prove what is still there: an amendment, a
+--   suspension, a report, a linked identity
+--   changes by admins that are as old; nobody can undo them any more
+--   totals under rules that no group of the person's has any more, and who was in groups that are gone, each a year
+--   after it ended
+--   empty buckets of ranks
+-- The function purge() has the rules.
 --
 -- Variables:  audit_months   events and changes by admins older than this go; at least 12 (default: 24)
 --             reason         why
