@@ -60,6 +60,19 @@ import Testing
         try await expectReturned(service, uid, bearers: [thief], tokens: [change, back])
     }
 
+    @Test func `the link comes while the account is suspended, too`() async throws {
+        let service = try AccountsService(limits: .generous)
+        let (uid, thief) = try await service.register()
+        #expect(await service.ask("thief@example.org", thief).status == .accepted)
+        try await service.test.sql("UPDATE users SET status = 'suspended'")
+        let mail = try await service.mailedTokens()
+        #expect(mail.map(\.kind) == [.emailChangeNotice])
+        #expect(await service.takeBack(try #require(mail.first?.token)).status == .noContent)
+        try await service.test.sql("UPDATE users SET status = 'active'")
+        #expect(try await service.address(of: uid) == "ant@example.org")
+        #expect(await !service.isSignedIn(thief))
+    }
+
     @Test func `after it was confirmed the link takes everything back that was done since`() async throws {
         let service = try AccountsService(limits: .generous)
         let (uid, thief) = try await service.register()
