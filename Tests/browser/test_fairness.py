@@ -13,7 +13,7 @@ WORDS = {
     "ko": {
         "page": "공정한 순위", "share": "100%를 직접 입력했어요.", "look": "김하늘 님의 시간 살펴보기", "number": "김하늘 님의 시간 계산 내역",
         "suspend": "김하늘 님 순위 정지", "choose": "순위 정지", "who": "누구를", "reason": "사유", "until": "언제까지", "three": "3일", "back": "11월 24일 05:00에 순위로 돌아와요.",
-        "submit": "순위 정지", "off": "이 모임의 순위에서 정지됐어요", "by": "도담 님이 적은 사유:", "answer": "답하기", "change": "답 수정",
+        "submit": "순위 정지", "off": "이 모임의 순위에서 정지됐어요", "until_then": "11월 24일 05:00에 순위로 돌아와요.", "by": "도담 님이 적은 사유:", "answer": "답하기", "change": "답 수정",
         "chip": "순위 정지 중", "say": "하고 싶은 말", "send": "보내기", "mine": "내 시간 보기", "unranked": "이 순위에는 없어요.", "lift": "김하늘 님 정지 해제", "sure": "정지 해제",
         "over": "끝남", "done": "도담 님이 김하늘 님의 정지를 해제했어요.", "none": "10월에는 눈에 띄는 것이 없어요.", "before": "10월",
         "find": "별명으로 찾기", "found": "11명을 찾았어요.", "nobody": "그런 별명을 가진 사람이 없어요.", "members": "함께하는 사람", "manage": "김하늘 님 관리",
@@ -21,7 +21,7 @@ WORDS = {
     "en": {
         "page": "Fair play", "share": "100% was added by hand.", "look": "Look closer at 김하늘", "number": "How 김하늘's time adds up",
         "suspend": "Suspend 김하늘", "choose": "Suspend", "who": "Who", "reason": "Reason", "until": "Until", "three": "3 days", "back": "Back on the boards on 24 November at 05:00.",
-        "submit": "Suspend", "off": "You are suspended from this group's boards", "by": "Reason given by 도담:", "answer": "Reply", "change": "Edit reply",
+        "submit": "Suspend", "off": "You are suspended from this group's boards", "until_then": "You are back on 24 November at 05:00.", "by": "Reason given by 도담:", "answer": "Reply", "change": "Edit reply",
         "chip": "Suspended from the boards", "say": "Your reply", "send": "Send", "mine": "See my time", "unranked": "Not on this board", "lift": "Reinstate 김하늘", "sure": "Reinstate",
         "over": "ended", "done": "도담 reinstated 김하늘.", "none": "Nothing stands out in October 2026.", "before": "October",
         "find": "Find by nickname", "found": "11 members found.", "nobody": "Nobody has that nickname.", "members": "Members", "manage": "Manage 김하늘",
@@ -94,6 +94,7 @@ def test_a_suspended_member_replies_and_is_reinstated(both, clock, pictures):
     clock.advance(60)
     mine = reader.page
     expect(mine.get_by_role("heading", name=words["off"])).to_be_visible()
+    expect(mine.locator(".suspended")).to_contain_text(words["until_then"])
     expect(mine.locator(".suspended")).to_contain_text(words["by"])
     expect(mine.locator("table.board tbody tr")).to_have_count(2)
     assert names(reader) == ["도담", "민서"]
