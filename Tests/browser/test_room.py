@@ -6,7 +6,7 @@ import pytest
 from person import Person
 from playwright.sync_api import expect
 from test_pages import examine
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 NOW = "2026-11-21T03:05:00Z"
 KO = {
@@ -99,6 +99,23 @@ def test_a_group_studies_together(room, clock, pictures):
         page.get_by_role("button", name=words["step"]).click()
     # It is 12:15, and the rest begins at 12:50. The page's own clock has gone on.
     expect(page.get_by_role("timer")).to_contain_text(re.compile(r"35:00|34:\d\d"))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_who_is_alone_in_a_group_is_shown_without_a_button_for_all(service, clock, chromium, pictures, language):
+    clock.set(NOW)
+    with Person(service) as owner:
+        owner.register(nickname="도담", locale=language)
+        group = owner.found_group("새벽 다섯시 스터디")
+        visitor = Visitor(service, chromium, "도담", language, viewport={"width": 390, "height": 844})
+        visitor.sign_in(owner.email)
+        visitor.page.goto(f"/groups/{group['id']}")
+        here = visitor.page.locator("section[aria-labelledby=room]")
+        expect(here.get_by_role("listitem")).to_contain_text("도담")
+        expect(here.locator("[aria-expanded]")).to_have_count(0)
+        visitor.settle()
+        take_picture(visitor.page, pictures / f"room-alone-{language}.png")
+        visitor.leave()
 
 
 def test_on_the_smallest_phone_the_hours_of_a_day_stay_in_its_cell(room):

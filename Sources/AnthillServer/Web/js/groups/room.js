@@ -52,10 +52,14 @@ export function groupRoom(group, user) {
 
   function show() {
     const { members, studying } = room;
+    // One member is always shown.
+    const canFold = members.length > 1;
+    const isAll = isOpen || !canFold;
+    const isAdmin = group.my_role !== "member";
     const focused = content.contains(document.activeElement) && document.activeElement.id;
-    const shown = isOpen ? members : members.slice(0, few);
-    const faces = !isOpen && facesOf(members.filter(({ sitting }) => sitting));
-    const folded = isOpen ? "" : " folded";
+    const shown = isAll ? members : members.slice(0, few);
+    const faces = !isAll && facesOf(members.filter(({ sitting }) => sitting));
+    const folded = isAll ? "" : " folded";
     content.replaceChildren(
       ...nodes([
         room.notice && noticeOf(room.notice),
@@ -66,8 +70,8 @@ export function groupRoom(group, user) {
           { class: `grid${folded}`, id: "room-members" },
           shown.map((member) => tile(member, user, room, cheer)),
         ),
-        h("div", { class: "btns" }, folding(), group.my_role !== "member" && forAdmins()),
-        isOpen && rest(room),
+        (canFold || isAdmin) && h("div", { class: "btns" }, canFold && folding(), isAdmin && forAdmins()),
+        isAll && rest(room),
       ]),
     );
     // The pressed button may have become a chip; the focus stays in its place.
