@@ -293,8 +293,16 @@ def test_a_session_is_edited_and_deleted_and_its_history_remains(mina, clock):
     expect(dialog).to_have_count(0)
     expect(page.locator("#today")).to_contain_text("2:20")
     expect(page.get_by_role("row", name=re.compile("14:00 – 15:50"))).to_contain_text("Chemistry · acids")
+    told = page.locator("body > [role=status]")
+    expect(told).to_have_text("Saved as 1 h 50 min. Changed: subject, note.")
     now = api(mina, "GET", f"/me/sessions/{session['id']}")
     assert (now["seconds"], now["subject_id"], now["note"]) == (6600, subject["id"], "acids")
+
+    # What stayed as it was is not spoken of.
+    dialog = change(mina, "14:00 – 15:50")
+    dialog.get_by_label("Note").fill("bases")
+    dialog.get_by_role("button", name="Save").click()
+    expect(told).to_have_text("Changed: note.")
 
     dialog = change(mina, "14:00 – 15:50")
     dialog.get_by_role("button", name="History").click()

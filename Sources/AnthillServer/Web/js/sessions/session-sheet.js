@@ -71,7 +71,13 @@ function fields(session, { time_zone: zone, day_starts_at: dawn }, done) {
     const [started_at, ended_at] = times.map((each) => each.value());
     const told = { ...picker.value(), note: note.input.value.trim() || null };
     const { seconds } = await patch(`/me/sessions/${session.id}`, { started_at, ended_at, ...told });
-    done(words.sessions.changed(words.duration(seconds)));
+    const names = { subject_id: words.tasks.subject, task_id: words.tasks.task, note: words.log.note };
+    const others = Object.keys(names).filter((key) => told[key] !== (session[key] ?? null));
+    const said = [
+      (started_at || ended_at) && words.sessions.changed(words.duration(seconds)),
+      others.length > 0 && words.sessions.alsoChanged(others.map((key) => names[key])),
+    ];
+    done(said.filter(Boolean).join(" ") || words.tasks.saved);
   };
   const zoneLine = h("p", { class: "xs muted" }, words.log.zone(zone, dawn));
   const all = [...times.flatMap(({ day, time }) => [day, time]), ...picker.fields, note];

@@ -500,6 +500,7 @@ export const words = {
     againLabel: (when) => `Continue ${when}`,
     save: "Save",
     changed: (time) => `Saved as ${time}.`,
+    alsoChanged: (names) => `Changed: ${names.join(", ").toLowerCase()}.`,
     tooOld: `You can change or delete a session for ${numbers.logging_window_hours} hours after it ends.`,
     stretches: (count) => `in ${count} parts`,
     breaksStay: "The breaks stay as they are.",

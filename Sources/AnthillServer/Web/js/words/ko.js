@@ -489,6 +489,7 @@ export const words = {
     againLabel: (when) => `${when} 공부 이어서 하기`,
     save: "저장하기",
     changed: (time) => `${time} 공부로 저장했어요.`,
+    alsoChanged: (names) => `${names.join(", ")}${names.includes("메모") ? "를" : "을"} 바꿨어요.`,
     tooOld: `끝난 지 ${numbers.logging_window_hours}시간이 지난 기록은 수정하거나 삭제할 수 없어요.`,
     stretches: (count) => `${count}번에 나눠서`,
     breaksStay: "쉰 시간은 그대로 남아요.",
