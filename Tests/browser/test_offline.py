@@ -11,7 +11,7 @@ from person import Person
 from playwright.sync_api import Error, expect
 from service import PROGRAM, ROOT, START, running, wait_until
 from test_pages import examine
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 MINUTE = 60
 WORDS = {
@@ -258,9 +258,9 @@ def come_back(visitor):
     visitor.context.set_offline(False)
 
 
-def at_home(visit):
+def at_home(visit, language="en", **options):
     """Somebody on home, which the browser keeps; the page's clock stands."""
-    visitor = visit("en")
+    visitor = visit(language, **options)
     still(visitor)
     visitor.open_account()
     keeps(visitor, "/home", "/offline")
@@ -475,6 +475,27 @@ def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock
     expect(acts(visitor)).to_have_text([f"{each} Saved" for each in ("Timer paused at 12:20", "12:25 – 12:40", "Timer stopped at 12:40")])
     expect(undo).to_have_count(0)
     assert sessions(visitor) == [("timer", "03:00:00", 1200), ("manual", "03:25:00", 900)]
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_stop_without_a_connection_is_told_in_one_place(visit, language, pictures):
+    visitor = at_home(visit, language, viewport={"width": 390, "height": 844})
+    page = visitor.page
+    press(visitor, "start", "pause")
+    visitor.wait_for_answers()
+    visitor.context.set_offline(True)
+    for name, then in [("pause", "resume"), ("resume", "pause")] * 2:
+        pass_by(visitor, 5)
+        press(visitor, name, then)
+    pass_by(visitor, 5)
+    press(visitor, "stop", "start")
+    last = acts(visitor).last
+    expect(last).to_contain_text(WORDS[language]["waiting"])
+    expect(last).to_be_in_viewport(ratio=1)
+    expect(page.locator(".toast")).to_have_count(0)
+    # Who does not see it hears it.
+    expect(page.locator("body > [role=status]")).to_contain_text({"en": "Finished.", "ko": "끝냈어요."}[language])
+    take_picture(page, pictures / f"offline-stopped-{language}.png")
 
 
 EMPTY = "Object.keys(localStorage).filter((key) => key.startsWith('filling')).forEach((key) => localStorage.removeItem(key));"

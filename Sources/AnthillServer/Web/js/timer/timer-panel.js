@@ -152,7 +152,10 @@ export class TimerPanel {
       this.message.replaceChildren();
       if (answer.here) {
         this.take(answer.here);
-        announce(words.offline.timer[name]);
+        // What waits is the line that says so, with the way to undo it.
+        const kept = name === "stop" ? document.querySelector(".acts-kept li:last-child") : null;
+        kept?.scrollIntoView({ block: "nearest" });
+        announce(words.offline.timer[name], { seen: Boolean(kept) });
         return;
       }
       this.done += 1;
