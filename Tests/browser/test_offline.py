@@ -477,6 +477,66 @@ def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock
     assert sessions(visitor) == [("timer", "03:00:00", 1200), ("manual", "03:25:00", 900)]
 
 
+def hang(visitor, address):
+    """Lets requests to this address hang. What this returns lets them, and all later ones, go on."""
+    held = []
+    visitor.context.route(address, lambda route: route.continue_() if held is None else held.append(route))
+
+    def let_go():
+        nonlocal held
+        waiting, held = held, None
+        for route in waiting:
+            route.continue_()
+
+    return let_go
+
+
+def press_in_vain(visitor, name, then):
+    """Presses a button while the connection hangs: that is said at once, and soon done on this device."""
+    message = visitor.page.locator(".message")
+    visitor.button(name).click()
+    visitor.page.clock.run_for(1000)
+    expect(message).to_contain_text("Sending")
+    visitor.page.clock.run_for(4000)
+    visitor.see(visitor.button(then))
+    expect(message).to_be_empty()
+
+
+def test_a_press_is_taken_while_what_was_kept_hangs(visit, clock):
+    visitor = at_home(visit)
+    page = visitor.page
+    visitor.context.set_offline(True)
+    log(visitor, "09:00", "10:00")
+    let_go = hang(visitor, "**/api/v1/me/sessions/batch")
+    with page.expect_request("**/api/v1/me/sessions/batch"):
+        come_back(visitor)
+    press_in_vain(visitor, "start", "pause")
+    pass_by(visitor, 10)
+    clock.advance(11 * MINUTE)
+    let_go()
+    expect(acts(visitor)).to_have_text(["09:00 – 10:00 Saved", "Timer running since 12:00 Saved"])
+    assert page.request.get("/api/v1/me/timer").json()["state"] == "running"
+    assert sessions(visitor)[1][:2] == ("timer", "03:00:00")
+
+
+def test_a_timer_that_is_stopped_while_its_start_hangs_ends_then(visit, clock):
+    visitor = at_home(visit)
+    page = visitor.page
+    visitor.context.set_offline(True)
+    press(visitor, "start", "pause")
+    pass_by(visitor, 20)
+    let_go = hang(visitor, "**/api/v1/me/timer/start")
+    clock.advance(20 * MINUTE)
+    with page.expect_request("**/api/v1/me/timer/start"):
+        come_back(visitor)
+    press_in_vain(visitor, "stop", "start")
+    expect(acts(visitor)).to_have_text(["12:00 – 12:20 Sent when you are online"])
+    let_go()
+    expect(acts(visitor)).to_have_text(["12:00 – 12:20 Saved"])
+    assert sessions(visitor) == [("timer", "03:00:00", 1200)]
+    assert page.request.get("/api/v1/me/timer").json()["state"] == "idle"
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_a_stop_without_a_connection_is_told_in_one_place(visit, language, pictures):
     visitor = at_home(visit, language, viewport={"width": 390, "height": 844})

@@ -95,7 +95,8 @@ async function goOn(timer) {
     await post(`/me/timer/${timer.via}`, timer.via === "start" ? timer.body : {}, timer.key);
     await patch("/me/timer", { started_at: at });
   });
-  if (!verdict) return false;
+  // What was pressed meanwhile goes on from here; if it stopped, the next sending ends the service's timer.
+  if (!verdict || JSON.stringify(timerHere()) !== JSON.stringify(timer)) return false;
   if (verdict.saved) {
     keepAct({ id: timer.key, kind: "start", at, verdict });
     return true;

@@ -1,7 +1,7 @@
 import { recall, remember } from "../device/memory.js";
 import { send } from "../offline/sending.js";
 import { press, timerShown } from "../offline/timer-here.js";
-import { post, uuid } from "../server/api.js";
+import { Problem, post, uuid } from "../server/api.js";
 import { serverNow } from "../server/clock.js";
 import { connection } from "../server/connection.js";
 import { announce } from "../shell/notices.js";
@@ -10,14 +10,18 @@ import { words } from "../words/i18n.js";
 /** Milliseconds until what was pressed is done on this device. */
 const patience = 5000;
 
+/** Fails as a request does that is not answered, once patience is at its end. */
+const tooLong = () => new Promise((_, fail) => setTimeout(() => fail(new Problem(0, { code: "unreachable" })), patience));
+
 /**
  * Does what was pressed: the server, after what was done without a connection; where it is not reached this device, to
  * the timer and its seconds that `shown()` answers. Answers what the server said, or `{here}` with the timer to show.
  */
 export async function pressed(name, body, shown) {
   const one = { name, at: serverNow(), key: uuid(), body };
+  const sending = send();
   try {
-    await send().catch((problem) => {
+    await Promise.race([sending, tooLong()]).catch((problem) => {
       if (problem.unreached || !("status" in problem)) throw problem;
     });
     return await post(`/me/timer/${name}`, body, one.key, patience);
@@ -26,6 +30,8 @@ export async function pressed(name, body, shown) {
     if (here === false) problem.detail = words.offline.full;
     if (!here) throw problem;
     connection(false);
+    // What was still being sent may arrive: then the server is there for this, too.
+    sending.then((sent) => sent && dispatchEvent(new Event("online"))).catch(() => {});
     return { here };
   }
 }
