@@ -6,7 +6,7 @@ import pytest
 from person import Person
 from playwright.sync_api import expect
 from test_pages import examine
-from visitor import Visitor
+from visitor import Visitor, take_picture
 
 NOW = "2026-11-21T03:00:00Z"
 KO = {
@@ -288,6 +288,61 @@ def test_home_and_the_board_rank_nobody_who_has_not_studied(service, clock, name
     expect(card.get_by_text({"ko": "아직 기록이", "en": "no study yet"}[language])).to_have_count(0)
     # Who has no time has lost no rank.
     expect(card.locator(".move")).to_have_count(1)
+    visitor.leave()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_hours_between_two_clocks_are_told_before_they_are_announced(service, clock, named, chromium, language, pictures):
+    clock.set(NOW)
+    owner = named("Dodam", language)
+    group = owner.found_group("Dawn Room")
+    visitor = enter(Visitor(service, chromium, "Dodam", language, viewport={"width": 390, "height": 844}), owner, group)
+    page, words = visitor.page, {"ko": KO, "en": EN}[language]
+    neither, both, early, later = {
+        "ko": (
+            "12월 1일 05:00부터 12월 1일 19:00까지의 공부는 어느 달에도 들어가지 않아요.",
+            "12월 1일 04:00부터 12월 1일 05:00까지의 공부는 두 달에 모두 들어가요.",
+            "12월 1일 05:00부터 12월 1일 06:00까지의",
+            "12월 31일 15:00부터 2027년 1월 1일 05:00까지의 공부는 두 달에 모두",
+        ),
+        "en": (
+            "study from 1 December 05:00 to 1 December 19:00 counts in neither month.",
+            "study from 1 December 04:00 to 1 December 05:00 counts in both months.",
+            "study from 1 December 05:00 to 1 December 06:00",
+            "31 December 15:00 to 1 January 2027 05:00 counts in both months.",
+        ),
+    }[language]
+    zone = page.locator("[name=time_zone]")
+    told = page.get_by_role("dialog").locator("form [role=status]")
+
+    def open_rules():
+        press(page, words["settings"])
+        press(page, words["rules"])
+        visitor.see(zone)
+
+    open_rules()
+    expect(told).to_be_empty()
+    page.locator("[name=day_starts_at]").select_option("04:00")
+    expect(told).to_contain_text(both)
+    page.locator("[name=day_starts_at]").select_option("06:00")
+    expect(told).to_contain_text(early)
+    page.locator("[name=day_starts_at]").select_option("05:00")
+    expect(told).to_be_empty()
+    zone.select_option("America/New_York")
+    expect(told).to_contain_text(neither)
+    take_picture(page.get_by_role("dialog"), pictures / f"rules-clock-{language}.png")
+    press(page.get_by_role("dialog"), words["declare"])
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    # The board says the same.
+    page.reload()
+    visitor.see(page.get_by_role("main").get_by_text(neither))
+
+    # So late that the next month cannot have other rules.
+    clock.set("2026-11-29T03:00:00Z")
+    page.reload()
+    open_rules()
+    zone.select_option("Asia/Seoul")
+    expect(told).to_contain_text(later)
     visitor.leave()
 
 

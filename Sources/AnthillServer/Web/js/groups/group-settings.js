@@ -5,10 +5,11 @@ import { field, form, input, said } from "../parts/form.js";
 import { huePicker } from "../parts/hues.js";
 import { sheet } from "../parts/sheet.js";
 import { patch, remove } from "../server/api.js";
+import { serverNow } from "../server/clock.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { hm, monthTitle, timeZones } from "../words/time.js";
+import { dayAndTime, hm, instantAt, monthTitle, shift, studyDay, timeZones } from "../words/time.js";
 import { badgeSheet } from "./badge-sheet.js";
 import { frameSheet } from "./frame-sheet.js";
 import { webhooksSheet } from "./webhooks-sheet.js";
@@ -128,6 +129,11 @@ function groupRules(group, changed) {
     field("daily_cap_seconds", text.cap, list(caps, cap, words.duration)),
   ];
   const byHand = toggle("manual_counts", text.manual, text.manualHint, manual);
+  const hours = h("p", { class: "small muted", role: "status" });
+  const tell = () => {
+    const [{ input: zone }, { input: start }] = fields;
+    hours.replaceChildren(...clockChange(group, { time_zone: zone.value, day_starts_at: start.value }));
+  };
   const save = async (values) => {
     const { coming_rules: coming } = await patch(`/groups/${group.id}`, {
       rules: { ...values, daily_cap_seconds: Number(values.daily_cap_seconds), manual_counts: byHand.box.checked },
@@ -137,11 +143,23 @@ function groupRules(group, changed) {
     announce(next ? text.rulesSaved(monthTitle(next.from_month)) : text.rulesSame);
     await changed();
   };
-  const close = sheet(
-    text.changeRules,
-    h("p", { class: "muted" }, text.rulesLead),
-    form(fields, text.declare, save, { extra: h("ul", { class: "set" }, byHand.root) }),
-  );
+  const root = form(fields, text.declare, save, { extra: [hours, h("ul", { class: "set" }, byHand.root)] });
+  root.addEventListener("change", tell);
+  tell();
+  const close = sheet(text.changeRules, h("p", { class: "muted" }, text.rulesLead), root);
+}
+
+/** Says which hours would lie between the clock of one month and `next` from the first month that can still have it. */
+function clockChange({ rules, coming_rules: coming }, next) {
+  const turn = (month, { time_zone: zone, day_starts_at: start }) => instantAt(`${month}-01`, start, zone).getTime();
+  const now = serverNow();
+  let month = shift("month", studyDay(now, rules).slice(0, 7), 1);
+  if (turn(month, rules) - now < numbers.rules_notice_hours * 3_600_000) month = shift("month", month, 1);
+  const before = coming.filter(({ from_month: from }) => from < month).at(-1) ?? rules;
+  const [end, begin] = [turn(month, before), turn(month, next)];
+  if (end === begin) return [];
+  const [from, until] = [Math.min(end, begin), Math.max(end, begin)].map((instant) => dayAndTime(instant, before.time_zone));
+  return words.rules.clockChange(from, until, end < begin ? "neither" : "both");
 }
 
 const lines = (value) => {
