@@ -62,13 +62,13 @@ def test_the_alarm_is_set_and_saved(mina, clock):
     page = mina.page
     page.goto("/settings")
     page.get_by_role("link", name="Set alarm").click()
-    expect(page.locator("#next-ring")).to_have_text("Next alarm: 26 November 06:30, then 2 more")
+    expect(page.locator("#next-ring")).to_have_text("Next alarm: 26 November at 06:30, then 2 more")
     page.get_by_label("Rings at").fill("07:10")
     page.get_by_role("radio", name="Hard").check(force=True)
     page.get_by_role("radio", name="Birds").check(force=True)
     page.get_by_role("combobox", name="How often").select_option(label="Only once")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#next-ring")).to_have_text("Next alarm: 26 November 07:10")
+    expect(page.locator("#next-ring")).to_have_text("Next alarm: 26 November at 07:10")
     page.reload()
     expect(page.get_by_label("Rings at")).to_have_value("07:10")
     expect(page.get_by_role("radio", name="Hard")).to_be_checked()
@@ -86,7 +86,7 @@ def test_the_switch_of_the_alarm_applies_at_once(mina, clock):
     for is_on, said in ((False, "The alarm is off."), (True, "Alarm saved.")):
         switch.set_checked(is_on)
         expect(page.locator(".toast")).to_have_text(said)
-    expect(page.locator("#next-ring")).to_have_text("Next alarm: 26 November 07:10, then 2 more")
+    expect(page.locator("#next-ring")).to_have_text("Next alarm: 26 November at 07:10, then 2 more")
     # What cannot be saved puts it back and says why.
     page.get_by_label("Rings at").fill("")
     switch.click()
@@ -123,7 +123,7 @@ def test_the_alarm_rings_on_an_open_page_and_is_solved(mina, clock):
     expect(page.get_by_text("4 tries left.")).to_be_visible()
     answer(mina, right_answer(mina))
     mina.see(page.get_by_role("heading", name="You earned the wake-up ant"))
-    expect(page.locator("#next-ring")).to_have_text("Next alarm: 27 November 06:30, then 2 more")
+    expect(page.locator("#next-ring")).to_have_text("Next alarm: 27 November at 06:30, then 2 more")
     mina.go_home()
     mina.settle()
     expect(strip(mina)).to_have_count(0)

@@ -16,7 +16,7 @@ EN = {
     "ask": "Ask to join 수능 새벽반", "words": "Message (optional)", "send": "Send", "asked": "Asked on", "requests": "2 requests to join",
     "own": "Your requests to join", "alone": "Nobody else is here yet", "invite": "Invite",
     "accept": "Accept 하늘", "decline": "Decline 민서", "sure": "Decline", "pause": "They can't ask again for 30 days.",
-    "again": "You can ask again from 21 December 12:05.", "member": "You are in this group", "declined": "Declined on",
+    "again": "You can ask again from 21 December at 12:05.", "member": "You are in this group", "declined": "Declined on",
     "none": "No group found", "find": "Find a group",
 }  # fmt: skip
 

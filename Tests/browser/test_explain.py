@@ -56,7 +56,7 @@ def test_hours_between_two_clocks_are_told_beside_the_board_and_in_the_sheet(ser
     # November ended at 05:00 in Seoul, and December begins at 05:00 in New York, 14 hours later.
     title, told = {
         "ko": ("이 순위의 규칙", "12월 1일 05:00부터 12월 1일 19:00까지의 공부는 어느 달에도 들어가지 않아요."),
-        "en": ("The rules of this board", "study from 1 December 05:00 to 1 December 19:00 counts in neither month."),
+        "en": ("The rules of this board", "study from 1 December at 05:00 to 1 December at 19:00 counts in neither month."),
     }[language]
     expect(page.get_by_role("region", name=title)).to_contain_text(told)
     visitor.see(page.locator("#me .time button")).click()

@@ -229,9 +229,9 @@ def test_times_are_those_of_the_reader(service, clock, people, chromium):
     abroad.sign_in(owner.email)
     page = abroad.page
     page.goto(f"/groups/{group['id']}/fairness")
-    expect(page.locator("[aria-labelledby=suspensions] li")).to_contain_text("27 November 15:00")
-    expect(page.locator("[aria-labelledby=audit] li").first).to_contain_text("20 November 22:00")
+    expect(page.locator("[aria-labelledby=suspensions] li")).to_contain_text("27 November at 15:00")
+    expect(page.locator("[aria-labelledby=audit] li").first).to_contain_text("20 November at 22:00")
     abroad.leave()
     suspended = enter(Visitor(service, chromium, "Haneul", "en", zone="America/New_York"), member, group)
-    expect(suspended.page.locator(".suspended")).to_contain_text("27 November 15:00")
+    expect(suspended.page.locator(".suspended")).to_contain_text("27 November at 15:00")
     suspended.leave()

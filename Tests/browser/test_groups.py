@@ -306,10 +306,10 @@ def test_the_hours_between_two_clocks_are_told_before_they_are_announced(service
             "12월 31일 15:00부터 2027년 1월 1일 05:00까지의 공부는 두 달에 모두",
         ),
         "en": (
-            "study from 1 December 05:00 to 1 December 19:00 counts in neither month.",
-            "study from 1 December 04:00 to 1 December 05:00 counts in both months.",
-            "study from 1 December 05:00 to 1 December 06:00",
-            "31 December 15:00 to 1 January 2027 05:00 counts in both months.",
+            "study from 1 December at 05:00 to 1 December at 19:00 counts in neither month.",
+            "study from 1 December at 04:00 to 1 December at 05:00 counts in both months.",
+            "study from 1 December at 05:00 to 1 December at 06:00",
+            "31 December at 15:00 to 1 January 2027 at 05:00 counts in both months.",
         ),
     }[language]
     zone = page.locator("[name=time_zone]")

@@ -12,7 +12,7 @@ TEXT = {
         "open": "Delete account", "goes": "What is deleted", "stays": "What stays", "next": "What happens then", "sure": "Delete my account and all my records",
         "submit": "Delete my account", "owner": "Some groups need another owner first", "due": "Your account will be deleted",
         "keep": "Keep my account", "kept": "Your account stays", "go_on": "Continue", "gone": "The email address or the password is wrong.",
-        "wrong": "The current password is wrong.", "first": "Please turn this on first.", "at": re.compile(r"27 November 12:01"),
+        "wrong": "The current password is wrong.", "first": "Please turn this on first.", "at": re.compile(r"27 November at 12:01"),
     },
     "ko": {
         "open": "계정 삭제", "goes": "삭제되는 것", "stays": "남는 것", "next": "그다음에는", "sure": "내 계정과 모든 기록을 삭제할게요",

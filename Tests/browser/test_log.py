@@ -308,7 +308,7 @@ def test_a_session_is_edited_and_deleted_and_its_history_remains(mina, clock):
     dialog.get_by_role("button", name="History").click()
     past = mina.see(page.get_by_role("table", name="History"))
     expect(past.locator("tbody tr")).to_have_count(2)
-    expect(past.locator("tbody tr").first).to_contain_text("not counted since 21 November 21:01")
+    expect(past.locator("tbody tr").first).to_contain_text("not counted since 21 November at 21:01")
     expect(past.locator("tbody tr").last).to_contain_text("Current version")
     mina.button("close").click()
 

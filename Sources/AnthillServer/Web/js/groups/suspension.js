@@ -1,11 +1,11 @@
 import { explain } from "../boards/explain-sheet.js";
-import { art, bdi, button, h } from "../parts/dom.js";
+import { art, b, bdi, button, h } from "../parts/dom.js";
 import { field, form } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { put } from "../server/api.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { date, ownZone, timeOfDay } from "../words/time.js";
+import { dayAndTime, ownZone } from "../words/time.js";
 
 /** A member's name in a sentence, or that the account was deleted. */
 export const called = (person) => (person?.nickname ? words.fairness.called(bdi(person.nickname)) : words.fairness.gone);
@@ -43,7 +43,7 @@ export function suspensionNotice(suspension, { title, reason, meaning, hint, pat
       "div",
       {},
       h("h2", { id: "suspended", tabindex: "-1" }, title),
-      h("p", {}, text.mineUntil(date(until, zone), timeOfDay(until, zone))),
+      h("p", {}, text.mineUntil(b(dayAndTime(until, zone)))),
       h("p", { class: "small" }, reason),
       quote(suspension.reason),
       answer && [h("p", { class: "small" }, text.mineAnswer), quote(answer)],

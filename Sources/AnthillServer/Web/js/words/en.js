@@ -738,7 +738,7 @@ export const words = {
     called: (name) => name,
     mineTitle: "You are suspended from this group's boards",
     mineChip: "Suspended from the boards",
-    mineUntil: (day, time) => ["You are back on ", b(`${day} at ${time}`), "."],
+    mineUntil: (time) => ["You are back on ", time, "."],
     mineReason: (by) => ["Reason given by ", by, ":"],
     mineAnswer: "Your reply:",
     mineMeaning:

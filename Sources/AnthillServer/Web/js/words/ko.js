@@ -723,7 +723,7 @@ export const words = {
     called: (name) => [name, " 님"],
     mineTitle: "이 모임의 순위에서 정지됐어요",
     mineChip: "순위 정지 중",
-    mineUntil: (day, time) => [b(`${day} ${time}`), "에 순위로 돌아와요."],
+    mineUntil: (time) => [time, "에 순위로 돌아와요."],
     mineReason: (by) => [by, "이 적은 사유:"],
     mineAnswer: "내가 한 답:",
     mineMeaning:

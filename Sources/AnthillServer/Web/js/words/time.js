@@ -34,7 +34,8 @@ export const timeOfDay = (instant, zone) =>
 export const date = (instant, zone) => dayTitle(dayIn(instant, zone), todayIn(zone));
 
 /** The same with the time of day. */
-export const dayAndTime = (instant, zone) => `${date(instant, zone)} ${timeOfDay(instant, zone)}`;
+export const dayAndTime = (instant, zone) =>
+  `${date(instant, zone)} ${language === "en" ? "at " : ""}${timeOfDay(instant, zone)}`;
 
 /** The year, where a day or month is of another one than `today`. */
 const otherYear = (day, today) => day.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" };
