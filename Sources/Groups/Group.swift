@@ -20,6 +20,8 @@ package struct Group: Sendable, Encodable {
     package let nextRules: NextRules?
     /// All declared rules that have not taken effect, in order; the next two months can have different ones.
     package let comingRules: [NextRules]
+    /// The first month for which rules can still be declared, such as `2026-12`.
+    package let newRulesFrom: String
     @OrNull package var monthGoal: MonthGoal?
     /// Whether anyone may see and embed the group's badge.
     package let badgeAllowed: Bool

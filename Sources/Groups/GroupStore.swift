@@ -86,12 +86,13 @@ struct GroupStore: Sendable {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let comingRules = try decoder.decode([DeclaredRules].self, from: Data(coming.utf8)).map(\.rules)
+        let newRulesFrom: Day = try row["new_rules_from"]
         let goal: Int? = try row["month_goal_seconds"]
         return Group(
             id: try row["group_id"], name: try row["name"], description: try row["description"],
             colour: try row["colour"], emoji: try row["emoji"], rules: try Rules(row),
             memberCount: try row["member_count"], myRole: try row["my_role"], myVisibility: try row["my_visibility"],
-            nextRules: comingRules.first, comingRules: comingRules,
+            nextRules: comingRules.first, comingRules: comingRules, newRulesFrom: newRulesFrom.monthText,
             monthGoal: try goal.map { MonthGoal(seconds: $0, reachedSeconds: try row["month_reached_seconds"]) },
             badgeAllowed: try row["badge_allowed"], duel: try row["duel"], listed: try row["listed"],
             monthsPublic: try row["months_public"], boardPublic: try row["board_public"],

@@ -374,9 +374,10 @@ def test_rules_declared_while_others_are_pending_are_announced_beside_them(servi
     group = owner.found_group()
     at = f"/groups/{group['id']}"
     first = {"from_month": "2026-12", **group["rules"], "daily_cap_seconds": 36000}
-    expect(owner.patch(at, {"rules": {"daily_cap_seconds": 36000}}), 200)
+    assert expect(owner.patch(at, {"rules": {"daily_cap_seconds": 36000}}), 200).json()["new_rules_from"] == "2026-12"
     # Too late for December: that month keeps what was declared for it.
     service.set_clock("2026-11-30T03:00:00Z")
+    assert expect(owner.get(at), 200).json()["new_rules_from"] == "2027-01"
     second = {"from_month": "2027-01", **group["rules"], "daily_cap_seconds": 7200}
     changed = expect(owner.patch(at, {"rules": {"daily_cap_seconds": 7200}}), 200).json()
     assert changed["coming_rules"] == [first, second] and changed["next_rules"] == first

@@ -10,7 +10,7 @@ from visitor import Visitor, take_picture
 
 NOW = "2026-11-21T03:00:00Z"
 KO = {
-    "settings": "모임 설정", "save": "저장", "rules": "규칙 바꾸기", "declare": "다음 달부터 적용하기",
+    "settings": "모임 설정", "save": "저장", "rules": "규칙 바꾸기", "declare": "12월부터 적용하기",
     "coming": "12월부터 규칙이 바뀌어요", "hours": "하루 최대 10시간까지", "by_hand": "직접 입력한 시간은 인정되지 않아요", "cap": "하루에 인정되는 최대 시간",
     "manual": "직접 입력한 시간 인정", "name": "이름", "emoji": "이모지 (선택)", "plum": "자두", "goal": "한 달에 함께 채울 시간 (선택)",
     "reached": "이달 함께 3시간 · 목표 12시간의 25%", "members": "함께하는 사람", "manage": "{} 님 관리", "promote": "관리자로 지정", "demote": "멤버로 변경",
@@ -19,7 +19,7 @@ KO = {
     "left": "앞으로 3명이 쓸 수 있어요", "qr": "초대 링크의 QR 코드", "revoke": "취소하기", "place": "서울 시각 05:00", "leave": "나가기", "gone": "모임에서 나왔어요.", "only_owner": "모임장이 나뿐이라", "keep": "그대로 두기", "none": "지금 쓸 수 있는 초대가 없어요.", "badge": "배지 공개", "show": "배지 붙이기",
 }  # fmt: skip
 EN = {
-    "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Announce for next month",
+    "settings": "Group settings", "save": "Save", "rules": "Change the rules", "declare": "Announce for December",
     "coming": "New rules from December", "hours": "up to 10 h a day", "by_hand": "time added by hand does not count",
     "cap": "Hours that count per day, at most", "manual": "Count time added by hand", "name": "Name", "emoji": "Emoji (optional)",
     "plum": "Plum", "goal": "Hours to study together each month (optional)", "reached": "Together this month 3 h · 25% of 12 h",

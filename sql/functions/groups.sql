@@ -107,7 +107,8 @@ BEGIN
            g.listed, g.months_public, g.board_public,
            CASE WHEN m.role <> 'member'
              THEN (SELECT count(*)::integer FROM join_requests j
-                   WHERE j.group_id = for_group AND j.accepted IS NULL) END
+                   WHERE j.group_id = for_group AND j.accepted IS NULL) END,
+           rules_begin(for_group)
     FROM group_members m
     JOIN groups g USING (group_id)
     WHERE m.uid = user_id AND m.group_id = for_group;

@@ -5,11 +5,10 @@ import { field, form, input, said } from "../parts/form.js";
 import { huePicker } from "../parts/hues.js";
 import { sheet } from "../parts/sheet.js";
 import { patch, remove } from "../server/api.js";
-import { serverNow } from "../server/clock.js";
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { dayAndTime, hm, instantAt, monthTitle, shift, studyDay, timeZones } from "../words/time.js";
+import { dayAndTime, hm, instantAt, monthTitle, timeZones } from "../words/time.js";
 import { badgeSheet } from "./badge-sheet.js";
 import { frameSheet } from "./frame-sheet.js";
 import { webhooksSheet } from "./webhooks-sheet.js";
@@ -113,6 +112,7 @@ export function groupSettings(group, changed) {
 /** The sheet in which admins announce new rules, which take effect in a later month. */
 function groupRules(group, changed) {
   const text = words.groups;
+  const month = monthTitle(group.new_rules_from);
   // Starts from the rules announced last.
   const {
     time_zone: zone,
@@ -143,20 +143,17 @@ function groupRules(group, changed) {
     announce(next ? text.rulesSaved(monthTitle(next.from_month)) : text.rulesSame);
     await changed();
   };
-  const root = form(fields, text.declare, save, { extra: [hours, h("ul", { class: "set" }, byHand.root)] });
+  const root = form(fields, text.declare(month), save, { extra: [hours, h("ul", { class: "set" }, byHand.root)] });
   root.addEventListener("change", tell);
   tell();
-  const close = sheet(text.changeRules, h("p", { class: "muted" }, text.rulesLead), root);
+  const close = sheet(text.changeRules, h("p", { class: "muted" }, text.rulesLead(month)), root);
 }
 
-/** Says which hours would lie between the clock of one month and `next` from the first month that can still have it. */
-function clockChange({ rules, coming_rules: coming }, next) {
-  const turn = (month, { time_zone: zone, day_starts_at: start }) => instantAt(`${month}-01`, start, zone).getTime();
-  const now = serverNow();
-  let month = shift("month", studyDay(now, rules).slice(0, 7), 1);
-  if (turn(month, rules) - now < numbers.rules_notice_hours * 3_600_000) month = shift("month", month, 1);
+/** Says which hours would lie between the clock of before and `next`, once that is announced. */
+function clockChange({ rules, coming_rules: coming, new_rules_from: month }, next) {
+  const turn = ({ time_zone: zone, day_starts_at: start }) => instantAt(`${month}-01`, start, zone).getTime();
   const before = coming.filter(({ from_month: from }) => from < month).at(-1) ?? rules;
-  const [end, begin] = [turn(month, before), turn(month, next)];
+  const [end, begin] = [turn(before), turn(next)];
   if (end === begin) return [];
   const [from, until] = [Math.min(end, begin), Math.max(end, begin)].map((instant) => dayAndTime(instant, before.time_zone));
   return words.rules.clockChange(from, until, end < begin ? "neither" : "both");
