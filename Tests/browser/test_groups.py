@@ -334,7 +334,6 @@ def test_the_hours_between_two_clocks_are_told_before_they_are_announced(service
     press(page.get_by_role("dialog"), words["declare"])
     expect(page.get_by_role("dialog")).to_have_count(0)
     # The board says the same.
-    page.reload()
     visitor.see(page.get_by_role("main").get_by_text(neither))
 
     # So late that the next month cannot have other rules.
