@@ -3,8 +3,8 @@
 -- Its owner is signed out everywhere, and a running timer is stopped; what was studied counts. API keys, the address
 -- for a calendar, the badge and links in mails end for good; it prints them first. A link that takes an old address
 -- back ends only with old_addresses=1; until then it gives the account that address back, and lets nobody in. The
--- account stays on boards: a group's own admins, or the moderators of the service, decide about these. Nobody is told by
--- mail.
+-- account stays on boards: a group's own admins, or the moderators of the service, decide about these. Nobody gets a
+-- mail about it.
 --
 -- Variables:  uid             the user
 --             old_addresses   1 to let nobody take an old address back, either (default: no)
