@@ -93,7 +93,7 @@ def test_a_timer_is_stopped_at_an_earlier_time(world):
     world.set_clock(NOW + 3 * HOUR)
     for at in ("2026-11-21T12:00+09:00", "2026-11-21T15:00:01+09:00"):
         said = refused(world, "stop_timer", uid=world.uid("Cy"), at=at)
-        assert said == "the timer has run since 2026-11-21T03:00:00Z: give a time after that which has come"
+        assert said == "the timer has run since 2026-11-21T03:00:00Z: give a later time, but none in the future"
     said, _ = applied(world, "stop_timer", uid=world.uid("Cy"), at="2026-11-21T12:30+09:00")
     assert cells(said)[1][-1] == "2026-11-21 03:30:00+00"
     assert "Cy  | 1 → 3 | 05:00:00 → 02:30:00" in said and world.board()["Cy"] == (3, 2.5)

@@ -160,10 +160,8 @@ def test_reports_come_along_unless_they_would_be_about_oneself_or_twice(world):
 def test_overlapping_study_is_listed_and_refused(world):
     ada, di = world.uid("Ada"), world.uid("Di")
     study(world, di, 19, 1)
-    assert (
-        refused(world, "merge_users", uid=ada, second=di)
-        == "their study overlaps (1 times): take back one of each first, by retract_interval.sql"
-    )
+    said = refused(world, "merge_users", uid=ada, second=di)
+    assert said == "times at which both studied: 1. Take back one of each first, by retract_interval.sql"
     listed = run(world, "merge_users", uid=ada, second=di).stdout
     interval = world.value("SELECT interval_id FROM study_intervals WHERE uid = %s ORDER BY started_at DESC LIMIT 1", di)
     assert str(interval) in listed and "2026-11-20 08:00:00+00 | 2026-11-20 09:00:00+00" in listed

@@ -41,7 +41,7 @@ BEGIN
   SELECT count(*) INTO stretches FROM overlapping_study(first, second);
   IF stretches > 0 THEN
     PERFORM refuse('study_intervals_no_overlap',
-                   format('their study overlaps (%s times): take back one of each first, by retract_interval.sql',
+                   format('times at which both studied: %s. Take back one of each first, by retract_interval.sql',
                           stretches));
   END IF;
 END $$;

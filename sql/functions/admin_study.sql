@@ -71,7 +71,7 @@ BEGIN
     PERFORM refuse('timer_not_running', 'the timer is paused: leave out at');
   ELSIF at <= began OR at > clock_of(owner) THEN
     PERFORM refuse('timer_not_running',
-                   format('the timer has run since %s: give a time after that which has come', utc_text(began)));
+                   format('the timer has run since %s: give a later time, but none in the future', utc_text(began)));
   ELSIF at IS NOT NULL THEN
     PERFORM confirm_session(owner.uid, session.session_id, at);
   ELSE
