@@ -179,7 +179,7 @@ def test_a_month_is_closed_once_and_the_changes_of_ranks_are_counted_once(instan
     instances[0].set_clock(START)
 
 
-LIMIT = 40
+LIMIT = 15
 
 
 @pytest.fixture(scope="module")

@@ -120,7 +120,7 @@ def test_an_owner_runs_a_group(service, clock, walker):
     the("button", "Change the rules").click()
     sheet = page.get_by_role("dialog")
     sheet.get_by_label("Hours that count per day, at most").select_option("36000")
-    sheet.get_by_role("button", name="Announce for next month").click()
+    sheet.get_by_role("button", name="Announce for November").click()
     see(page.get_by_text("New rules from November"))
 
     # A figure worth a look, and what follows from it.
