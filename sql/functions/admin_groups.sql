@@ -72,7 +72,8 @@ BEGIN
     SELECT 'now', o.time_zone, o.day_starts_at INTO begins, time_zone, starts FROM students o WHERE o.uid = user_id;
   ELSE
     SELECT to_char(m, 'YYYY-MM'), r.time_zone, r.day_starts_at INTO begins, time_zone, starts
-      FROM rules_begin(for_group) m CROSS JOIN LATERAL group_rules_in(for_group, m) r WHERE r.rules_id IS NOT NULL;
+      FROM rules_begin(group_rules_now(for_group)) m CROSS JOIN LATERAL group_rules_in(for_group, m) r
+      WHERE r.rules_id IS NOT NULL;
   END IF;
   IF (time_zone, starts) = (coalesce(zone, time_zone), coalesce(new_starts, starts)) THEN
     PERFORM refuse('clock_unchanged', CASE WHEN for_group IS NULL THEN 'this is their clock already'
@@ -101,7 +102,7 @@ BEGIN
       'new_zone', coalesce(zone, owner.time_zone), 'new_starts', coalesce(starts, owner.day_starts_at)));
   END IF;
   PERFORM lock_group(for_group);
-  before := group_rules_in(for_group, rules_begin(for_group));
+  before := group_rules_in(for_group, rules_begin(group_rules_now(for_group)));
   begins := declare_rules(NULL, for_group, zone, starts);
   RETURN note_admin_change('change_clock', NULL, reason, by, jsonb_build_object(
       'group', for_group, 'zone', before.time_zone, 'starts', before.day_starts_at,
@@ -123,7 +124,7 @@ BEGIN
   IF change.uid IS NULL THEN
     held := lock_group((change.undo ->> 'group')::uuid);
     SELECT r.time_zone, r.day_starts_at INTO zone_now, starts_now
-      FROM group_rules_in(held.group_id, rules_begin(held.group_id)) r;
+      FROM group_rules_in(held.group_id, rules_begin(group_rules_now(held.group_id))) r;
   ELSE
     SELECT o.time_zone, o.day_starts_at INTO zone_now, starts_now FROM lock_student(change.uid) o;
   END IF;

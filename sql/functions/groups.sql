@@ -108,7 +108,7 @@ BEGIN
            CASE WHEN m.role <> 'member'
              THEN (SELECT count(*)::integer FROM join_requests j
                    WHERE j.group_id = for_group AND j.accepted IS NULL) END,
-           rules_begin(for_group)
+           rules_begin(rules)
     FROM group_members m
     JOIN groups g USING (group_id)
     WHERE m.uid = user_id AND m.group_id = for_group;

@@ -80,12 +80,12 @@ BEGIN
     WHERE g.until_month > first_open_month(anthill_clock(), r.time_zone, r.day_starts_at));
 END $$;
 
--- The first month that can still get new rules: the next, or the month after if it is too late (rules_notice).
-CREATE OR REPLACE FUNCTION rules_begin(for_group uuid) RETURNS date LANGUAGE plpgsql STABLE
+-- The first month that can still get other rules than these, by which a group counts now: the next, or the month after
+-- if it is too late (rules_notice).
+CREATE OR REPLACE FUNCTION rules_begin(rules ranking_rules) RETURNS date LANGUAGE plpgsql STABLE
   SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
-  rules ranking_rules := group_rules_now(for_group);
   begins date := next_month(month_of(study_day(clock, rules.time_zone, rules.day_starts_at)));
 BEGIN
   RETURN CASE WHEN study_day_start(begins, rules.time_zone, rules.day_starts_at) - rules_notice() < clock
@@ -112,7 +112,7 @@ CREATE OR REPLACE FUNCTION declare_rules(
 ) RETURNS date LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   held groups := lock_group(for_group);
-  begins date := rules_begin(held.group_id);
+  begins date := rules_begin(group_rules_now(held.group_id));
   rules ranking_rules := group_rules_in(held.group_id, begins);
   new_rules integer;
   touched integer[] := open_rules_of(for_group);
