@@ -505,8 +505,8 @@ MUTANTS = [
     sql(
         "an account lives in the second in which it is due to be deleted",
         "leaving",
-        "u.leaves_at > anthill_clock());",
-        "u.leaves_at >= anthill_clock());",
+        "u.leaves_at > anthill_clock();",
+        "u.leaves_at >= anthill_clock();",
         tests="Tests/reference/test_leaving.py",
         swift="AccountsTests.LeavingTests",
     ),

@@ -64,7 +64,7 @@ DECLARE
   written text;
 BEGIN
   UPDATE users u SET password_hash = NULL, auth_epoch = u.auth_epoch + 1
-    WHERE u.uid = user_id AND (u.leaves_at IS NULL OR u.leaves_at > clock);
+    WHERE u.uid = user_id AND may_stay(u);
   IF NOT FOUND THEN
     PERFORM refuse('email_change_over', 'the account is due to be deleted');
   END IF;

@@ -3,10 +3,14 @@
 -- An erased user is gone from every table. What others still need stays without a name: closed standings with rank
 -- and seconds, the events of the audit with their kind and time, and what they did in the name of a group.
 
--- Whether a user may sign in and ask for anything. After leaves_at nobody may, whether or not the account is deleted
--- yet.
+-- Whether a user's account can still be kept: it is not due to be deleted.
+CREATE OR REPLACE FUNCTION may_stay(u users) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN u.leaves_at IS NULL OR u.leaves_at > anthill_clock();
+
+-- Whether a user may sign in and ask for anything. Once the account is due to be deleted nobody may, whether or not that
+-- has happened yet.
 CREATE OR REPLACE FUNCTION may_sign_in(u users) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
-  RETURN u.status = 'active' AND (u.leaves_at IS NULL OR u.leaves_at > anthill_clock());
+  RETURN u.status = 'active' AND may_stay(u);
 
 -- The groups that would have no owner without this user, as [{"id": …, "name": …, "member_count": …}]; none is NULL.
 CREATE OR REPLACE FUNCTION groups_left_ownerless(user_id uuid) RETURNS jsonb

@@ -69,7 +69,7 @@ struct EmailChangeStore: Sendable {
               UNION ALL
               SELECT e.uid, e.email, c.email FROM user_emails e JOIN email_changes c ON c.uid = e.uid
               WHERE e.canonical = \(email.canonical)
-            ) x JOIN users u ON u.uid = x.uid AND (u.leaves_at IS NULL OR u.leaves_at > anthill_clock())
+            ) x JOIN users u ON u.uid = x.uid AND may_stay(u)
             """)
         guard let row = rows.first, let old = EmailAddress(try row["old"]) else { return nil }
         return Claim(
