@@ -30,7 +30,7 @@ struct DayRoutes: Sendable {
 
     private func announcePerfect(_ request: Request, _ caller: Caller) async throws -> Response {
         let text = try request.json("day").optionalString("day")
-        try await days.announcePerfect(text.map { try day($0, field: "day") }, to: caller.uid)
+        try await days.announcePerfect(text.map { try Day($0, of: "day") }, to: caller.uid)
         return .noContent
     }
 
@@ -49,7 +49,7 @@ struct DayRoutes: Sendable {
     }
 
     private func strip(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .json(await calendar.strip(of: day(request.parameter("day"), field: "day"), for: caller.uid))
+        try .json(await calendar.strip(of: Day(request.parameter("day"), of: "day"), for: caller.uid))
     }
 
     private func rhythm(_ request: Request, _ caller: Caller) async throws -> Response {
@@ -59,17 +59,12 @@ struct DayRoutes: Sendable {
 
     private func planRest(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
-        try await calendar.planRest(on: day(request.parameter("day"), field: "day"), of: caller.uid)
+        try await calendar.planRest(on: Day(request.parameter("day"), of: "day"), of: caller.uid)
         return .noContent
     }
 
     private func cancelRest(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await calendar.cancelRest(on: day(request.parameter("day"), field: "day"), of: caller.uid)
+        try await calendar.cancelRest(on: Day(request.parameter("day"), of: "day"), of: caller.uid)
         return .noContent
-    }
-
-    private func day(_ text: String, field: String) throws -> Day {
-        guard let day = Day(iso: text) else { throw Refusal.study.invalidDay.at(field) }
-        return day
     }
 }

@@ -2,6 +2,14 @@ import API
 import HTTP
 import Time
 
+extension Day {
+    /// The day that a request names in `field`; throws the refusal for what is no day.
+    init(_ text: String, of field: String, or refusal: Refusal = .study.invalidDay) throws {
+        guard let day = Day(iso: text) else { throw refusal.at(field) }
+        self = day
+    }
+}
+
 extension Request {
     /// The names that ``days(many:)`` reads.
     static let dayParameters: Set = ["from", "to"]
@@ -11,10 +19,7 @@ extension Request {
     func days(many: Bool = false) throws -> (from: Day?, to: Day?) {
         let refusal = many ? Refusal.study.invalidDayOfMany : Refusal.study.invalidDay
         func day(_ name: String) throws -> Day? {
-            try query[name].map { text in
-                guard let day = Day(iso: text) else { throw refusal.at(name) }
-                return day
-            }
+            try query[name].map { try Day($0, of: name, or: refusal) }
         }
         let (from, to) = (try day("from"), try day("to"))
         guard let from, let to else { return (from, to) }

@@ -34,7 +34,7 @@ struct GoalRoutes: Sendable {
     private func add(_ request: Request, _ caller: Caller) async throws -> Response {
         let fields = try request.json("title", "day")
         let title = try TargetDate.title(fields.string("title"))
-        let date = try await goals.add(title, on: day(fields.string("day")), of: caller.uid)
+        let date = try await goals.add(title, on: Day(fields.string("day"), of: "day"), of: caller.uid)
         return try .created(date, at: "/api/v1/me/target-dates/\(date.id)")
     }
 
@@ -42,13 +42,8 @@ struct GoalRoutes: Sendable {
         let id = try request.uuid("id")
         let fields = try request.json("title", "day")
         let title = try fields.optionalString("title").map(TargetDate.title)
-        return try .json(
-            await goals.change(id, title: title, day: fields.optionalString("day").map(day), of: caller.uid))
-    }
-
-    private func day(_ text: String) throws -> Day {
-        guard let day = Day(iso: text) else { throw Refusal.study.invalidDay.at("day") }
-        return day
+        let day = try fields.optionalString("day").map { try Day($0, of: "day") }
+        return try .json(await goals.change(id, title: title, day: day, of: caller.uid))
     }
 
     private func remove(_ request: Request, _ caller: Caller) async throws -> Response {
