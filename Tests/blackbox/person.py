@@ -87,6 +87,12 @@ class Person:
         expect(self.post("/registrations", {"email": self.email, **more}, token=None), 202)
         return self.service.token_from_mail(self.email, already=already)
 
+    def ask_for_reset(self):
+        """Asks for a new password and gives the token of the mail."""
+        already = len(self.service.letters(self.email))
+        expect(self.post("/password-resets", {"email": self.email}, token=None), 202)
+        return self.service.token_from_mail(self.email, already=already)
+
     def register(self, time_zone="Asia/Seoul", nickname=None, locale=None):
         """Has an account and is signed in, as after `register_by_mail`."""
         self.uid, self.token = accounts.register(

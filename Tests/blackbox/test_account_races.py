@@ -40,12 +40,6 @@ def owners(service, *addresses):
     return [found.get(address) for address in addresses]
 
 
-def ask_for_reset(person):
-    already = len(person.service.letters(person.email))
-    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
-    return person.service.token_from_mail(person.email, already=already)
-
-
 def ask_for_address(person, address):
     """The token that comes to the new address."""
     already = len(person.service.letters(address))
@@ -64,7 +58,7 @@ def uses_of_a_registration(service, people):
 
 
 def uses_of_a_reset(service, people):
-    token = ask_for_reset(people(service))
+    token = people(service).ask_for_reset()
     return [("PUT", "/password-resets", {"token": token, "password": f"heron number {number}"}) for number in range(32)], 204
 
 
@@ -103,7 +97,7 @@ def test_of_32_uses_of_one_token_one_wins(sound, people, uses, _):
 
 def test_of_32_new_passwords_the_one_of_the_winner_is_set(sound, people):
     person = people(sound)
-    token = ask_for_reset(person)
+    token = person.ask_for_reset()
     requests = [
         ("PUT", "/password-resets", {"token": token, "password": f"heron number {number}"}, from_anywhere()) for number in range(32)
     ]
@@ -119,7 +113,7 @@ def test_no_sign_in_with_the_old_password_survives_a_reset(sound, people):
     race = Race()
     for _ in range(ROUNDS):
         person = people(sound)
-        reset = ("PUT", "/password-resets", {"token": ask_for_reset(person), "password": NEW_PASSWORD}, from_anywhere())
+        reset = ("PUT", "/password-resets", {"token": person.ask_for_reset(), "password": NEW_PASSWORD}, from_anywhere())
         sign_ins = [("POST", "/sign-ins", {"email": person.email, "password": PASSWORD}, from_anywhere()) for _ in range(4)]
         answers, [done] = race.run(lambda: together(sound, sign_ins), lambda: together(sound, [reset]))
         assert done.status == 204

@@ -180,9 +180,7 @@ def test_a_cookie_signs_in_and_its_changes_must_come_from_the_same_origin(servic
 
 def test_a_password_reset_by_mail_ends_every_sign_in(service, people):
     person = people(service)
-    already = len(service.letters(person.email))
-    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
-    token = service.token_from_mail(person.email, already=already)
+    token = person.ask_for_reset()
     expect(person.put("/password-resets", {"token": token, "password": "qwertyuiop"}, token=None), 422, "weak_password")
     expect(person.put("/password-resets", {"token": token, "password": "a new heron 77"}, token=None), 204)
     expect(person.put("/password-resets", {"token": token, "password": "a new heron 78"}, token=None), 410)
@@ -224,9 +222,7 @@ def test_a_reset_for_an_unknown_address_is_answered_alike_and_the_mail_says_so(s
 
 def test_a_reset_token_ends_after_30_minutes(service, people):
     person = people(service)
-    already = len(service.letters(person.email))
-    expect(person.post("/password-resets", {"email": person.email}, token=None), 202)
-    token = service.token_from_mail(person.email, already=already)
+    token = person.ask_for_reset()
     service.advance_clock(30 * 60)
     expect(person.put("/password-resets", {"token": token, "password": "a new heron 77"}, token=None), 410)
 
