@@ -32,11 +32,11 @@ export function openGoals(today, changed) {
         const store = async (typed) => {
           const moved = await patch(`/me/target-dates/${id}`, typed);
           await keep(moved, text.changed);
-          list.children[dates.indexOf(moved)].querySelector("button").focus();
+          focus(moved);
         };
         const back = () => {
           line.replaceWith(row(date));
-          list.children[dates.indexOf(date)].querySelector("button").focus();
+          focus(date);
         };
         const root = dateForm(title, day, words.save, store);
         root.append(button(words.back, back, "btn text small"));
@@ -62,6 +62,8 @@ export function openGoals(today, changed) {
     const line = h("li", {}, h("div", {}, [...countdown(date).childNodes]), edit, eraser);
     return line;
   };
+  /** The form is gone: the focus goes to the pencil that opened it. */
+  const focus = (date) => list.children[dates.indexOf(date)].querySelector("button").focus();
   /** Shows a date that was added or changed, and says so. */
   const keep = async (date, message) => {
     dates = [...dates.filter(({ id }) => id !== date.id), date].sort((a, b) => (a.day < b.day ? -1 : 1));

@@ -149,7 +149,7 @@ function groupRules(group, changed) {
   const close = sheet(text.changeRules, h("p", { class: "muted" }, text.rulesLead(month)), root);
 }
 
-/** Says which hours would lie between the clock of before and `next`, once that is announced. */
+/** Says which hours would lie between two clocks, if the clock of the rules `next` were announced; nothing if it stays. */
 function clockChange({ rules, coming_rules: coming, new_rules_from: month }, next) {
   const turn = ({ time_zone: zone, day_starts_at: start }) => instantAt(`${month}-01`, start, zone).getTime();
   const before = coming.filter(({ from_month: from }) => from < month).at(-1) ?? rules;
