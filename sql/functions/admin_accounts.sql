@@ -123,8 +123,9 @@ BEGIN
   RETURN old;
 END $$;
 
--- The change by which an admin gave a user this address, which they have; NULL if there is none within email_hold(), or
--- if they had it before or have changed it themselves since. Until then it may be a stranger's, mistyped.
+-- The admin's change that gave a user the address they have; NULL if there is none within email_hold(), if they had the
+-- address before, or if they have changed it themselves since. An address that such a change gave may be mistyped, and
+-- belong to a stranger.
 CREATE OR REPLACE FUNCTION change_that_gave_email(user_id uuid, address text) RETURNS admin_changes
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -143,8 +144,8 @@ BEGIN
   RETURN given;
 END $$;
 
--- Takes from the owner of an address what it gave them since a change by an admin, who may be a stranger: that it is
--- held for the user, a password that was chosen since, and accounts of providers that were linked since.
+-- Takes back what an address may have given a stranger since an admin's change: the address is no longer held for the
+-- user, and a password that was chosen since and accounts of providers that were linked since are gone.
 CREATE OR REPLACE FUNCTION forget_given_email(change admin_changes, address text) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

@@ -7,8 +7,8 @@
 CREATE OR REPLACE FUNCTION may_stay(u users) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
   RETURN u.leaves_at IS NULL OR u.leaves_at > anthill_clock();
 
--- Whether a user may sign in and ask for anything. Once the account is due to be deleted nobody may, whether or not that
--- has happened yet.
+-- Whether a user may sign in and ask for anything. Once the account is due to be deleted nobody may, whether or not
+-- that has happened yet.
 CREATE OR REPLACE FUNCTION may_sign_in(u users) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
   RETURN u.status = 'active' AND may_stay(u);
 

@@ -28,9 +28,9 @@ END $$;
 -- Locks the study of many users, as lock_student does for one: other writers finish first, or later read a clock that
 -- shows at least `since`. (An update, because it locks the rows on every node of a database.)
 --
--- Whoever locks several people does it in the order of their UIDs, so that two never wait for each other: by this
--- function, or by lock_student in that order. A group's row is locked before its people. The settings leave only the
--- walk through the index of the UIDs, whatever the order of people; by any other plan the rows would come as they lie.
+-- Several people are always locked in the order of their UIDs: with this function, or one by one with lock_student. So
+-- two callers never wait for each other. A group's row is locked before its people. The settings make PostgreSQL walk
+-- through the index of the UIDs; another plan would lock the rows in the order in which they lie in the table.
 CREATE OR REPLACE FUNCTION lock_students(people uuid[], since timestamptz DEFAULT '-infinity')
   RETURNS void LANGUAGE plpgsql
   SET search_path = public, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off AS $$
