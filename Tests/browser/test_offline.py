@@ -377,6 +377,13 @@ def test_a_timer_that_was_paused_without_a_connection_goes_on_as_the_same_sessio
     assert running_now["session"]["id"] == paused["session"]["id"]
     assert (running_now["state"], running_now["elapsed_seconds"]) == ("running", 1200)
 
+    # On the next day they name their own.
+    clock.advance(12 * 60 * MINUTE)
+    pass_by(visitor, 12 * 60)
+    page.goto("/home")
+    day = "20 November at"
+    expect(acts(visitor)).to_have_text([f"Timer paused on {day} 12:15 Saved", f"Timer running since {day} 12:20 Saved"])
+
 
 def test_a_start_whose_answer_was_lost_is_counted_once_and_ends(visit, clock):
     visitor = at_home(visit)

@@ -22,6 +22,9 @@ const span = (seconds) => {
   return days > 0 ? `${days} d${hours > 0 ? ` ${hours} h` : ""}` : duration(Math.max(60, seconds));
 };
 
+/** "at 12:15", and with a day "on 20 November at 12:15". */
+const atTime = (time) => `${time.includes(" ") ? "on" : "at"} ${time}`;
+
 /** A time zone as people call it: "Seoul". */
 export const place = city;
 
@@ -186,8 +189,8 @@ export const words = {
     },
     unsent: (count) => `${count === 1 ? "1 entry waits" : `${count} entries wait`} on this device until you are online.`,
     see: "Show details",
-    pause: (time) => `Timer paused at ${time}`,
-    end: (time) => `Timer stopped at ${time}`,
+    pause: (time) => `Timer paused ${atTime(time)}`,
+    end: (time) => `Timer stopped ${atTime(time)}`,
     start: (time) => `Timer running since ${time}`,
     seen: "OK",
     change: "Change",
