@@ -211,6 +211,9 @@ def test_members_of_a_large_group_are_found_by_nickname(service, clock, both, pi
     page.goto(f"/groups/{group['id']}")
     page.get_by_role("button", name=words["members"]).click()
     expect(dialog.locator(".people > li")).to_have_count(100)
+    listed = page.request.get(f"/api/v1/groups/{group['id']}/members?limit=100").json()["items"]
+    # Sorted by nickname, each page of a hundred would begin with A again.
+    expect(dialog.locator(".people .nick bdi")).to_have_text([each["nickname"] for each in listed])
     dialog.get_by_label(words["find"]).fill("nt 20")
     expect(dialog.locator(".people > li")).to_have_count(11)
     look_at(admin, f"sheet-members-many-{language}", pictures)

@@ -26,7 +26,8 @@ export function members(group, user, changed) {
   const showList = () => {
     const load = async (after) => {
       const page = await get(`/groups/${group.id}/members?limit=${pageSize}&q=${encodeURIComponent(named)}${after}`);
-      page.items.sort((a, b) => roles.indexOf(a.role) - roles.indexOf(b.role) || a.nickname.localeCompare(b.nickname, language));
+      // Several pages keep the service's order, the longest-standing first.
+      if (!after && !page.next) page.items.sort(byRoleAndName);
       if (!named && !after) out.replaceChildren(leaving(group, page));
       return page;
     };
@@ -56,6 +57,8 @@ export function members(group, user, changed) {
   show();
   if (group.my_role !== "member") showBans();
 }
+
+const byRoleAndName = (a, b) => roles.indexOf(a.role) - roles.indexOf(b.role) || a.nickname.localeCompare(b.nickname, language);
 
 /** How others see me. */
 function ownPlace(group, changed) {
