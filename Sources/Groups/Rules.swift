@@ -26,7 +26,8 @@ package struct WantedRules: Sendable {
     package var dailyCapSeconds: Int?
     package var manualCounts: Bool?
 
-    /// Throws `invalid_day_start` for anything but `HH:MM`; zone, hour and cap are the database's to judge.
+    /// Throws `invalid_day_start` for anything but `HH:MM`, and `invalid_daily_cap`; zone and hour are the database's to
+    /// judge.
     package init(
         timeZone: String? = nil, dayStartsAt: String? = nil, dailyCapSeconds: Int? = nil, manualCounts: Bool? = nil
     ) throws {
@@ -35,6 +36,7 @@ package struct WantedRules: Sendable {
             guard let time = TimeOfDay(text) else { throw Refusal.groups.invalidDayStart }
             return time
         }
+        if let dailyCapSeconds, !RuleNumber.lengths.contains(dailyCapSeconds) { throw Refusal.groups.invalidDailyCap }
         self.dailyCapSeconds = dailyCapSeconds
         self.manualCounts = manualCounts
     }

@@ -472,7 +472,8 @@ NO_RULES = [
     ("day_starts_at", "5:00", 422, "invalid_day_start"), ("day_starts_at", "12:00", 422, "invalid_day_start"),
     ("day_starts_at", "24:00", 422, "invalid_day_start"), ("daily_cap_seconds", "3600", 400, "wrong_type"),
     ("daily_cap_seconds", 59, 422, "invalid_daily_cap"), ("daily_cap_seconds", 86_401, 422, "invalid_daily_cap"),
-    ("daily_cap_seconds", -MANY, 422, "invalid_daily_cap"), ("daily_cap_seconds", HUGE, 400, "wrong_type"),
+    ("daily_cap_seconds", MANY, 422, "invalid_daily_cap"), ("daily_cap_seconds", -MANY, 422, "invalid_daily_cap"),
+    ("daily_cap_seconds", HUGE, 400, "wrong_type"),
     ("manual_counts", 1, 400, "wrong_type"), ("cap", 1, 400, "unknown_field"),
 ]  # fmt: skip
 NO_EMOJI = ("", "a", "7", "가", "🐜🐜", "🐜x", "🇰", "\u200d")
