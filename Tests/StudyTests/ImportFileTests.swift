@@ -121,8 +121,10 @@ import Testing
         #expect(error?.code == "too_many_rows")
     }
 
-    @Test func `bytes that are not UTF-8 say so`() {
-        let error = #expect(throws: Refusal.self) { try ImportFile([0xBC, 0xF6, 0x2C]) }
+    @Test(arguments: [[0xBC, 0xF6, 0x2C], Array("a\0,\0b\0".utf8)]) func `bytes that are not UTF-8 say so`(
+        bytes: [UInt8]
+    ) {
+        let error = #expect(throws: Refusal.self) { try ImportFile(bytes) }
         #expect(error?.code == "wrong_encoding")
     }
 

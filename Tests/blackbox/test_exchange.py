@@ -82,6 +82,7 @@ def test_ambiguous_dates_and_several_people_are_asked_about(jihye):
         ("{}", {"Content-Type": "application/json"}, {}, 415, "not_csv", None),
         ("a,b", {"Content-Type": "text/csv; charset=euc-kr"}, {}, 415, "not_csv", None),
         (b"\xbc\xf6\xc7\xd0", CSV, {}, 400, "wrong_encoding", None),
+        (TOGGL + "\0", CSV, {}, 400, "wrong_encoding", None),
         ('a,"b', CSV, {}, 400, "malformed_csv", None),
         ("", CSV, {}, 422, "unknown_columns", None),
         ("a,b\n1,2", CSV, {}, 422, "unknown_columns", None),

@@ -74,7 +74,8 @@ package struct ImportFile: Sendable {
 
     /// Reads a whole file; throws ``ImportRefusals`` where the file as such cannot be read.
     package init(_ bytes: [UInt8], _ options: ImportOptions = ImportOptions()) throws {
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw Refusal.imports.notUTF8 }
+        // PostgreSQL keeps no NUL, and no spreadsheet writes one but in UTF-16.
+        guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else { throw Refusal.imports.notUTF8 }
         // The rest of too long a file is read for its quotes alone; the header is one more than the rows.
         var count = 0
         let all: [CSV.Record]
