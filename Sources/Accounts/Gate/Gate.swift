@@ -128,26 +128,17 @@ package struct Gate: Sendable {
         }
     }
 
+    /// A refusal is thrown, so it undoes the transaction and is not kept.
     private func once(_ key: IdempotencyKey, _ handler: @Sendable () async throws -> Response) async throws -> Response
     {
-        do {
-            return try await database.transaction {
-                if case .answered(var response) = try await answers.claim(key) {
-                    response.headers.add("Idempotency-Replayed", "true")
-                    return response
-                }
-                let response = try await handler()
-                guard response.status.code < 300 else { throw NotKept(response: response) }
-                try await answers.keep(response, as: key)
+        try await database.transaction {
+            if case .answered(var response) = try await answers.claim(key) {
+                response.headers.add("Idempotency-Replayed", "true")
                 return response
             }
-        } catch let refusal as NotKept {
-            return refusal.response
+            let response = try await handler()
+            try await answers.keep(response, as: key)
+            return response
         }
-    }
-
-    /// Carries an error response out of the transaction, so that the transaction is rolled back.
-    private struct NotKept: Error {
-        let response: Response
     }
 }
