@@ -6,8 +6,7 @@ import Postgres
 
 /// Groups, their invitations, their members, who is suspended, and what members do together.
 package struct GroupsFeature: Feature {
-    private let gate: Gate
-    private let groups: GroupStore
+    private let groups: GroupRoutes
     private let invitations: InvitationRoutes
     private let members: MemberRoutes
     private let suspensions: SuspensionRoutes
@@ -17,8 +16,7 @@ package struct GroupsFeature: Feature {
 
     /// Links of invitations begin with `baseURL`.
     package init(database: Database, gate: Gate, baseURL: String) {
-        self.gate = gate
-        groups = GroupStore(database: database)
+        groups = GroupRoutes(groups: GroupStore(database: database), gate: gate)
         invitations = InvitationRoutes(
             invitations: InvitationStore(database: database), gate: gate, baseURL: baseURL)
         members = MemberRoutes(members: MemberStore(database: database), gate: gate)
@@ -29,46 +27,6 @@ package struct GroupsFeature: Feature {
     }
 
     package var routes: [Endpoint] {
-        [
-            gate.user(.post, "/api/v1/groups", create),
-            gate.user(.get, "/api/v1/groups", query: Paging.parameters, list),
-            gate.user(.get, "/api/v1/groups/{id}", access: .member, show),
-            gate.user(.patch, "/api/v1/groups/{id}", access: .admin, change),
-            gate.user(.delete, "/api/v1/groups/{id}", access: .owner, delete),
-            gate.user(.post, "/api/v1/groups/{id}/transfer", access: .owner, transfer),
-        ] + invitations.routes + members.routes + suspensions.routes + life.routes + directory.routes
-    }
-
-    private func create(_ request: Request, _ caller: Caller) async throws -> Response {
-        let fields = try request.json(WantedGroup.names)
-        let name = try GroupText.name(fields.string("name"))
-        let id = try await groups.create(owner: caller.uid, name: name, WantedGroup(fields))
-        return try .created(await groups.details(id, for: caller.uid), at: "/api/v1/groups/\(id)")
-    }
-
-    private func list(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .json(await groups.all(of: caller.uid, request.paging()))
-    }
-
-    private func show(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .json(await groups.details(request.uuid("id"), for: caller.uid))
-    }
-
-    private func change(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try request.uuid("id")
-        try await groups.change(id, by: caller.uid, WantedGroup(request.json(WantedGroup.names)))
-        return try .json(await groups.details(id, for: caller.uid))
-    }
-
-    private func delete(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await groups.delete(request.uuid("id"), by: caller.uid)
-        return .noContent
-    }
-
-    /// Makes the heir an owner and the caller an admin.
-    private func transfer(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try request.uuid("id")
-        try await groups.transfer(id, from: caller.uid, to: request.json("uid").uuid("uid"))
-        return try .json(await groups.details(id, for: caller.uid))
+        groups.routes + invitations.routes + members.routes + suspensions.routes + life.routes + directory.routes
     }
 }
