@@ -87,7 +87,7 @@ package struct AccountsRefusals: Refusals {
         .forbidden, "no_mail", ko: "이 서비스는 메일을 보내지 않아요. 운영하는 분께 링크를 부탁해 주세요.",
         en: "This service sends no email. Ask the person who runs it for a link.")
 
-    let invalidEmail = Refusal(
+    package let invalidEmail = Refusal(
         .unprocessable, "invalid_email", field: "email",
         ko: "이메일 주소를 다시 확인해 주세요.", en: "This is not an email address.")
     let emailUnchanged = Refusal(

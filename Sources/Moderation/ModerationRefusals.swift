@@ -31,9 +31,6 @@ package struct ModerationRefusals: Refusals {
     let mayNotSignIn = Refusal(
         .conflict, "may_not_sign_in", field: "email",
         ko: "이 주소의 계정은 로그인할 수 없는 상태예요.", en: "The account of this address may not sign in.")
-    let notAnAddress = Refusal(
-        .unprocessable, "invalid_email", field: "email",
-        ko: "이메일 주소를 다시 확인해 주세요.", en: "This is not an email address.")
 }
 
 extension Refusal {

@@ -11,7 +11,6 @@ struct PeopleRoutes: Sendable {
     let links: OperatorLinks
     let sendsMail: Bool
     let gate: Gate
-    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -34,12 +33,11 @@ struct PeopleRoutes: Sendable {
         do {
             if sendsMail {
                 let kind = try await links.mail(to: address, request.language, by: caller.uid)
-                mailWaits()
                 return try .json(MadeLink(kind: kind.rawValue))
             }
             return try .json(MadeLink(await links.link(for: address, by: caller.uid))).notStored()
         } catch OperatorLinks.Failure.notAnAddress {
-            throw Refusal.moderation.notAnAddress
+            throw Refusal.accounts.invalidEmail
         } catch OperatorLinks.Failure.mayNotSignIn {
             throw Refusal.moderation.mayNotSignIn
         }

@@ -60,9 +60,6 @@ struct RowRefusals: Refusals {
     let noSuchLocalTime = Refusal(
         .unprocessable, "no_such_local_time", ko: "서머타임이 시작되며 건너뛴 시각이라 없는 시간이에요.",
         en: "Clocks skipped this time when they were put forward.")
-    let unknownTimeZone = Refusal(
-        .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
-        ko: "모르는 시간대예요.", en: "This time zone is not known.")
     let tooManyFields = Refusal(
         .unprocessable, "too_many_fields", ko: "첫 줄보다 칸이 많아요.", en: "There are more fields than in the first line.")
     let tooManySubjects = Refusal(

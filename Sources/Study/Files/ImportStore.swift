@@ -72,7 +72,7 @@ private struct Meanings {
         let columns = ["started_at": file.startColumn, "ended_at": file.endColumn]
         startColumn = file.startColumn
         meanings = Refusal.study.byConstraint.mapValues { $0.renaming(columns) }
-            .merging(Refusal.row.byConstraint) { $1 }
+            .merging(Refusal.imports.byConstraint) { $1 }.merging(Refusal.row.byConstraint) { $1 }
             .merging([
                 "no_such_local_start": Refusal.row.noSuchLocalTime.at(file.startColumn),
                 "no_such_local_end": Refusal.row.noSuchLocalTime.at(file.endColumn),
