@@ -13,13 +13,11 @@ package struct AccountsFeature: Feature {
     package let letters: [MailKind: Composer]
 
     /// `baseURL` is where links in mails lead, and where providers send people back to. `providerFailed` is told why a
-    /// provider could not be asked or was not believed. `mailWaits` is called after a mail was put into the outbox, unless
-    /// the service sends no mail. Throws when the list of common passwords is missing.
+    /// provider could not be asked or was not believed. Throws when the list of common passwords is missing.
     package init(
         database: Database, secret: Secret, gate: Gate, hasher: PasswordHasher, pictures: PictureMaker,
         limits: Limits = Limits(), baseURL: String, registration mode: RegistrationMode = .open, sendsMail: Bool = true,
-        providers: [Provider] = [], providerFailed: @escaping @Sendable (String) -> Void = { _ in },
-        mailWaits: @escaping @Sendable () -> Void
+        providers: [Provider] = [], providerFailed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         let users = UserStore(database: database)
         let signIns = SignInStore(database: database, secret: secret)
@@ -36,18 +34,16 @@ package struct AccountsFeature: Feature {
             gate: gate, database: database, newcomers: Newcomers(database: database, users: users, mode: mode),
             signIns: signIns, profiles: profiles, tokens: tokens, tickets: tickets, ticketCookie: ticketCookie,
             identities: identities, limits: limits, policy: policy, hasher: hasher,
-            terms: RegistrationTerms(mode: mode, sendsMail: sendsMail, url: "\(baseURL)/register"),
-            mailWaits: mailWaits)
+            terms: RegistrationTerms(mode: mode, sendsMail: sendsMail, url: "\(baseURL)/register"))
         let signIn = SignInRoutes(
             gate: gate, database: database, users: users, signIns: signIns, profiles: profiles, limits: limits,
             hasher: hasher, providers: providers)
         let password = PasswordRoutes(
             gate: gate, database: database, users: users, signIns: signIns, tokens: tokens, limits: limits,
-            policy: policy, hasher: hasher, confirmation: confirmation, sendsMail: sendsMail, mailWaits: mailWaits)
+            policy: policy, hasher: hasher, confirmation: confirmation, sendsMail: sendsMail)
         let email = EmailRoutes(
             gate: gate, database: database, users: users, changes: EmailChangeStore(database: database),
-            signIns: signIns, tokens: tokens, limits: limits, confirmation: confirmation, sendsMail: sendsMail,
-            mailWaits: mailWaits)
+            signIns: signIns, tokens: tokens, limits: limits, confirmation: confirmation, sendsMail: sendsMail)
         let web = WebClient(threads: providers.isEmpty ? 0 : 4, source: .operators)
         let door = ProviderDoor(
             clients: providers.map { ProviderClient($0, baseURL: baseURL, web: web) },
@@ -57,21 +53,21 @@ package struct AccountsFeature: Feature {
             gate: gate, door: door, limits: limits, tickets: tickets, ticketCookie: ticketCookie,
             arrivals: ProviderArrivals(
                 database: database, door: door, users: users, identities: identities, signIns: signIns,
-                tickets: tickets, cookie: gate.cookie, ticketCookie: ticketCookie, mailWaits: mailWaits))
+                tickets: tickets, cookie: gate.cookie, ticketCookie: ticketCookie))
         let identity = IdentityRoutes(
             gate: gate, database: database, door: door, identities: identities, signIns: signIns, tokens: tokens,
-            limits: limits, confirmation: confirmation, mailWaits: mailWaits)
+            limits: limits, confirmation: confirmation)
         let profile = ProfileRoutes(gate: gate, profiles: profiles)
         let keys = KeyRoutes(gate: gate, keys: KeyStore(database: database, secret: secret))
         let activity = ActivityRoutes(gate: gate, activities: ActivityStore(database: database))
         let mail = MailRoutes(
             gate: gate, database: database, users: users, optOuts: OptOuts(secret: secret, baseURL: baseURL),
-            sendsMail: sendsMail, mailWaits: mailWaits)
+            sendsMail: sendsMail)
         let avatar = AvatarRoutes(
             gate: gate, avatars: AvatarStore(database: database), limits: limits, pictures: pictures)
         let leavers = LeavingStore(database: database, limits: limits)
         let leaving = LeavingRoutes(
-            gate: gate, leaving: leavers, profiles: profiles, confirmation: confirmation, mailWaits: mailWaits)
+            gate: gate, leaving: leavers, profiles: profiles, confirmation: confirmation)
         routes =
             registration.routes + signIn.routes + password.routes + email.routes + profile.routes + activity.routes
             + keys.routes + mail.routes + avatar.routes + provider.routes + identity.routes + leaving.routes

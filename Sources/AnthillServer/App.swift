@@ -11,7 +11,6 @@ import Postgres
 import Push
 import Ranking
 import Reactor
-import Schema
 import Study
 import Time
 import Webhooks
@@ -73,17 +72,15 @@ struct App {
                 pictures: PictureMaker { log(.warning, $0) }, limits: limits, baseURL: baseURL,
                 registration: config.registration, sendsMail: config.sendsMail,
                 providers: config.providers,
-                providerFailed: { log(.warning, "a provider failed", ["provider": $0]) },
-                mailWaits: { worker.poke() }),
+                providerFailed: { log(.warning, "a provider failed", ["provider": $0]) }),
             GroupsFeature(database: database, gate: gate, baseURL: baseURL),
             StudyFeature(
-                database: database, gate: gate, secret: secret, baseURL: baseURL, optOuts: optOuts,
-                mailWaits: { worker.poke() }),
+                database: database, gate: gate, secret: secret, baseURL: baseURL, optOuts: optOuts),
             ranking,
             ModerationFeature(
                 database: database, gate: gate,
                 links: OperatorLinks(database: database, secret: secret, baseURL: baseURL),
-                sendsMail: config.sendsMail, mailWaits: { worker.poke() }),
+                sendsMail: config.sendsMail),
             PushFeature(database: database, gate: gate, vapid: vapid, web: strangers, worker: pushes),
             WebhooksFeature(database: database, gate: gate, secret: secret, web: receivers, worker: webhooks),
         ]

@@ -7,7 +7,6 @@ import Postgres
 struct OversightRoutes: Sendable {
     let oversight: OversightStore
     let gate: Gate
-    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -32,7 +31,6 @@ struct OversightRoutes: Sendable {
 
     private func sendAgain(_ request: Request, _ caller: Caller) async throws -> Response {
         try await oversight.sendAgain(request.uuid("mail"), by: caller.uid)
-        mailWaits()
         return .noContent
     }
 

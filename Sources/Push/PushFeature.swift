@@ -14,8 +14,7 @@ package struct PushFeature: Feature {
     package init(database: Database, gate: Gate, vapid: Vapid, web: WebClient, worker: PushWorker) {
         routes =
             PushRoutes(
-                gate: gate, store: PushStore(database: database), vapid: vapid, web: web,
-                pushWaits: { worker.poke() }
+                gate: gate, store: PushStore(database: database), vapid: vapid, web: web
             ).routes
         chores = [
             Chore("push alarms and timers", every: .seconds(1)) {

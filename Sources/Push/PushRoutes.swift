@@ -9,7 +9,6 @@ struct PushRoutes: Sendable {
     let store: PushStore
     let vapid: Vapid
     let web: WebClient
-    let pushWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -40,7 +39,6 @@ struct PushRoutes: Sendable {
     private func test(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
         try await store.test(caller)
-        pushWaits()
         return .accepted
     }
 }

@@ -24,15 +24,12 @@ package struct StudyFeature: Feature {
 
     private let unattended: UnattendedTimers
     private let weekly: WeeklyMail
-    private let mailWaits: @Sendable () -> Void
 
-    /// `baseURL` is where links in mails lead. `mailWaits` is called after a mail was put into the outbox.
+    /// `baseURL` is where links in mails lead.
     package init(
-        database: Database, gate: Gate, secret: Secret, baseURL: String, optOuts: OptOuts,
-        mailWaits: @escaping @Sendable () -> Void
+        database: Database, gate: Gate, secret: Secret, baseURL: String, optOuts: OptOuts
     ) {
         self.database = database
-        self.mailWaits = mailWaits
         unattended = UnattendedTimers(database: database, baseURL: baseURL, optOuts: optOuts)
         weekly = WeeklyMail(database: database, baseURL: baseURL, optOuts: optOuts)
         let today = TodayStore(database: database)
@@ -72,11 +69,11 @@ package struct StudyFeature: Feature {
                     try row.decode(Int.self) > 0
                 {}
             },
-            Chore("mail about unattended timers", every: .seconds(60)) { [unattended, mailWaits] in
-                if try await unattended.mail() > 0 { mailWaits() }
+            Chore("mail about unattended timers", every: .seconds(60)) { [unattended] in
+                try await unattended.mail()
             },
-            Chore("send letters about weeks", every: .seconds(60)) { [weekly, mailWaits] in
-                while try await weekly.send() > 0 { mailWaits() }
+            Chore("send letters about weeks", every: .seconds(60)) { [weekly] in
+                while try await weekly.send() > 0 {}
             },
             Chore("remove the problems of rings that are long over", every: .seconds(3600)) { [database] in
                 try await database.write("SELECT forget_challenges()")

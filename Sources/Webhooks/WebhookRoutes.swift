@@ -9,7 +9,6 @@ struct WebhookRoutes: Sendable {
     let gate: Gate
     let store: WebhookStore
     let web: WebClient
-    let deliveryWaits: @Sendable () -> Void
 
     private static let path = "/api/v1/groups/{id}/webhooks"
 
@@ -60,7 +59,6 @@ struct WebhookRoutes: Sendable {
     private func test(_ request: Request, _ caller: Caller) async throws -> Response {
         _ = try request.json()
         try await store.test(request.uuid("webhook"), of: request.uuid("id"), by: caller.uid)
-        deliveryWaits()
         return .accepted
     }
 

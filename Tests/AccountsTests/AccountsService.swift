@@ -39,7 +39,7 @@ struct AccountsService: Sendable {
         let gate = Gate(database: database, secret: secret, baseURL: baseURL, limits: limits, now: { instant ?? .now })
         let accounts = try AccountsFeature(
             database: database, secret: secret, gate: gate, hasher: hasher, pictures: pictures, limits: limits,
-            baseURL: baseURL, registration: registration, sendsMail: sendsMail, providers: providers, mailWaits: {})
+            baseURL: baseURL, registration: registration, sendsMail: sendsMail, providers: providers)
         routes = accounts.routes + further(gate)
         router = Router(routes.map(\.route))
         client = Client(router)

@@ -14,7 +14,7 @@ func moderationFeature(_ gate: Gate = Person.gate(), sendsMail: Bool = true) -> 
     return ModerationFeature(
         database: database, gate: gate,
         links: OperatorLinks(database: database, secret: Person.secret, baseURL: "https://anthill.example"),
-        sendsMail: sendsMail, mailWaits: {})
+        sendsMail: sendsMail)
 }
 
 /// Moderation with what it is about: groups, timers and boards.
@@ -25,7 +25,7 @@ func service(sendsMail: Bool = true) -> Client {
         + GroupsFeature(database: database, gate: gate, baseURL: "https://anthill.example").routes
         + StudyFeature(
             database: database, gate: gate, secret: Person.secret, baseURL: "https://anthill.example",
-            optOuts: Person.optOuts, mailWaits: {}
+            optOuts: Person.optOuts
         ).routes + RankingRoutes(database: database, gate: gate).routes
     return Client(Router(endpoints.map(\.route)))
 }

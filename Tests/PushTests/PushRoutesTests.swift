@@ -16,8 +16,7 @@ import Testing
     private func routes() -> [Endpoint] {
         let vapid = Vapid(Person.secret, contact: "https://anthill.example.org")
         return PushRoutes(
-            gate: Person.gate(), store: PushStore(database: TestDatabase.current.service), vapid: vapid, web: web,
-            pushWaits: {}
+            gate: Person.gate(), store: PushStore(database: TestDatabase.current.service), vapid: vapid, web: web
         ).routes
     }
 

@@ -21,7 +21,7 @@ struct Instance: Sendable {
                 (GroupsFeature(database: database, gate: gate, baseURL: "https://anthill.example").routes
                     + StudyFeature(
                         database: database, gate: gate, secret: Person.secret, baseURL: "https://anthill.example",
-                        optOuts: Person.optOuts, mailWaits: {}
+                        optOuts: Person.optOuts
                     ).routes + ranking.routes
                     + OwnBadgeRoutes(
                         badges: OwnBadgeStore(database: database, secret: Person.secret), gate: gate,

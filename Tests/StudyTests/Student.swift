@@ -13,7 +13,7 @@ func student(at time: String, _ nickname: String = "Dodam", timeZone: String = "
 func study() -> Client {
     let feature = StudyFeature(
         database: TestDatabase.current.service, gate: Person.gate(), secret: Person.secret,
-        baseURL: "https://anthill.example.org", optOuts: Person.optOuts, mailWaits: {})
+        baseURL: "https://anthill.example.org", optOuts: Person.optOuts)
     return Client(Router(feature.routes.map(\.route)))
 }
 

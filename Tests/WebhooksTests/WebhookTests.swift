@@ -17,7 +17,7 @@ import Time
         let store = WebhookStore(
             database: TestDatabase.current.service, secrets: WebhookSecrets(secret: Person.secret))
         let web = WebClient(threads: 1, source: .anybody(orThisMachine: false))
-        return WebhookRoutes(gate: Person.gate(), store: store, web: web, deliveryWaits: {}).routes
+        return WebhookRoutes(gate: Person.gate(), store: store, web: web).routes
     }
 
     private func client() -> Client {

@@ -14,7 +14,6 @@ struct EmailRoutes: Sendable {
     let limits: LimitsStore
     let confirmation: Confirmation
     let sendsMail: Bool
-    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -50,7 +49,6 @@ struct EmailRoutes: Sendable {
                 ])
             }
         }
-        mailWaits()
         return .accepted
     }
 
@@ -90,7 +88,6 @@ struct EmailRoutes: Sendable {
                     Outbox.enqueue(.emailReturned, to: old.canonical, ["locale": request.language.rawValue]),
                 ])
         }
-        mailWaits()
         return .noContent
     }
 
@@ -104,7 +101,6 @@ struct EmailRoutes: Sendable {
             Outbox.enqueue(.emailReminder, to: email.canonical, ["locale": request.language.rawValue]),
             AuditEvent(.emailReminderRequested, of: nil, by: nil, request).query(ofOwner: email),
         ])
-        mailWaits()
         return .accepted
     }
 

@@ -9,7 +9,6 @@ struct LeavingRoutes: Sendable {
     let leaving: LeavingStore
     let profiles: ProfileStore
     let confirmation: Confirmation
-    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -26,7 +25,6 @@ struct LeavingRoutes: Sendable {
     private func leave(_ request: Request, _ caller: Caller) async throws -> Response {
         let user = try await confirmation.require(request.json("password"), "password", request, caller)
         let due = Due(leavesAt: try await leaving.ask(user, by: caller, from: request.client.limitKey))
-        mailWaits()
         return try .json(due, status: .accepted)
     }
 

@@ -16,7 +16,6 @@ struct PasswordRoutes: Sendable {
     let hasher: PasswordHasher
     let confirmation: Confirmation
     let sendsMail: Bool
-    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -40,7 +39,6 @@ struct PasswordRoutes: Sendable {
             Outbox.enqueue(.passwordReset, to: email.canonical, ["locale": request.language.rawValue]),
             AuditEvent(.passwordResetRequested, of: nil, by: nil, request).query(ofOwner: email),
         ])
-        mailWaits()
         return .accepted
     }
 
@@ -60,7 +58,6 @@ struct PasswordRoutes: Sendable {
             let audit = AuditEvent(.passwordReset, of: user.uid, by: user.uid, request)
             _ = try await database.write(signIns.endAll(of: user.uid) + consequences(of: user, audit))
         }
-        mailWaits()
         return .noContent
     }
 
@@ -92,7 +89,6 @@ struct PasswordRoutes: Sendable {
             _ = try await database.write(
                 signIns.endAll(of: caller.uid, except: caller.signIn) + consequences(of: user, audit))
         }
-        mailWaits()
         return .noContent
     }
 

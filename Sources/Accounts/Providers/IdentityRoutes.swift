@@ -13,7 +13,6 @@ struct IdentityRoutes: Sendable {
     let tokens: TokenStore
     let limits: LimitsStore
     let confirmation: Confirmation
-    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -69,7 +68,6 @@ struct IdentityRoutes: Sendable {
                     Outbox.notice(.identityUnlinked, to: user, provider: linked.name),
                 ])
         }
-        mailWaits()
         return .noContent
     }
 

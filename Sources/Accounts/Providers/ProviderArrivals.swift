@@ -13,7 +13,6 @@ struct ProviderArrivals: Sendable {
     let tickets: TicketStore
     let cookie: TokenCookie
     let ticketCookie: TokenCookie
-    let mailWaits: @Sendable () -> Void
 
     /// Sends the browser on. Throws refusals.
     func arrive(
@@ -95,7 +94,6 @@ struct ProviderArrivals: Sendable {
                 audit.query, Outbox.notice(.identityLinked, to: user, provider: client.provider.name),
             ])
         }
-        mailWaits()
         return .sending(to: "/settings#linked=\(client.provider.id)")
     }
 

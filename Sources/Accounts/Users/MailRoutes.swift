@@ -10,7 +10,6 @@ struct MailRoutes: Sendable {
     let users: UserStore
     let optOuts: OptOuts
     let sendsMail: Bool
-    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -27,7 +26,6 @@ struct MailRoutes: Sendable {
         guard let user = try await users.find(caller.uid) else { throw Refusal.accounts.notSignedIn }
         _ = try await database.write(
             Outbox.enqueue(.mailTest, to: user.email.written, ["locale": user.locale.rawValue]))
-        mailWaits()
         return .accepted
     }
 

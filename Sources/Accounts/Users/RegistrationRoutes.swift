@@ -20,7 +20,6 @@ struct RegistrationRoutes: Sendable {
     let hasher: PasswordHasher
     /// What everybody may know: who may register, and where.
     let terms: RegistrationTerms
-    let mailWaits: @Sendable () -> Void
 
     var routes: [Endpoint] {
         [
@@ -47,7 +46,6 @@ struct RegistrationRoutes: Sendable {
         var parameters = ["locale": locale.rawValue, "written": email.written]
         parameters["invitation"] = ticket.invitation?.description
         _ = try await database.write(Outbox.enqueue(.registration, to: email.canonical, parameters))
-        mailWaits()
         return .accepted
     }
 
