@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// The one shape all mails have: some words, one thing to do, some more words. It is written once and rendered as text
@@ -48,9 +49,8 @@ package struct Letter {
         var paragraphs =
             before.map { $0[language] } + ["\(action.label[language]):\n\(action.link)"] + after.map { $0[language] }
         if let optOut { paragraphs.append("\(Self.stop[language]):\n\(optOut)") }
-        return paragraphs.joined(separator: "\n\n") + "\n\n-- \n\(Self.name[language])\n"
+        return paragraphs.joined(separator: "\n\n") + "\n\n-- \n\(Localized.anthill[language])\n"
     }
 
-    static let name = Localized(ko: "공부 개미", en: "Anthill")
     static let stop = Localized(ko: "이 메일 그만 받기", en: "Stop this email")
 }

@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// A letter as HTML, in the colours of the product: paper above, soil below, leaves for what is to be done.
@@ -67,7 +68,7 @@ struct LetterPage {
             """
     }
 
-    private var name: String { Letter.name[language] }
+    private var name: String { Localized.anthill[language] }
 
     private static let otherwise = Localized(
         ko: "버튼이 눌리지 않으면 이 주소를 열어 주세요.", en: "If the button does nothing, open this address:")

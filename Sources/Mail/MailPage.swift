@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// The HTML of the mail folder, without any style or script of its own.
@@ -57,7 +58,7 @@ struct MailPage {
     }
 
     private func page(_ title: String, _ content: String) -> String {
-        let name = Localized(ko: "공부 개미", en: "Anthill")[language]
+        let name = Localized.anthill[language]
         let skip = Localized(ko: "본문으로 건너뛰기", en: "Skip to content")[language]
         return """
             <!doctype html>

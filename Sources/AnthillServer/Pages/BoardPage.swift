@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Ranking
 
@@ -35,7 +34,7 @@ struct BoardPage {
                 <h1><bdi>\(group.name)</bdi></h1>
                 <p class="small muted">\(Words.month(month)[language]) · \(Words.people(board.participants)[language])</p>
                 \(hasBegun ? table : "<p>\(Words.fresh(month)[language])</p>")
-                <p class="small muted"><a href="/" target="_blank" rel="noopener">\(PageShell.name[language])</a></p>
+                <p class="small muted"><a href="/" target="_blank" rel="noopener">\(Localized.anthill[language])</a></p>
                 </main>
                 """)
         response.headers.set("Cache-Control", "public, max-age=60")
@@ -67,7 +66,7 @@ struct BoardPage {
     private func row(_ entry: PublicBoard.Entry) -> Markup {
         let language = look.language
         let name: Markup =
-            entry.nickname.map { "<bdi>\($0)</bdi>" } ?? "<span class=\"muted\">\(Words.someone[language])</span>"
+            entry.nickname.map { "<bdi>\($0)</bdi>" } ?? "<span class=\"muted\">\(Localized.someone[language])</span>"
         let time: Markup =
             entry.seconds.map { seconds in
                 """
@@ -91,7 +90,6 @@ struct BoardPage {
         static let rank = Localized(ko: "순위", en: "Rank")
         static let name = Localized(ko: "이름", en: "Name")
         static let time = Localized(ko: "시간", en: "Hours")
-        static let someone = Localized(ko: "비공개 멤버", en: "Someone")
         static let untold = Localized(ko: "비공개", en: "not shown")
     }
 }

@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// What browsers need to install the app on a device.
@@ -35,8 +36,8 @@ enum Manifest {
         return """
             {
               "id": "/home",
-              "name": "\(PageShell.name[language])",
-              "short_name": "\(PageShell.name[language])",
+              "name": "\(Localized.anthill[language])",
+              "short_name": "\(Localized.anthill[language])",
               "description": "\(PageShell.description[language])",
               "lang": "\(language.rawValue)",
               "start_url": "/home",

@@ -61,8 +61,8 @@ struct MonthTable {
     }
 
     private func name(_ entry: PublicMonth.Entry) -> Markup {
-        if entry.hidden { return "\(Words.someone[language])" }
-        return entry.nickname.map { "<bdi>\($0)</bdi>" } ?? "\(Words.gone[language])"
+        if entry.hidden { return "\(Localized.someone[language])" }
+        return entry.nickname.map { "<bdi>\($0)</bdi>" } ?? "\(Localized.someoneWhoLeft[language])"
     }
 
     /// The bar: solid for the timer, dashed for time added by hand, relative to the first.
@@ -107,8 +107,6 @@ struct MonthTable {
         static let growth = Localized(ko: "하루 평균", en: "Per day")
         static let time = Localized(ko: "시간", en: "Hours")
         static let byHand = Localized(ko: "직접 입력", en: "By hand")
-        static let someone = Localized(ko: "비공개 멤버", en: "Someone")
-        static let gone = Localized(ko: "탈퇴한 멤버", en: "Someone who left")
         static let untold = Localized(ko: "비공개", en: "not shown")
         static let grown = [
             "seed": Localized(ko: "씨앗", en: "Seed"), "sprout": Localized(ko: "새싹", en: "Sprout"),

@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// The frame of pages that need no script, as `js/shell/frame.js` makes that of the others: the header, the navigation of
@@ -12,7 +13,7 @@ struct PageFrame: Sendable {
         _ look: Look, title: String, head: Markup = "", for reader: WrittenPage.Reader, content: Markup
     ) -> Response {
         let language = look.language
-        let name = PageShell.name[language]
+        let name = Localized.anthill[language]
         let whole = title.isEmpty ? Self.nameInFull[language] : "\(title) · \(name)"
         return shell.document(
             look, title: whole, head: "\(shell.preview(whole, language))\n\(head)",

@@ -70,7 +70,7 @@ struct PageRoutes {
             let group = answers.values.first.flatMap { try? Invited(api: $0) }?.group
             return page.document(
                 request.look, answers: answers,
-                title: group.map { "\($0.name) · \(PageShell.name[request.look.language])" })
+                title: group.map { "\($0.name) · \(Localized.anthill[request.look.language])" })
         }
     }
 

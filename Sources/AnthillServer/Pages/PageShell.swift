@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// What the documents of all pages have in common.
@@ -9,7 +10,6 @@ struct PageShell: Sendable {
     /// The whole address of the picture that stands for a page elsewhere.
     let picture: String
 
-    static let name = Localized(ko: "공부 개미", en: "Anthill")
     static let description = Localized(
         ko: "함께 공부하는 사람들을 위한 타이머와 순위예요.", en: "A timer and a board for people who study together.")
 
@@ -19,7 +19,7 @@ struct PageShell: Sendable {
         <meta property="og:title" content="\(title)">
         <meta property="og:description" content="\(Self.description[language])">
         <meta property="og:image" content="\(picture)">
-        <meta property="og:site_name" content="\(Self.name[language])">
+        <meta property="og:site_name" content="\(Localized.anthill[language])">
         <meta property="og:type" content="website">
         <meta name="twitter:card" content="summary">
         """
@@ -34,7 +34,7 @@ struct PageShell: Sendable {
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-            <title>\(title ?? Self.name[look.language])</title>
+            <title>\(title ?? Localized.anthill[look.language])</title>
             <meta name="description" content="\(Self.description[look.language])">
             <link rel="icon" href="\(icon)" type="image/svg+xml">
             <link rel="apple-touch-icon" href="\(touchIcon)">

@@ -144,7 +144,7 @@ extension BadgePicture {
             }
         self.init(
             look: look, name: badge.nickname, colour: .leaf, emoji: nil, seconds: badge.seconds,
-            measured: measured[look.language], about: Localized(ko: "공부 개미", en: "Anthill")[look.language],
+            measured: measured[look.language], about: Localized.anthill[look.language],
             studying: nil, goalPercent: nil)
     }
 }

@@ -28,7 +28,7 @@ struct MonthDigest: Sendable {
         let own = Localized.duration(seconds)
         let winners = podium.map { winner in
             let time = winner.seconds.map(Localized.duration)
-            let nobody = time == nil ? Standings.someone : Standings.someoneWhoLeft
+            let nobody = time == nil ? Localized.someone : Localized.someoneWhoLeft
             let ko = [winner.name ?? nobody.ko, time?.ko].compactMap(\.self)
             let en = [winner.name ?? nobody.en, time?.en].compactMap(\.self)
             return Localized(

@@ -1,3 +1,4 @@
+import API
 import HTTP
 
 /// A closed month's podium as one SVG that needs nothing else: a picture to keep and to share. The first three as they
@@ -40,7 +41,7 @@ struct PodiumPicture {
         let shown = standings.entries.filter { $0.amendedRank <= 3 && $0.amendedSeconds ?? 1 > 0 }
             .sorted { ($0.amendedRank, $0.line) < ($1.amendedRank, $1.line) }.prefix(3)
         return zip(shown, [360, 150, 570]).map { entry, x in
-            let nobody = entry.hidden ? Standings.someone : Standings.someoneWhoLeft
+            let nobody = entry.hidden ? Localized.someone : Localized.someoneWhoLeft
             return Place(
                 rank: entry.amendedRank, name: entry.nickname ?? nobody[language], seconds: entry.amendedSeconds, x: x)
         }

@@ -112,11 +112,6 @@ package struct Champion: Sendable, Encodable {
 }
 
 extension Standings {
-    /// In place of the name of somebody who hides.
-    static let someone = Localized(ko: "비공개 멤버", en: "Someone")
-    /// In place of the name of somebody who has no account any more.
-    static let someoneWhoLeft = Localized(ko: "탈퇴한 멤버", en: "Someone who left")
-
     /// The same for people who are not in the group: names, but nothing that leads to an account, and not who amended.
     var forStrangers: Standings {
         var standings = self

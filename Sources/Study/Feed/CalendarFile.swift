@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 import Postgres
 import Time
@@ -24,13 +23,12 @@ struct CalendarFile: Sendable {
     /// What makes the names of sessions unique in the world.
     let host: String
 
-    private static let name = Localized(ko: "공부 개미", en: "Anthill")
     private static let study = Localized(ko: "공부", en: "Study")
 
     var text: String {
         var lines = [
             "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Anthill//Sessions//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH",
-            "NAME:\(Self.name[language])", "X-WR-CALNAME:\(Self.name[language])",
+            "NAME:\(Localized.anthill[language])", "X-WR-CALNAME:\(Localized.anthill[language])",
             "REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H",
         ]
         for session in sessions { lines += event(session) }
