@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 
 /// The members of a group: who they are, what they may do, and how they go.

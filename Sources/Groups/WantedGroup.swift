@@ -1,5 +1,4 @@
 import API
-import Foundation
 import HTTP
 
 /// The fields of a request that creates or changes a group. Omitted fields stay as they are, or get the defaults.

@@ -1,5 +1,4 @@
 internal import CCurl
-import Foundation
 import Outgoing
 
 /// How long a mail server may take, in all, and how long for one answer.

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import HTTP
 import Mail
 import Outgoing

@@ -2,7 +2,6 @@ import API
 import Groups
 import HTTP
 import Postgres
-import Time
 
 /// Webhooks of groups in the database; all for admins of the group.
 struct WebhookStore: Sendable {

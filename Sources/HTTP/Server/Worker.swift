@@ -1,7 +1,6 @@
 import Glibc
 import Reactor
 import Synchronization
-import Time
 
 /// The connections of one loop. Everything but `load` is confined to the loop's thread.
 final class Worker: @unchecked Sendable {

@@ -1,6 +1,5 @@
 import API
 import Accounts
-import Foundation
 import Groups
 import HTTP
 import Postgres

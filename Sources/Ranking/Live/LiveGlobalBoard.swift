@@ -4,7 +4,6 @@ import HTTP
 import Postgres
 import Reactor
 import Synchronization
-import Time
 
 /// The global board for those who watch it. A round once a second sends a reader's own changes; those of all others are
 /// looked at every few seconds, because on a large board there is always one. It runs only while somebody watches.

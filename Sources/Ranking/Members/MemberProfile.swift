@@ -1,4 +1,3 @@
-import API
 import Accounts
 import Groups
 import HTTP

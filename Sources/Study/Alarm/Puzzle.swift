@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 
 /// What must be solved for a wake-up ant. Each has exactly one right integer, and more possible ones than there are tries.

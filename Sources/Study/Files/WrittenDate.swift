@@ -1,4 +1,3 @@
-import Postgres
 import Time
 
 /// The order in which a file writes year, month and day. What stands between them does not matter.

@@ -1,4 +1,3 @@
-import HTTP
 import Postgres
 import Time
 

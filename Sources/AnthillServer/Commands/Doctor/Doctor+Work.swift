@@ -1,6 +1,4 @@
-import Foundation
 import Postgres
-import Schema
 
 /// What the service does by itself, and whether it keeps up.
 extension Doctor {

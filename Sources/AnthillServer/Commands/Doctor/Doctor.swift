@@ -1,6 +1,4 @@
-import Foundation
 import Postgres
-import Schema
 
 /// `anthill admin doctor`: looks at everything that an operator would look at, and changes nothing.
 ///
