@@ -55,7 +55,7 @@ struct DemoGroup {
                 """)
         let people = DemoStudy.people.map { _ in ID() }
         let group = try await found(study, people, inPublic: isAlone)
-        let work = try await plan(study, people)
+        let work = try await plan(people)
         let moments = study.moments.map { ($0.at, deed($0, people, work)) } + settings(study, people, work)
         for chunk in moments.sorted(by: { $0.0 < $1.0 }).chunks(of: 100) {
             try await database.write(chunk.flatMap { at, deed in [DemoGroup.clock(at), deed] })
@@ -119,7 +119,7 @@ struct DemoGroup {
     }
 
     /// What the one whom one signs in as studies for.
-    private func plan(_ study: DemoStudy, _ people: [ID]) async throws -> (subjects: [ID], tasks: [ID]) {
+    private func plan(_ people: [ID]) async throws -> (subjects: [ID], tasks: [ID]) {
         let me = people[0]
         // Tasks of one moment are listed by their ids: in order, so that every demonstration lists them alike.
         let (subjects, tasks) = (DemoStudy.subjects.map { _ in ID() }, DemoStudy.tasks.map { _ in ID() }.sorted())
@@ -183,7 +183,7 @@ struct DemoGroup {
             """
     }
 
-    /// The owner corrects the last month that is closed, as the fourth of the people had asked.
+    /// The owner corrects the last month that is closed, as the fifth of the people had asked.
     private func amend(_ group: ID, _ people: [ID]) async throws {
         try await database.write(
             """

@@ -7,11 +7,9 @@ package struct StoredMessage: Sendable {
     package let to: String
     package let date: String
     package let text: String
-    package let source: String
 
     init(name: String, source: String) {
         self.name = name
-        self.source = source
         let (head, body) = Self.split(source)
         let headers = Self.headers(head)
         subject = Self.decodedWords(headers["subject"] ?? "")

@@ -2,6 +2,7 @@ import Accounts
 import HTTP
 import Postgres
 import Study
+import Time
 
 /// A whole board as comma-separated values, for spreadsheets: one line for each place.
 struct BoardTable: Sendable {
@@ -31,7 +32,6 @@ struct BoardTable: Sendable {
 
     /// `117:08:05`.
     private static func time(_ seconds: Int) -> String {
-        let (minutes, rest) = (seconds / 60 % 60, seconds % 60)
-        return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes):\(rest < 10 ? "0" : "")\(rest)"
+        "\(seconds / 3600):\((seconds / 60 % 60).twoDigits):\((seconds % 60).twoDigits)"
     }
 }

@@ -51,7 +51,6 @@ struct FeedRoutes: Sendable {
         let host = URLComponents(string: baseURL)?.host ?? "anthill"
         let calendar = CalendarFile(sessions: found.sessions, language: found.language, host: host)
         var response = Response.text(calendar.text, type: "text/calendar; charset=utf-8")
-        response.headers.set("Cache-Control", "private, no-cache")
         response.headers.set("Content-Disposition", "attachment; filename=\"anthill.ics\"")
         return response
     }

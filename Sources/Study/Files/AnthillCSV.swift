@@ -63,7 +63,8 @@ enum AnthillCSV {
                 try instant(.startedAt, record, columns), try instant(.endedAt, record, columns), line: record.line)
         }
         if let zone = columns.value(.timeZone, in: record) {
-            guard let start = columns.value(.dayStartsAt, in: record), let time = TimeOfDay(start), time.hour < 12
+            guard let start = columns.value(.dayStartsAt, in: record), let time = TimeOfDay(start),
+                time.hour < RuleNumber.dayStartsBeforeHour.value
             else { throw .row.invalidTime.at(columns.name(of: .dayStartsAt)) }
             session.timeZones = session.timeZones?.map { _ in zone }
             session.dayStarts = session.dayStarts?.map { _ in start }

@@ -3,7 +3,6 @@ import Accounts
 import HTTP
 import Postgres
 import Reactor
-import Time
 
 /// Study that leaves: as tables for people and programs, and everything at once as JSON.
 struct ExportRoutes: Sendable {
@@ -28,7 +27,7 @@ struct ExportRoutes: Sendable {
     }
 
     private func table(_ table: ExportTable, _ request: Request, _ caller: Caller) async throws -> Response {
-        let pages = try await pages(request, caller, withDiscarded: false)
+        let pages = try await pages(request, caller)
         let download = Self.download(count: pages.count + 1) { [exports, pool] number in
             if number == 0 { return Array(table.header.utf8) }
             let rows = try await exports.intervals(of: caller.uid, in: Array(pages[number - 1]))
@@ -38,7 +37,7 @@ struct ExportRoutes: Sendable {
     }
 
     private func sessions(_ request: Request, _ caller: Caller) async throws -> Response {
-        let pages = try await pages(request, caller, withDiscarded: false)
+        let pages = try await pages(request, caller)
         return try await response(
             documents(pages, of: caller, after: "{\"sessions\":["), "application/json", "sessions", "json", caller)
     }
@@ -72,12 +71,9 @@ struct ExportRoutes: Sendable {
         }
     }
 
-    private func pages(
-        _ request: Request, _ caller: Caller, withDiscarded: Bool
-    ) async throws -> [ArraySlice<ID>] {
+    private func pages(_ request: Request, _ caller: Caller) async throws -> [ArraySlice<ID>] {
         let (from, to) = try request.days(many: true)
-        return Self.pages(
-            try await exports.sessions(of: caller.uid, from: from, to: to, withDiscarded: withDiscarded))
+        return Self.pages(try await exports.sessions(of: caller.uid, from: from, to: to, withDiscarded: false))
     }
 
     private static func pages(_ ids: [ID]) -> [ArraySlice<ID>] {

@@ -21,7 +21,6 @@ struct PlanRoutes: Sendable {
 
     private func save(_ request: Request, _ caller: Caller) async throws -> Response {
         let fields = try request.json(Plan.fields)
-        _ = try fields.string("name")
         let plan = try Plan(fields)
         guard let name = plan.name else { throw Problem.missingField("name") }
         try await plans.save(plan, named: name, of: caller.uid)
