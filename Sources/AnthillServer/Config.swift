@@ -134,7 +134,7 @@ struct Config {
         apiLimit = limit == 0 ? nil : limit
     }
 
-    /// The secret alone, from which `anthill demo --group` derives its password.
+    /// The secret alone, for commands that need nothing else of the settings.
     static func secret(_ text: String?) throws(Refusal) -> String {
         let secret = text ?? ""
         guard secret.utf8.count >= 32 else {

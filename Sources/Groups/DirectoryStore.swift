@@ -34,7 +34,7 @@ struct DirectoryStore: Sendable {
         }
     }
 
-    /// One's own requests, the newest first; with `one` that one alone.
+    /// One's own requests, the newest first.
     func requests(of uid: ID, _ paging: Paging) async throws -> Page<OwnJoinRequest> {
         let after = try paging.instantAndID()
         let rows = try await database.read(

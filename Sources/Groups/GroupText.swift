@@ -58,7 +58,7 @@ package enum GroupText {
         return whole.unicodeScalars.count <= limit ? whole : nil
     }
 
-    /// What a search for nicknames looks for, in the same form as they are stored.
+    /// What a search for nicknames or groups looks for, in the same form as they are stored.
     package static func searchTerm(_ text: String) -> String {
         text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
     }

@@ -39,9 +39,9 @@ package final class Database: Sendable {
     /// `allowUnsafeDurability`: for tests, to accept a server that may lose what it has acknowledged. `patience`: how
     /// long a statement may wait to be sent. `statement`: whole seconds after which the server undoes it; it waits
     /// half of that for a lock. `idle`: whole seconds after which it ends a transaction that asks nothing. `answer`: how
-    /// long the caller of a statement waits in all, however long the server takes; more than `statement`. `silence`: how
-    /// long the server may say nothing while a statement is in flight until its connection is given up; 15 s, or 6 s
-    /// where the URL names several servers.
+    /// long the caller of a statement waits, however long the server takes; more than `statement`, and as long again for
+    /// each attempt that the server undid. `silence`: how long the server may say nothing while a statement is in flight
+    /// until its connection is given up; 15 s, or 6 s where the URL names several servers.
     package init(
         url: String, replicas: String? = nil, group: EventLoopGroup, lanes: Lanes = .standard,
         allowUnsafeDurability: Bool = false, patience: Duration = .seconds(2),

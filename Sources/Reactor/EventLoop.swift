@@ -6,7 +6,7 @@ import Synchronization
 /// executor preference runs entirely on this thread.
 ///
 /// A turn: run jobs, call `beforeWaiting`, wait (not at all if jobs are queued), fire timers, deliver events, release
-/// what was removed. State is confined to the thread by `precondition(isCurrent)` in debug builds; what other threads
+/// what was removed. State is confined to the thread by `assert(isCurrent)`; what other threads
 /// may call says so.
 package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
     /// Its place among the loops of its group.
