@@ -80,6 +80,27 @@ def test_those_who_hide_count_if_three_of_them_studied(schema, studied, people, 
     assert schema.rows(means) == [(people, seconds // people)]
 
 
+def test_one_who_hid_and_left_counts_in_closed_months_once_they_are_a_member_again_and_shown(schema):
+    [group] = groups(schema, 1)
+    hidden = schema.user()
+    schema.set_clock(NOW - 30 * 86400)
+    schema.rows("SELECT enter_group(%s, %s, 'member')", hidden, group)
+    schema.connection.execute("UPDATE group_members SET visibility = 'hidden' WHERE uid = %s", [hidden])
+    schema.set_clock(NOW)
+    take_part(schema, group, True)
+    with schema.connection.transaction():
+        schema.rows("SELECT lock_to_close(%s, '2026-10-01')", group)
+        schema.rows("SELECT close_month(%s, '2026-10-01')", group)
+    means = "SELECT member_count, mean_seconds FROM group_means WHERE month = '2026-10-01'"
+    schema.rows("SELECT remove_member(%s, %s, %s)", hidden, group, hidden)
+    assert schema.rows(means) == [(5, 3000)]
+    well(schema)
+    schema.set_clock(NOW + 60)
+    schema.rows("SELECT enter_group(%s, %s, 'member')", hidden, group)
+    assert schema.rows(means) == [(6, 2500)]
+    well(schema)
+
+
 def test_16_who_opt_in_and_out_dissolve_close_and_count_leave_exactly_the_means_of_those_who_take_part(schema):
     made = groups(schema, 12)
     schema.set_clock(NOW)

@@ -189,7 +189,8 @@ CREATE OR REPLACE TRIGGER month_closes_followed AFTER INSERT ON month_closes
 CREATE OR REPLACE TRIGGER amendments_followed AFTER INSERT ON amendments
   FOR EACH ROW EXECUTE FUNCTION follow_closed_month();
 
--- A member who becomes hidden or visible changes the means of the closed months they are in.
+-- A member who becomes hidden or visible changes the means of the closed months they are in. So does one who hid, left,
+-- and is a member again.
 CREATE OR REPLACE FUNCTION follow_visibility() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM groups g WHERE g.group_id = NEW.group_id AND g.duel) THEN
@@ -201,6 +202,8 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER group_members_visibility_followed AFTER UPDATE OF visibility ON group_members
   FOR EACH ROW WHEN ((OLD.visibility = 'hidden') <> (NEW.visibility = 'hidden')) EXECUTE FUNCTION follow_visibility();
+CREATE OR REPLACE TRIGGER group_members_again_followed AFTER INSERT ON group_members
+  FOR EACH ROW EXECUTE FUNCTION follow_visibility();
 
 -- One page of the board of groups for a month, by default the current one by the service's own clock: the entries after
 -- the cursor (after_mean, after_id), and without a cursor also the viewer's own groups. The order is mean, then id,
