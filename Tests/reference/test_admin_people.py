@@ -271,6 +271,17 @@ def test_a_group_that_was_handed_on_again_keeps_its_owner(world):
     assert refused(world, "undo", change=first) == overtaken
 
 
+def test_who_is_about_to_leave_the_service_does_not_become_the_owner(world):
+    group, ada, bo = world.group(), world.uid("Ada"), world.uid("Bo")
+    leaves = "SELECT ask_to_leave(%s, 1, NULL, NULL)"
+    refusal = "who is about to leave the service cannot become the owner"
+    world.rows(leaves, bo)
+    assert refused(world, "transfer_group", group=group, uid=bo) == refusal
+    _, change = applied(world, "transfer_group", group=group, uid=world.uid("Cy"))
+    world.rows(leaves, ada)
+    assert refused(world, "undo", change=change) == refusal
+
+
 def test_only_a_member_becomes_the_owner(world):
     di = world.new_user("Di")
     assert refused(world, "transfer_group", group=world.group(), uid=di) == f"{di} is no member of the group"

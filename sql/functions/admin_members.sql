@@ -28,12 +28,16 @@ BEGIN
     jsonb_build_object('group_id', for_group));
 END $$;
 
--- Changes a member's role for an admin of the service, and notes it. The caller holds the group's row.
+-- Changes a member's role for an admin of the service, and notes it. Refuses to make somebody an owner who is about to
+-- leave the service. The caller holds the group's row.
 CREATE OR REPLACE FUNCTION give_role(for_group uuid, member uuid, new_role text) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   old_role text := (SELECT m.role FROM group_members m WHERE m.uid = member AND m.group_id = for_group);
 BEGIN
+  IF new_role = 'owner' AND EXISTS (SELECT FROM users u WHERE u.uid = member AND u.leaves_at IS NOT NULL) THEN
+    PERFORM refuse('owner_leaves', 'who is about to leave the service cannot become the owner');
+  END IF;
   IF old_role <> new_role THEN
     UPDATE group_members m SET role = new_role WHERE m.uid = member AND m.group_id = for_group;
     INSERT INTO audit_events (kind, uid, details)

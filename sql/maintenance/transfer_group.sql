@@ -1,6 +1,7 @@
 -- transfer_group.sql: makes a member the owner of a group, in the place of its owner.
 --
--- The owner becomes an admin. Both, and the group's admins, see it in their activity.
+-- The owner becomes an admin. Both, and the group's admins, see it in their activity. Refuses a member who is about to
+-- leave the service.
 --
 -- Variables:  group    the group
 --             uid      the member who becomes the owner
