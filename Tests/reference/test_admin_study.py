@@ -250,6 +250,12 @@ def test_a_month_is_closed_that_is_due_and_no_other(world):
     assert refused(world, "undo", change=change) == f"change {change}, by close_month.sql, cannot be undone"
 
 
+def test_a_deleted_group_has_no_month_to_close(world):
+    group = world.group()
+    world.rows("SELECT delete_group(%s, %s)", world.uid("Ada"), group)
+    assert refused(world, "close_month", group=group, month="2026-11") == "no such group"
+
+
 def test_a_group_learns_what_was_done_to_it_and_why(world):
     """Its own admins, and those of the service who look at the events of this group."""
     ada, group = world.uid("Ada"), world.group()

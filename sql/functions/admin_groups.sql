@@ -44,6 +44,7 @@ CREATE OR REPLACE FUNCTION admin_close_month(for_group uuid, in_month date, reas
 DECLARE
   due groups;
 BEGIN
+  PERFORM lock_group(for_group);
   PERFORM find_open_month(for_group);
   SELECT * INTO due FROM groups g WHERE g.group_id = for_group;
   IF due.open_month <> in_month THEN
