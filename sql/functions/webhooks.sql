@@ -125,7 +125,8 @@ BEGIN
     next_end := week_ends_at(hook.group_id, clock);
     rules := group_rules_now(hook.group_id);
     UPDATE webhooks w SET week_ends_at = next_end WHERE w.group_id = hook.group_id AND w.id = hook.id;
-    IF 'weekly_standing' = ANY (hook.events) THEN
+    -- A week that ends some hours later by now lasts on, because the group's clock has moved west.
+    IF 'weekly_standing' = ANY (hook.events) AND next_end > hook.week_ends_at + interval '2 days' THEN
       INSERT INTO webhook_deliveries (group_id, webhook, event, day)
         VALUES (hook.group_id, hook.id, 'weekly_standing',
                 date_trunc('week', study_day(clock, rules.time_zone, rules.day_starts_at))::date - 7);
