@@ -1,10 +1,13 @@
 """merge_users.sql makes one account of a person's two; whatever the second had comes along, or is said to stay."""
 
+import threading
+
 import citus
 import pytest
 import world_admin
 from maintenance import applied, cells, refused, run
 from study_clock import utc
+from test_races import held, wait_for_lock
 from whole_person import ADDRESS, WORD, WholePerson
 from world_admin import HOUR, NOBODY, NOW, World
 
@@ -193,3 +196,20 @@ def test_more_than_anybody_may_have_is_refused(world):
     for number in range(20):
         world.rows("SELECT create_group(%s, %s)", bo if number < 10 else di, f"G{number}")
     assert refused(world, "merge_users", uid=bo, second=di) == "cannot join: too_many_groups"
+
+
+def test_who_joins_a_group_meanwhile_is_not_merged_without_its_lock(world):
+    bo, di, one, two = world.uid("Bo"), world.uid("Di"), world.connect(), world.connect()
+    owls = world.value("SELECT create_group(%s, 'Owls')", world.uid("Ada"))
+    verdicts = []
+    merge = "SELECT admin_merge_users(%s, %s, 'r', 'M')"
+    thread = threading.Thread(target=lambda: verdicts.append(world.call(merge, bo, di, on=two)))
+    with held(one):
+        one.execute("SELECT FROM groups WHERE group_id = %s FOR NO KEY UPDATE", [owls])
+        one.execute("SELECT enter_group(%s, %s, 'member')", [di, owls])
+        thread.start()
+        wait_for_lock(world, two)
+    thread.join()
+    assert verdicts == ["joined_meanwhile"] and world.value("SELECT count(*) FROM group_members WHERE uid = %s", di) == 1
+    world.rows(merge, bo, di)
+    assert world.value("SELECT role FROM group_members WHERE (uid, group_id) = (%s, %s)", bo, owls) == "member"

@@ -15,11 +15,10 @@ BEGIN
     ORDER BY 1, 3;
 END $$;
 
--- Locks both: their groups, in the order of their ids, then their study. Refuses what cannot be merged.
+-- Locks both, with their groups. Refuses what cannot be merged.
 CREATE OR REPLACE FUNCTION lock_to_merge(first uuid, second uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  both_of_them uuid[] := ARRAY[least(first, second), greatest(first, second)];
   stretches bigint;
 BEGIN
   IF first = second THEN
@@ -27,11 +26,8 @@ BEGIN
   ELSIF NOT EXISTS (SELECT FROM users u WHERE u.uid = second) THEN
     PERFORM refuse('user_not_found', format('no user has the uid %s', second), 'no_data_found');
   END IF;
-  PERFORM FROM groups g WHERE g.group_id IN (SELECT m.group_id FROM group_members m WHERE m.uid = ANY (both_of_them))
-    ORDER BY g.group_id FOR NO KEY UPDATE;
-  PERFORM lock_student(both_of_them[1]);
-  PERFORM lock_student(both_of_them[2]);
-  IF EXISTS (SELECT FROM study_sessions s WHERE s.uid = ANY (both_of_them) AND s.state IN ('running', 'paused')) THEN
+  PERFORM lock_with_groups(first, second);
+  IF EXISTS (SELECT FROM study_sessions s WHERE s.uid IN (first, second) AND s.state IN ('running', 'paused')) THEN
     PERFORM refuse('timer_running', 'one of them has a timer: stop it first, by stop_timer.sql');
   ELSIF EXISTS (SELECT FROM users u WHERE u.uid = second AND u.status = 'suspended')
     OR EXISTS (SELECT FROM told_suspensions s WHERE s.uid = second AND s.in_force) THEN

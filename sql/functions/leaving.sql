@@ -24,34 +24,35 @@ BEGIN
     WHERE m.uid = user_id AND m.role = 'owner' AND NOT has_other_owner(m.group_id, user_id));
 END $$;
 
--- Locks a user's groups, in the order of their ids, and then the user's study.
-CREATE OR REPLACE FUNCTION lock_with_groups(user_id uuid) RETURNS students
+-- Locks the groups that these people are in, in the order of their ids, and then the people's study.
+CREATE OR REPLACE FUNCTION lock_with_groups(VARIADIC people uuid[]) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  held uuid[];
-  owner students;
+  held uuid[] := ARRAY(SELECT m.group_id FROM group_members m WHERE m.uid = ANY (people));
+  person uuid;
 BEGIN
-  held := ARRAY(SELECT m.group_id FROM group_members m WHERE m.uid = user_id ORDER BY m.group_id);
   PERFORM FROM groups g WHERE g.group_id = ANY (held) ORDER BY g.group_id FOR NO KEY UPDATE;
-  owner := lock_student(user_id);
-  IF EXISTS (SELECT FROM group_members m WHERE m.uid = user_id AND m.group_id <> ALL (held)) THEN
+  FOR person IN SELECT p FROM unnest(people) p ORDER BY p LOOP
+    PERFORM lock_student(person);
+  END LOOP;
+  IF EXISTS (SELECT FROM group_members m WHERE m.uid = ANY (people) AND m.group_id <> ALL (held)) THEN
     PERFORM refuse('joined_meanwhile', 'the user joined a group meanwhile: ask again', 'serialization_failure');
   END IF;
-  RETURN owner;
 END $$;
 
 -- The same, but refuses while a group would be left without an owner.
 CREATE OR REPLACE FUNCTION lock_leaver(user_id uuid) RETURNS students
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  owner students := lock_with_groups(user_id);
-  ownerless jsonb := groups_left_ownerless(owner.uid);
+  ownerless jsonb;
 BEGIN
+  PERFORM lock_with_groups(user_id);
+  ownerless := groups_left_ownerless(user_id);
   IF ownerless IS NOT NULL THEN
     PERFORM refuse('leaves_groups_ownerless', 'a group needs an owner: hand it on or delete it first',
                    facts => jsonb_build_object('groups', ownerless));
   END IF;
-  RETURN owner;
+  RETURN lock_student(user_id);
 END $$;
 
 -- Asks for the deletion of an account and returns when it is due. A timer is stopped, and what was studied counts. All
