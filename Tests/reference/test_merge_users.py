@@ -187,6 +187,16 @@ def test_what_cannot_be_merged_is_refused(world):
     assert refused(world, "merge_users", uid=di, second=ada) == said
 
 
+def test_nothing_is_merged_into_an_account_that_is_about_to_be_deleted(world):
+    bo, di = world.uid("Bo"), world.uid("Di")
+    world.rows("SELECT ask_to_leave(%s, 1, NULL, NULL)", bo)
+    said = "the first account is about to be deleted: its owner keeps it by signing in"
+    assert refused(world, "merge_users", uid=bo, second=di) == said
+    world.rows("SELECT come_back(%s, NULL)", bo)
+    world.rows("SELECT ask_to_leave(%s, 1, NULL, NULL)", di)
+    applied(world, "merge_users", uid=bo, second=di)
+
+
 def test_more_than_anybody_may_have_is_refused(world):
     bo, di = world.uid("Bo"), world.uid("Di")
     for uid, number in ((bo, 300), (di, 201)):

@@ -29,6 +29,8 @@ BEGIN
   PERFORM lock_with_groups(first, second);
   IF EXISTS (SELECT FROM study_sessions s WHERE s.uid IN (first, second) AND s.state IN ('running', 'paused')) THEN
     PERFORM refuse('timer_running', 'one of them has a timer: stop it first, by stop_timer.sql');
+  ELSIF EXISTS (SELECT FROM users u WHERE u.uid = first AND u.leaves_at IS NOT NULL) THEN
+    PERFORM refuse('first_leaves', 'the first account is about to be deleted: its owner keeps it by signing in');
   ELSIF EXISTS (SELECT FROM users u WHERE u.uid = second AND u.status = 'suspended')
     OR EXISTS (SELECT FROM told_suspensions s WHERE s.uid = second AND s.in_force) THEN
     PERFORM refuse('second_suspended',
