@@ -239,6 +239,17 @@ def test_a_goal_follows_its_owner_until_the_day_ends(schema, pair):
     assert schema.call("SELECT set_daily_goal(%s, 5)", owner) == "students_daily_goal_seconds"
 
 
+def test_a_stop_names_the_goal_of_a_day_that_a_move_to_the_west_has_brought_back(schema, pair):
+    owner, _, _ = pair
+    schema.rows("SELECT set_study_clock(%s, 'Pacific/Kiritimati', NULL)", owner)
+    schema.rows("SELECT * FROM start_timer(%s)", owner)
+    schema.rows("SELECT set_daily_goal(%s, 3600)", owner)
+    schema.rows("SELECT set_study_clock(%s, 'Pacific/Honolulu', NULL)", owner)
+    schema.set_clock(schema.now + 60)
+    [today] = schema.rows("SELECT day, goal_seconds FROM study_today(%s)", owner)
+    assert schema.rows("SELECT day, goal_seconds FROM stop_timer(%s)", owner) == [today] and today[1] == 14400
+
+
 def test_the_stop_that_meets_the_goal_earns_the_study_ant_and_no_other(schema, pair):
     owner, _, _ = pair
     schema.rows("SELECT set_daily_goal(%s, 3600)", owner)

@@ -224,7 +224,7 @@ BEGIN
   SELECT d.study_seconds, d.goal_seconds INTO study_seconds, goal_seconds
     FROM study_days d WHERE d.uid = user_id AND d.day = stop_timer.day;
   study_seconds := coalesce(study_seconds, 0);
-  goal_seconds := coalesce(goal_seconds, owner.daily_goal_seconds);
+  goal_seconds := coalesce(goal_seconds, goal_of_day(user_id, day, owner.daily_goal_seconds));
   RETURN NEXT;
 END $$;
 
