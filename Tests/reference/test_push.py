@@ -394,6 +394,17 @@ def test_a_new_month_is_no_passing_and_nobody_is_passed_who_takes_no_part(schema
     assert passed(schema) == []
 
 
+def test_between_two_clocks_of_a_group_the_month_that_has_ended_is_looked_at(schema, listener, group):
+    made, others = group
+    listener.set(passed_push=True)
+    assert passed(schema) == []
+    schema.rows("SELECT change_group_rules(%s, %s, 'America/Los_Angeles')", listener.uid, made)
+    schema.set_clock(int(datetime.datetime.fromisoformat("2026-11-30T21:00Z").timestamp()))
+    for other in others:
+        schema.rows("SELECT record_timed(%s, %s, %s)", other, utc(schema.now - 4 * 3600), utc(schema.now - 2 * 3600))
+    assert passed(schema) == ["3"]
+
+
 def test_who_left_the_group_or_has_no_browser_is_not_looked_at(schema, listener, group):
     made, others = group
     listener.set(passed_push=True)

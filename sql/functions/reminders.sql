@@ -95,7 +95,6 @@ CREATE OR REPLACE FUNCTION push_who_was_passed(
 DECLARE
   clock timestamptz := anthill_clock();
   watched record;
-  rules ranking_rules;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '/push places', 0)) THEN RETURN NULL; END IF;
   FOR watched IN
@@ -107,9 +106,7 @@ BEGIN
       AND (last_group IS NULL OR m.group_id > last_group)
     GROUP BY m.group_id, g.name ORDER BY m.group_id LIMIT most
   LOOP
-    rules := group_rules_now(watched.group_id);
-    PERFORM note_places(watched.group_id, watched.name, watched.people,
-                        study_day(clock, rules.time_zone, rules.day_starts_at), clock);
+    PERFORM note_places(watched.group_id, watched.name, watched.people, group_day(watched.group_id, clock), clock);
   END LOOP;
   RETURN watched.group_id;
 END $$;
