@@ -57,7 +57,7 @@ DECLARE
   broken text;
   made uuid;
 BEGIN
-  -- The group stays listed until the request is there.
+  -- The group is not deleted until the request is there.
   PERFORM FROM groups g WHERE g.group_id = for_group AND g.listed FOR KEY SHARE;
   IF NOT FOUND THEN
     PERFORM refuse('group_not_found', 'no such group', 'no_data_found');
