@@ -100,6 +100,22 @@ def test_a_member_comes_along_with_the_open_month(world):
     assert global_hours(world) == {"Ada": (1, 4)}
 
 
+@pytest.mark.parametrize(("zone", "hours", "place"), [("America/Los_Angeles", 2, None), ("Pacific/Kiritimati", -2, (1, 6))])
+def test_a_member_comes_along_with_a_month_that_is_open_by_its_own_clock(world, zone, hours, place):
+    """The group has another clock from December on. By that one November would close later, or earlier."""
+    di, ed, group = world.uid("Di"), world.new_user("Ed"), world.group()
+    join(world, di)
+    study(world, di, 10, 6)
+    world.rows("SELECT change_group_rules(%s, %s, %s)", world.uid("Ada"), group, zone)
+    closes = int(world.value("SELECT closes_at FROM group_period(%s, 'month', '2026-11-01')", group).timestamp())
+    world.set_clock(closes + hours * HOUR)
+    if hours > 0:
+        world.rows("SELECT lock_to_close(%s, '2026-11-01')", group)
+        assert world.value("SELECT close_month(%s, '2026-11-01')", group)
+    applied(world, "merge_users", uid=ed, second=di)
+    assert world.board().get("Ed") == place
+
+
 def test_providers_sign_in_to_the_account_that_stays_and_the_address_is_free(schema):
     person = WholePerson(schema)
     schema.rows("SELECT * FROM stop_timer(%s)", person.uid)

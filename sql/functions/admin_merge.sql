@@ -104,11 +104,11 @@ BEGIN
         AND array_position('{owner,admin,member}', m.role) > array_position('{owner,admin,member}', place.role);
     CONTINUE WHEN EXISTS (SELECT FROM group_members m WHERE m.uid = first AND m.group_id = place.group_id);
     PERFORM enter_group(first, place.group_id, place.role);
-    SELECT least(clock, greatest(place.joined_at, max(h.left_at), (
-             -- From then on, who joins is counted in this month and not in the one before.
-             SELECT study_day_start(first_open_month(clock, r.time_zone, r.day_starts_at), r.time_zone, r.day_starts_at)
-                      + grace_period()
-             FROM group_rules_now(place.group_id) r))) INTO since
+    SELECT greatest(place.joined_at, max(h.left_at), (
+             -- From then on, who joins is not counted in the month that was closed last.
+             SELECT max(b.closes_at)
+             FROM board_months(place.group_id, month_of((clock - interval '3 months')::date), clock::date) b
+             WHERE b.closes_at <= clock)) INTO since
       FROM group_membership_history h WHERE h.uid = first AND h.group_id = place.group_id;
     UPDATE group_members m SET joined_at = since, visibility = place.visibility
       WHERE m.uid = first AND m.group_id = place.group_id;
