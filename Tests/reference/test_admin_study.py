@@ -36,6 +36,14 @@ def test_an_interval_is_taken_back_and_recorded_anew(world):
     assert refused(world, "undo", change=change) == f"change {change} was undone at 2026-11-21T03:01:00Z"
 
 
+def test_ranks_of_a_month_are_shown_while_it_is_open_by_its_own_clock(world):
+    """By the clock that the group has from December on, November would be closed."""
+    world.rows("SELECT change_group_rules(%s, %s, 'Pacific/Kiritimati')", world.uid("Ada"), world.group())
+    world.set_clock(int(world.value("SELECT closes_at FROM group_period(%s, 'month', '2026-11-01')", world.group()).timestamp()) - HOUR)
+    said = shown(world, "retract_interval", uid=world.uid("Ada"), interval=world.interval("Ada"))
+    assert ["Larks", "2026-11", "Ada", "1 → 3", "04:00:00 → 00:00:00"] in cells(said)
+
+
 def test_an_interval_of_a_closed_month_is_not_taken_back(world):
     october = world.value("SELECT interval_id FROM study_intervals WHERE uid = %s ORDER BY started_at LIMIT 1", world.uid("Bo"))
     assert refused(world, "retract_interval", uid=world.uid("Bo"), interval=october) == "the month 2026-10 is closed"

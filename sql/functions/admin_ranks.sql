@@ -32,16 +32,17 @@ BEGIN
     ) x);
 END $$;
 
--- The months of a clock that a change can touch: those that have begun and are not closed, and one that is named.
-CREATE OR REPLACE FUNCTION months_to_show(rules ranking_rules, named date, at timestamptz) RETURNS SETOF date
+-- The months of a group's board, or of the global board, that a change can touch: those that have begun and are not
+-- closed, each by its own clock, and one that is named.
+CREATE OR REPLACE FUNCTION months_to_show(for_group uuid, named date, at timestamptz) RETURNS SETOF date
   LANGUAGE plpgsql STABLE ROWS 2 SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
-    SELECT m::date FROM generate_series(
-      first_open_month(at, rules.time_zone, rules.day_starts_at)::timestamp,
-      study_day(at, rules.time_zone, rules.day_starts_at)::timestamp, interval '1 month') m
-    UNION
-    SELECT named WHERE study_day_start(named, rules.time_zone, rules.day_starts_at) <= at;
+    SELECT DISTINCT b.begins
+    FROM (VALUES (month_of((at - interval '2 months')::date), (at + interval '2 days')::date),
+                 (named, next_month(named))) s (first_day, until_day)
+    CROSS JOIN LATERAL board_months(for_group, s.first_day, s.until_day) b
+    WHERE study_day_start(b.begins, b.time_zone, b.day_starts_at) <= at AND (b.closes_at > at OR b.begins = named);
 END $$;
 
 -- Ranks and seconds on the boards by month that a script touches, as they stand at an instant: everybody on the boards
@@ -52,26 +53,24 @@ CREATE OR REPLACE FUNCTION admin_ranks(given jsonb, at timestamptz) RETURNS TABL
 #variable_conflict use_column
 DECLARE
   whom record := touched_by(given);
-  rules ranking_rules;
+  rules integer := global_rules();
   group_ids uuid[];
 BEGIN
   group_ids := ARRAY(SELECT h.group_id FROM group_membership_history h WHERE h.uid = ANY (whom.people));
-  SELECT * INTO STRICT rules FROM ranking_rules r WHERE r.is_global;
   RETURN QUERY
     SELECT g.group_id::text, g.name, m.month, b.uid, b.nickname, b.uid = ANY (whom.people), b.rank, b.seconds
     FROM groups g
-    CROSS JOIN LATERAL group_rules_now(g.group_id) r
-    CROSS JOIN LATERAL months_to_show(r, whom.in_month, admin_ranks.at) m (month)
+    CROSS JOIN LATERAL months_to_show(g.group_id, whom.in_month, admin_ranks.at) m (month)
     CROSS JOIN LATERAL board(g.group_id, 'month', m.month, admin_ranks.at) b
     WHERE b.uid IS NOT NULL AND (g.group_id = ANY (whom.group_ids) OR g.group_id = ANY (group_ids));
   RETURN QUERY
     WITH totals AS MATERIALIZED (
       SELECT t.uid, t.month, t.counted_seconds FROM month_totals t
-      WHERE t.rules_id = rules.rules_id AND t.uid = ANY (whom.people) AND t.counted_seconds > 0
+      WHERE t.rules_id = rules AND t.uid = ANY (whom.people) AND t.counted_seconds > 0
     )
     SELECT 'global', 'the global board', t.month, t.uid, u.nickname, true,
            count_above('month', t.month, t.counted_seconds) + 1, t.counted_seconds
-    FROM months_to_show(rules, whom.in_month, admin_ranks.at) m (month)
+    FROM months_to_show(NULL, whom.in_month, admin_ranks.at) m (month)
     JOIN totals t ON t.month = m.month
     JOIN users u ON u.uid = t.uid;
 END $$;
