@@ -378,6 +378,26 @@ def test_many_are_locked_in_the_order_of_their_uids(schema):
     thread.join()
 
 
+def test_who_accepts_a_request_locks_the_asker_before_the_request(schema):
+    """As erasing the asker does, so neither waits for what the other holds."""
+    owner, asker = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G', is_listed => true)", owner)
+    request = schema.value("SELECT ask_to_join(%s, %s, NULL)", asker, group)
+    one, two = schema.connect(), schema.connect()
+    verdicts = []
+    answer = "SELECT answer_join_request(%s, %s, %s, true)"
+    thread = threading.Thread(target=lambda: verdicts.append(schema.call(answer, owner, group, request, on=two)))
+    with held(one):
+        one.execute("SELECT lock_student(%s)", [asker])
+        thread.start()
+        wait_for_lock(schema, two)
+        one.execute("SELECT FROM join_requests WHERE uid = %s FOR UPDATE NOWAIT", [asker])
+        one.execute("SELECT erase_user(%s)", [asker])
+    thread.join()
+    assert verdicts == ["join_request_not_found"]
+    well(schema)
+
+
 @citus.not_spread("lock_timeout does not reach the workers")
 def test_closing_a_month_waits_for_its_writers(schema):
     month = EndOfMonth(schema)

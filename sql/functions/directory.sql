@@ -100,6 +100,10 @@ DECLARE
   asker uuid;
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
+  -- The asker before the request: whoever erases them locks both in this order.
+  IF accepts THEN
+    PERFORM lock_students(ARRAY(SELECT j.uid FROM join_requests j WHERE j.request_id = request));
+  END IF;
   UPDATE join_requests j SET accepted = accepts, answered_at = anthill_clock(), answered_by = actor
     WHERE j.request_id = request AND j.group_id = for_group AND j.accepted IS NULL RETURNING j.uid INTO asker;
   IF NOT FOUND THEN
