@@ -176,6 +176,16 @@ def test_reports_come_along_unless_they_would_be_about_oneself_or_twice(world):
     ]
 
 
+def test_amendments_lose_the_second_name_and_the_first_is_no_site_admin(world):
+    ada, di = world.uid("Ada"), world.uid("Di")
+    join(world, di)
+    world.rows("SELECT set_member_role(%s, %s, %s, 'admin')", ada, world.group(), di)
+    world.rows("SELECT amend_standing(%s, %s, '2026-10-01', %s, 60, 'counted twice')", di, world.group(), ada)
+    world.rows("SELECT make_site_admin(%s, 'Kim')", di)
+    applied(world, "merge_users", uid=world.uid("Cy"), second=di)
+    assert world.rows("SELECT actor, reason FROM amendments") == [(None, "counted twice")] and world.rows("SELECT FROM site_admins") == []
+
+
 def test_overlapping_study_is_listed_and_refused(world):
     ada, di = world.uid("Ada"), world.uid("Di")
     study(world, di, 19, 1)

@@ -6,13 +6,14 @@
 -- account keeps its address, password, nickname, settings, alarm and goal. Accounts of providers that were linked to
 -- the second sign in to the first from now on; the address of the second is free. Places in groups come along, with the
 -- higher role where both are members. What the second decided as an admin of a group stays in force, under the first
--- one's name. Reports by or about the second come along; those of one account about the other go.
+-- one's name; amendments that it made stay without a name. Who was a site admin by the second account is none any more.
+-- Reports by or about the second come along; those of one account about the other go.
 --
 -- Prints both accounts, and which of them stays. Refuses while study of both overlaps, and prints where: take back one
 -- of each (retract_interval.sql). Refuses as well while one of them has a timer (stop_timer.sql), while the first is
--- about to be deleted, while the second is suspended anywhere, and where the first would have more groups or labels
--- than anybody may. While this runs, both wait, and nobody can join or leave their groups: about half a second for a
--- thousand intervals.
+-- about to be deleted or banned from a group of the second, while the second is suspended anywhere, and where the first
+-- would have more groups or labels than anybody may. While this runs, both wait, and nobody can join or leave their
+-- groups: about half a second for a thousand intervals.
 --
 -- Variables:  uid      the account that stays
 --             second   the account that is merged into it and then gone
