@@ -1,6 +1,6 @@
 -- Signals: figures in a member's month that deserve a look. They have no consequence by themselves.
 
--- The signals in a member's month. They have no consequence by themselves, and honest study can look the same.
+-- The signals in a member's month. Honest study can look the same.
 --
 --   near_cap           a day that counts at least 90 % of the cap
 --   regular_lengths    at least 10 timed intervals, half of them or more of exactly the same length
