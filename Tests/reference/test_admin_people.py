@@ -219,6 +219,17 @@ def test_an_address_that_was_changed_again_stays(world):
     assert addresses(world, cy) == [("second@example.org", "second@example.org")]
 
 
+def test_an_address_that_its_owner_gave_up_and_took_again_stays(world):
+    """It is no stranger's, and neither is the password that was chosen with it."""
+    cy = signed_in(world, "Cy")
+    _, change = applied(world, "change_email", uid=cy, email="first@example.org")
+    for minutes, address in enumerate(("second@example.org", "first@example.org"), 1):
+        world.set_clock(NOW + 60 * minutes)
+        world.rows("SELECT replace_email(%s, %s, %s)", cy, address, address)
+        world.connection.execute("INSERT INTO audit_events (kind, uid, actor) VALUES ('email_changed', %s, %s)", [cy, cy])
+    assert refused(world, "undo", change=change) == "the address was changed again since: change_email.sql sets the right one"
+
+
 def test_an_address_that_only_its_owner_can_set_is_not_promised_back(world):
     cy = world.uid("Cy")
     world.connection.execute("UPDATE user_emails SET canonical = 'xn--cy', email = 'cy@예.한국' WHERE uid = %s", [cy])

@@ -123,6 +123,14 @@ BEGIN
   RETURN old;
 END $$;
 
+-- Whether a user has changed their address themselves after an instant, or has taken one back.
+CREATE OR REPLACE FUNCTION changed_email_since(user_id uuid, since timestamptz) RETURNS boolean
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM audit_events e
+                 WHERE e.uid = user_id AND e.kind IN ('email_changed', 'email_taken_back') AND e.at > since);
+END $$;
+
 -- The admin's change that gave a user the address they have; NULL if there is none within email_hold(), if they had the
 -- address before, or if they have changed it themselves since. An address that such a change gave may be mistyped, and
 -- belong to a stranger.
@@ -135,8 +143,7 @@ BEGIN
     WHERE c.uid = user_id AND c.script = 'change_email' AND c.undone_at IS NULL
       AND c.at > anthill_clock() - email_hold()
     ORDER BY c.number DESC LIMIT 1;
-  IF EXISTS (SELECT FROM audit_events e
-             WHERE e.uid = user_id AND e.kind IN ('email_changed', 'email_taken_back') AND e.at > given.at)
+  IF changed_email_since(user_id, given.at)
     OR EXISTS (SELECT FROM former_emails f
                WHERE f.uid = user_id AND f.canonical = address AND f.left_at < given.at) THEN
     RETURN NULL;
@@ -177,7 +184,8 @@ END $$;
 CREATE OR REPLACE FUNCTION undo_change_email(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF (SELECT e.email FROM user_emails e WHERE e.uid = change.uid) <> change.undo ->> 'new_email' THEN
+  IF (SELECT e.email FROM user_emails e WHERE e.uid = change.uid) <> change.undo ->> 'new_email'
+    OR changed_email_since(change.uid, change.at) THEN
     PERFORM refuse('change_overtaken', 'the address was changed again since: change_email.sql sets the right one');
   END IF;
   PERFORM set_email(change.uid, change.undo ->> 'email');
