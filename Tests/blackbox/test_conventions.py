@@ -93,6 +93,21 @@ def test_the_bounds_of_the_description_are_those_of_the_rules(service):
     plans = paths["/me/plans"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]["properties"]
     assert plans["own"]["maxItems"] == numbers["most_plans"]
     assert schemas["GroupsLeaderboardEntry"]["properties"]["member_count"]["minimum"] == numbers["fewest_compared"]
+    assert schemas["MemberProfile"]["properties"]["months"]["maxItems"] == numbers["profile_months"]
+    lengths = {body("patch", "/me")[name]["minimum"] for name in ("daily_goal_seconds", "default_timer_seconds")}
+    lengths |= {
+        schemas["WantedRules"]["properties"]["daily_cap_seconds"]["minimum"],
+        schemas["StudyDay"]["properties"]["goal_seconds"]["minimum"],
+    }
+    for plan in (body("put", "/me/plan"), schemas["WantedPlan"]["properties"], schemas["Plan"]["properties"]):
+        for length in (plan["work_seconds"], plan["rest_seconds"]):
+            lengths |= {length["minimum"], 86_400 - length["maximum"]}
+    assert lengths == {numbers["shortest_length"]}
+    goals = body("put", "/me/goals")
+    assert goals["week_seconds"]["maximum"] == numbers["longest_week"]
+    assert goals["month_seconds"]["maximum"] == numbers["longest_month"]
+    amendment = body("post", "/groups/{id}/standings/{month}/amendments")
+    assert amendment["seconds"]["maximum"] == numbers["longest_month"]
     hours = [f"{hour:02}:00" for hour in range(24) if re.fullmatch(schemas["TimeOfDay"]["pattern"], f"{hour:02}:00")]
     assert len(hours) == numbers["day_starts_before_hour"]
     tries = re.findall(r"tries_left: {type: integer, minimum: [01], maximum: (\d+)}", contract.DOCUMENT.read_text())
