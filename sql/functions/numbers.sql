@@ -41,7 +41,8 @@ CREATE OR REPLACE FUNCTION may_start_a_day(at time) RETURNS boolean LANGUAGE sql
 CREATE OR REPLACE FUNCTION default_daily_goal() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 4 * 3600;
 CREATE OR REPLACE FUNCTION default_daily_cap() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 16 * 3600;
 
--- The shortest goal, cap, timer, and work or rest of a plan, in seconds; the longest is a day.
+-- The shortest goal, daily cap, length that is offered for a timer, and work or rest of a plan, in seconds; the longest
+-- of a day is a day. A countdown itself may be as short as a second.
 CREATE OR REPLACE FUNCTION shortest_length() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 60;
 CREATE OR REPLACE FUNCTION is_part_of_a_day(seconds integer) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN seconds BETWEEN shortest_length() AND 86400;
