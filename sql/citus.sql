@@ -10,7 +10,7 @@
 --
 -- Variables:  shards   into how many parts the study is cut (default: 4). Twice the number of workers you ever want
 -- Undo:       not needed for a second run; the way back is a dump into a database without Citus
--- Example:    script/psql -f sql/citus.sql
+-- Example:    psql -U postgres -d anthill -v shards=8 -f sql/citus.sql
 
 \set ON_ERROR_STOP on
 \set QUIET on
