@@ -193,7 +193,8 @@ CREATE OR REPLACE TRIGGER amendments_followed AFTER INSERT ON amendments
 -- and is a member again.
 CREATE OR REPLACE FUNCTION follow_visibility() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF EXISTS (SELECT FROM groups g WHERE g.group_id = NEW.group_id AND g.duel) THEN
+  IF EXISTS (SELECT FROM groups g JOIN standings s USING (group_id)
+             WHERE g.group_id = NEW.group_id AND g.duel AND s.uid = NEW.uid) THEN
     PERFORM lock_group_means();
     PERFORM count_closed_mean(NEW.group_id, s.month) FROM standings s
       WHERE s.uid = NEW.uid AND s.group_id = NEW.group_id;
