@@ -64,6 +64,17 @@ def test_settings_and_scripts_are_there_and_no_secret(deb, files):
     assert "DATABASE_OWNER_URL" not in (files / "etc/anthill/anthill.env").read_text()
 
 
+def test_the_documents_link_to_each_other(files):
+    documents = files / "usr/share/doc/anthill"
+    texts = sorted(documents.glob("**/*.md"))
+    assert documents / "docs/operate.md" in texts
+    for text in texts:
+        for link in re.findall(r"\]\(([^)#:]+)[#)]", text.read_text()):
+            # The sources are not in the package.
+            if re.match(r"(\.\./)?docs/|(\.\./)?[a-z]+\.md|(\.\./)?README\.md|proxies/|monitoring/", link):
+                assert (text.parent / link).resolve().exists(), f"{text.name}: {link}"
+
+
 def test_the_image_has_the_libraries_that_the_package_depends_on(deb):
     """They are there twice: the package's are looked up in the program, the image's are written in the Dockerfile."""
     stages = re.split("^FROM ", (ROOT / "Dockerfile").read_text(), flags=re.M)
