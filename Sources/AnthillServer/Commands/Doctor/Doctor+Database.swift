@@ -12,6 +12,10 @@ extension Doctor {
         } catch let error as Schema.Away {
             return Finding("schema", .critical, "\(error)")
         }
+        return Finding("schema", .ok, "current")
+    }
+
+    func server(_ database: Database) async throws -> Finding {
         let row = try await database.read(
             """
             SELECT current_setting('server_version') AS version,
@@ -19,7 +23,7 @@ extension Doctor {
             """
         ).one
         let (version, size): (String, String) = (try row["version"], try row["size"])
-        return Finding("schema", .ok, "current, \(size) on PostgreSQL \(version)")
+        return Finding("database", .ok, "\(size) on PostgreSQL \(version)")
     }
 
     /// What the service's role may do that the service does not need.

@@ -25,12 +25,13 @@ struct Doctor {
     private func look(at database: Database, isQuick: Bool) async -> [Finding] {
         var findings = [
             await finding("disk") { try await disk(database) },
+            await finding("database") { try await server(database) },
             await finding("schema") { try await schema(database) },
             await finding("settings") { try await settings(database) },
             await finding("clock") { try await clock(database) },
         ]
         // The rest asks what only this program's schema has.
-        guard findings[1].status < .critical else { return findings }
+        guard findings[2].status < .critical else { return findings }
         findings += [
             await finding("rights") { try await rights(database) },
             await finding("mail") { try await mail(database) },
