@@ -15,6 +15,12 @@ struct ProfileStore: Sendable {
     /// where the nickname becomes another.
     func change(_ uid: ID, _ change: ProfileChange, _ audit: AuditEvent) async throws -> Profile {
         var queries: [Query] = []
+        // These first: the row of a student is locked before that of their user, as in every function.
+        if change.timeZone != nil || change.dayStartsAt != nil {
+            queries.append("SELECT set_study_clock(\(uid), \(change.timeZone), \(change.dayStartsAt)::time)")
+        }
+        if let seconds = change.dailyGoalSeconds { queries.append("SELECT set_daily_goal(\(uid), \(seconds))") }
+        if let wanted = change.globalBoard { queries.append("SELECT set_global_board(\(uid), \(wanted))") }
         if let nickname = change.nickname { queries.append(audit.query(unlessNicknameIs: nickname)) }
         if change.touchesPlainColumns {
             queries.append(
@@ -30,11 +36,6 @@ struct ProfileStore: Sendable {
                 "UPDATE users SET quiet_from = \(hours?.from)::time, quiet_to = \(hours?.to)::time WHERE uid = \(uid)")
         }
         for (name, isOn) in change.switches { queries.append(name.turned(isOn, of: uid)) }
-        if change.timeZone != nil || change.dayStartsAt != nil {
-            queries.append("SELECT set_study_clock(\(uid), \(change.timeZone), \(change.dayStartsAt)::time)")
-        }
-        if let seconds = change.dailyGoalSeconds { queries.append("SELECT set_daily_goal(\(uid), \(seconds))") }
-        if let wanted = change.globalBoard { queries.append("SELECT set_global_board(\(uid), \(wanted))") }
         let all = queries + [query(uid)]
         return try await Refusal.accounts.mapConstraints(renaming: ["time_zone": "study_clock.time_zone"]) {
             try Self.profile(await database.write(all).last!)
