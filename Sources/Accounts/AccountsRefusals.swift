@@ -8,7 +8,7 @@ package struct AccountsRefusals: Refusals {
         en: "You need to sign in."
     ).with(header: "WWW-Authenticate", "Bearer")
     package let keyNotAllowed = Refusal(
-        .forbidden, "key_not_allowed", ko: "이 키로는 할 수 없는 일이에요.", en: "This key may not do that.")
+        .forbidden, "key_not_allowed", ko: "이 키로는 쓸 수 없는 기능이에요.", en: "This key gives no access to that.")
     let crossOrigin = Refusal(
         .forbidden, "cross_origin", ko: "다른 사이트에서 보낸 요청은 받지 않아요.",
         en: "This request came from another site and was refused.")
@@ -30,7 +30,7 @@ package struct AccountsRefusals: Refusals {
         .conflict, "address_taken", ko: "이 이메일로 만든 계정이 이미 있어요. 로그인한 뒤 설정에서 연결해 주세요.",
         en: "This address already has an account. Sign in to it, then link it in Settings.")
     let identityTaken = Refusal(
-        .conflict, "identity_taken", on: "user_identities_key", ko: "다른 공부 개미 계정에 이미 연결되어 있어요.",
+        .conflict, "identity_taken", on: "user_identities_key", ko: "공부 개미 계정에 이미 연결되어 있어요.",
         en: "It is already linked to an Anthill account.")
     let unknownProvider = Refusal(
         .unprocessable, "unknown_provider", field: "provider", ko: "여기에서 쓸 수 없는 로그인 방법이에요.",

@@ -56,7 +56,7 @@ struct Config {
             "standbys of it, for what may be a few seconds old; postgresql://…@db2,db3/anthill (none)"
         ),
         ("DATABASE_ADMIN_URL", "the same database as anthill_admin, for anthill admin (DATABASE_URL)"),
-        ("ANTHILL_SECRET", "at least 32 characters; a change ends every sign-in; required by serve"),
+        ("ANTHILL_SECRET", "at least 32 characters; a change ends every sign-in, and more; required by serve"),
         ("ANTHILL_LISTEN", "address and port to listen on (127.0.0.1:8080)"),
         ("ANTHILL_BASE_URL", "the address that people open (http://localhost and the port)"),
         ("ANTHILL_REGISTRATION", "who may register: open, invitation or closed (open)"),

@@ -11,7 +11,9 @@ extension Command {
         switch home {
         case .new, .same: break
         case .signInsEnded:
-            say("The database was restored or copied: all sign-ins, keys, links, invitations and badges have ended.")
+            say(
+                "The database was restored or copied: all sign-ins, keys, links, invitations, badges and addresses for "
+                    + "calendars have ended.")
         case .signInsKept: say("The database was restored or copied: sign-ins go on, as you wished.")
         }
         say("The schema is current.")
