@@ -101,6 +101,21 @@ def test_a_group_studies_together(room, clock, pictures):
     expect(page.get_by_role("timer")).to_contain_text(re.compile(r"35:00|34:\d\d"))
 
 
+def test_a_double_click_cheers_once(room):
+    (mine, _), words, group, (_, friend, *_), _ = room
+    friend.start()
+    page = mine.page
+    page.goto(f"/groups/{group['id']}")
+    held = []
+    page.route("**/cheers", lambda route: held.append(route))
+    page.get_by_role("button", name=words["cheer"]).dblclick()
+    mine.page.wait_for_function("isReading()")
+    held[0].continue_()
+    expect(page.get_by_text(words["cheered"], exact=True)).to_be_focused()
+    assert len(held) == 1
+
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_who_is_alone_in_a_group_is_shown_without_a_button_for_all(service, clock, chromium, pictures, language):
     clock.set(NOW)

@@ -58,15 +58,13 @@ export function pictureButtons(user) {
     });
   }
 
-  async function takeAway({ target }) {
-    target.disabled = true;
+  async function takeAway() {
     try {
       await remove("/me/avatar");
       user.avatar_url = null;
       show(text.removed);
     } catch (problem) {
       if (!("status" in problem)) throw problem;
-      target.disabled = false;
       complain(said(problem));
     }
   }

@@ -109,13 +109,11 @@ function importer(zone) {
 
   const show = (answer) => {
     const title = h("h3", { tabindex: "-1" }, answer.dry_run ? data.checked(answer) : data.imported(answer));
-    const take = async (event) => {
-      event.target.disabled = true;
+    const take = async () => {
       try {
         show(await send(false));
       } catch (problem) {
         if (!("status" in problem)) throw problem;
-        event.target.disabled = false;
         result.append(notice("apple", "info", null, said(problem), { role: "alert" }));
       }
     };

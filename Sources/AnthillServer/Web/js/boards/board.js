@@ -244,8 +244,4 @@ export function tunnel({ seconds, manual_seconds: manual }, share) {
 }
 
 export const gapCell = ({ from, to }, onmore, columns = 3) =>
-  h(
-    "td",
-    { colspan: columns },
-    h("button", { type: "button", class: "btn text small", onclick: onmore }, words.board.more(from, to), icon("down")),
-  );
+  h("td", { colspan: columns }, button([words.board.more(from, to), icon("down")], onmore, "btn text small"));

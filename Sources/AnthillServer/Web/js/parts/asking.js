@@ -9,12 +9,11 @@ export function asking(label, question, act, { className = "btn text small", att
   const turn = () => {
     const place = h("div", { role: "alert" });
     const go = async () => {
-      sure.disabled = true;
       try {
         await act();
+        sure.disabled = true;
       } catch (problem) {
         if (!("status" in problem)) throw problem;
-        sure.disabled = false;
         place.replaceChildren(notice("apple", "info", null, said(problem)));
       }
     };

@@ -70,6 +70,17 @@ export function face({ uid, nickname, avatar_url: picture }, className = "") {
   return h("span", { class: `face f${colour} ${className}`, "aria-hidden": "true" }, first?.segment ?? "", over);
 }
 
-/** A button that does something here. */
-export const button = (label, onclick, className = "btn", attributes = {}) =>
-  h("button", { type: "button", class: className, onclick, ...attributes }, label);
+/** A button that does something here. While it does, another press does nothing: it was a double click. */
+export function button(label, act, className = "btn", attributes = {}) {
+  let isBusy = false;
+  const onclick = async (event) => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await act(event);
+    } finally {
+      isBusy = false;
+    }
+  };
+  return h("button", { type: "button", class: className, onclick, ...attributes }, label);
+}
