@@ -319,6 +319,26 @@ def test_a_session_is_edited_and_deleted_and_its_history_remains(mina, clock):
     assert all("retracted_at" in item for item in api(mina, "GET", f"/me/sessions/{session['id']}/history")["items"])
 
 
+def test_the_focus_stays_on_a_session_while_others_are_added(mina):
+    page = mina.page
+
+    def add_elsewhere(hour):
+        start, end = f"2026-11-21T{hour - 9:02}:00:00Z", f"2026-11-21T{hour - 8:02}:00:00Z"
+        api(mina, "POST", "/me/sessions", {"intervals": [{"started_at": start, "ended_at": end}], "source": "manual"})
+        page.evaluate("dispatchEvent(new Event('online'))")
+        return mina.see(page.get_by_role("button", name=f"Edit {hour:02}:00 – {hour + 1:02}:00"))
+
+    pencil = add_elsewhere(10)
+    pencil.focus()
+    add_elsewhere(12)
+    expect(pencil).to_be_focused()
+    page.keyboard.press("Enter")
+    mina.see(page.get_by_role("dialog"))
+    add_elsewhere(14)
+    page.keyboard.press("Escape")
+    expect(pencil).to_be_focused()
+
+
 def test_a_session_is_continued_with_the_same_subject_task_and_note(mina, clock):
     page = mina.page
     subject = api(mina, "POST", "/me/subjects", {"name": "Chemistry"})["id"]

@@ -12,7 +12,7 @@ import { waiting } from "../js/offline/acts.js";
 import { actsCard } from "../js/offline/acts-card.js";
 import { send } from "../js/offline/sending.js";
 import { timerHere } from "../js/offline/timer-here.js";
-import { bdi, button, h, icon, scene } from "../js/parts/dom.js";
+import { bdi, button, h, icon, redraw, scene } from "../js/parts/dom.js";
 import { moving } from "../js/parts/moving.js";
 import { get } from "../js/server/api.js";
 import { poll } from "../js/server/poll.js";
@@ -98,9 +98,11 @@ function sessionsCard(user, today, changed) {
         { class: "vh" },
         h("tr", {}, h("th", { scope: "col" }, words.sessions.when), h("th", { scope: "col" }, words.board.time)),
       );
-      const body = h("tbody", {}, sessionRows(items, day, user, changed));
-      list.replaceChildren(
-        items.length > 0 ? h("table", { class: "parts" }, caption, head, body) : h("p", { class: "muted" }, words.sessions.none),
+      const body = () => h("tbody", {}, sessionRows(items, day, user, changed));
+      redraw(list, [day, items], () =>
+        items.length > 0
+          ? h("table", { class: "parts" }, caption, head, body())
+          : h("p", { class: "muted" }, words.sessions.none),
       );
     },
   };

@@ -1,4 +1,4 @@
-import { bdi, button, h, icon, scene, spoken } from "../js/parts/dom.js";
+import { bdi, button, h, icon, redraw, scene, spoken } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
 import { helpLink } from "../js/parts/help-link.js";
 import { bar, hue } from "../js/parts/hues.js";
@@ -58,16 +58,6 @@ memberPage({ title: text.pageTitle, current: "tasks" }, async (main, user) => {
     );
   });
 });
-
-/** Replaces the children only if `content` changed, and keeps the focus. */
-function redraw(place, content, build) {
-  const key = JSON.stringify(content);
-  if (place.shown === key) return;
-  place.shown = key;
-  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-  place.replaceChildren(...[build()].flat());
-  if (focused) place.querySelector(`[data-key="${focused}"]`)?.focus();
-}
 
 /** Times in whole minutes, so that a running timer redraws once a minute. */
 const shownTime = (all) => all.map((each) => ({ ...each, actual_seconds: Math.floor((each.actual_seconds ?? 0) / 60) }));

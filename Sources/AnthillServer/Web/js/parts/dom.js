@@ -23,6 +23,16 @@ function fill(element, attributes, children) {
 export const nodes = (children) =>
   [children].flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
+/** Shows what `build()` makes in the place, if `content` changed. The focus stays on what has the same `data-key`. */
+export function redraw(place, content, build) {
+  const drawn = JSON.stringify(content);
+  if (place.drawn === drawn) return;
+  place.drawn = drawn;
+  const focused = place.contains(document.activeElement) && document.activeElement.dataset.key;
+  place.replaceChildren(...nodes(build()));
+  if (focused) place.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true });
+}
+
 const sprite = addresses["art/sprite.svg"];
 const use = (name) => svg("use", { href: `${sprite}#${name}` });
 

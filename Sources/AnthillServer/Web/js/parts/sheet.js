@@ -12,6 +12,7 @@ let opened = 0;
 export function sheet(title, ...children) {
   opened += 1;
   const id = `sheet-${opened}`;
+  const opener = document.activeElement;
   const close = () => dialog.close();
   const unsafe = () => dialog.querySelector("form.typed, .uncopied");
   let asked = false;
@@ -37,7 +38,11 @@ export function sheet(title, ...children) {
     {
       class: "sheet",
       "aria-labelledby": id,
-      onclose: () => dialog.remove(),
+      onclose: () => {
+        dialog.remove();
+        // What opened it was drawn again meanwhile.
+        if (!opener.isConnected) document.querySelector(`[data-key="${opener.dataset.key}"]`)?.focus();
+      },
       onclick: ({ target }) => target === dialog && !unsafe() && close(),
       oncancel: (event) => event.target === dialog && asks() && event.preventDefault(),
       oninput: () => {

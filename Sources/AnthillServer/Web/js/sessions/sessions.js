@@ -25,9 +25,11 @@ export function sessionRows(sessions, day, user, changed) {
     const when = `${timeOfDay(start, zone)} – ${end ? timeOfDay(end, zone) : words.sessions.now}`;
     const change = button(art("i-pencil", "i-s"), () => editSession(session, clock, changed), "btn text icon change", {
       "aria-label": words.sessions.changeLabel(when),
+      "data-key": `change-${session.id}`,
     });
     const again = button(icon("play"), () => study(purposeOf(session), user), "btn text icon change", {
       "aria-label": words.sessions.againLabel(when),
+      "data-key": `again-${session.id}`,
     });
     return h(
       "tr",

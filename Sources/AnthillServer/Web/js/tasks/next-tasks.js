@@ -1,4 +1,4 @@
-import { bdi, h } from "../parts/dom.js";
+import { bdi, h, redraw } from "../parts/dom.js";
 import { get } from "../server/api.js";
 import { words } from "../words/i18n.js";
 import { playOf, tickOf, timeOf } from "./task-parts.js";
@@ -19,18 +19,12 @@ export function nextTasks(user, changed) {
     await changed();
     if (document.activeElement === document.body) link.focus();
   };
-  let known;
   return {
     root,
     async refresh() {
       const { items } = await get("/me/tasks?done=false&limit=3");
-      const drawn = JSON.stringify(items);
-      if (known === drawn) return;
-      known = drawn;
-      const focused = list.contains(document.activeElement) && document.activeElement.dataset.key;
       root.hidden = items.length === 0;
-      list.replaceChildren(...items.map(row));
-      if (focused) list.querySelector(`[data-key="${focused}"]`)?.focus();
+      redraw(list, items, () => items.map(row));
     },
   };
 }
