@@ -121,6 +121,26 @@ def test_seconds_of_studying_members_count_while_the_page_is_visible(service, cl
     visitor.leave()
 
 
+def test_a_board_that_changes_leaves_the_focus_where_it_is(service, chromium, room):
+    visitor = Visitor(service, chromium, "Dodam", "en")
+    sign_in(visitor, room)
+    page = visitor.page
+    page.goto(f"/groups/{room['group']}?period=month")
+    seconds(visitor, 3600, 0)
+    stops = [
+        page.get_by_role("link", name="Haneul", exact=True),
+        page.get_by_role("button", name="Report Haneul"),
+        page.get_by_role("region", name="My rank").get_by_role("button", name="How this adds up"),
+        page.get_by_role("link", name="How are ranks counted?"),
+    ]
+    for minutes, stop in enumerate(stops, 1):
+        stop.focus()
+        room["friend"].log(f"2026-11-19T01:{minutes}0:00Z", f"2026-11-19T01:{minutes}1:00Z")
+        seconds(visitor, 3600, minutes * 60)
+        expect(stop).to_be_focused()
+    visitor.leave()
+
+
 def test_a_member_at_the_cap_stops_counting_with_the_next_board(service, clock, chromium, room):
     friend = room["friend"]
     group = friend.found_group("An hour a day", rules={"daily_cap_seconds": 3600})["id"]

@@ -14,7 +14,7 @@ import { groupMonth } from "../js/groups/group-month.js";
 import { joinRequests } from "../js/groups/join-requests.js";
 import { groupRoom } from "../js/groups/room.js";
 import { ownSuspension } from "../js/groups/suspension.js";
-import { art, h, icon, nodes } from "../js/parts/dom.js";
+import { art, h, icon, nodes, redraw } from "../js/parts/dom.js";
 import { moving } from "../js/parts/moving.js";
 import { segmented } from "../js/parts/segmented.js";
 import { get } from "../js/server/api.js";
@@ -285,8 +285,8 @@ class BoardPage {
     this.meaning.textContent = words.board.meanings[board.order];
     this.meaning.hidden = board.order === "seconds";
     this.motion[atOnce ? "replace" : "update"](rows(board));
-    this.mine.replaceChildren(...nodes([myPlace(board)]));
-    this.rules.replaceChildren(rulesCard(board));
+    redraw(this.mine, board, () => myPlace(board));
+    redraw(this.rules, board, () => rulesCard(board));
     this.about.classList.toggle("past", board.state !== "open");
     // Who studies now says nothing about a period that is over.
     this.room.root.hidden = !isNow(board);

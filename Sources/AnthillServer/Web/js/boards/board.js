@@ -1,4 +1,4 @@
-import { art, button, face, h, hidden, icon, nodes, spoken, svg } from "../parts/dom.js";
+import { art, button, face, h, hidden, icon, nodes, redraw, spoken, svg } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
 import { live } from "./live.js";
@@ -83,21 +83,17 @@ export function table(
 
   const write = (row, first) => {
     const id = row.gap ? `gap-${row.gap.to === null}` : (key(row.entry) ?? `gone-${row.index}`);
-    const content = JSON.stringify([row, first, by.name, by.period, root.className]);
-    const existing = [...body.rows].find((each) => each.dataset.key === id);
-    if (existing?.content === content) return existing;
-    const line = existing ?? h("tr", { "data-key": id });
-    line.content = content;
+    const line = [...body.rows].find((each) => each.dataset.key === id) ?? h("tr", { "data-key": id });
     line.className = row.gap ? "gap" : className(row.entry, user, by);
     if (!row.gap && row.entry.uid === user.uid && !short) line.id = "me";
     const isOver = root.classList.contains("final");
-    line.replaceChildren(
-      ...(row.gap
-        ? [gapCell(row.gap, onmore, onreport ? 4 : 3)]
+    redraw(line, [row, first, by.name, by.period, isOver], () =>
+      row.gap
+        ? gapCell(row.gap, onmore, onreport ? 4 : 3)
         : [
-            ...cells(row, { first, by, user, short, isOver, hands, onexplain, onopen }),
-            ...(onreport ? [deedCell(row.entry, user, onreport)] : []),
-          ]),
+            cells(row, { first, by, user, short, isOver, hands, onexplain, onopen }),
+            onreport && deedCell(row.entry, user, onreport),
+          ],
     );
     return line;
   };
@@ -106,7 +102,10 @@ export function table(
     const first = Math.max(1, ...list.map(({ entry }) => (entry && by.score(entry)) ?? 0));
     const lines = list.map((row) => write(row, first));
     const stay = lines.length === body.rows.length && lines.every((line, index) => line === body.rows[index]);
-    if (!stay) body.replaceChildren(...lines);
+    if (stay) return;
+    const focused = document.activeElement;
+    body.replaceChildren(...lines);
+    if (body.contains(focused)) focused.focus({ preventScroll: true });
   }
 
   /** Whether rows would change places, not only their numbers. */
@@ -188,7 +187,10 @@ const deedCell = (entry, user, onreport) =>
     !entry.hidden &&
       entry.nickname !== null &&
       entry.uid !== user.uid &&
-      button(icon("flag"), () => onreport(entry), "btn text icon small", { "aria-label": words.report.label(entry.nickname) }),
+      button(icon("flag"), () => onreport(entry), "btn text icon small", {
+        "aria-label": words.report.label(entry.nickname),
+        "data-key": `report-${entry.uid}`,
+      }),
   );
 
 /** A name that opens the sheet about who has it; not that of somebody whose account is gone. */
@@ -198,7 +200,8 @@ function named(entry, onopen) {
     event.preventDefault();
     onopen(entry);
   };
-  return h("a", { class: "open", href: `#${entry.uid}`, "aria-haspopup": "dialog", onclick: open }, name(entry));
+  const leads = { href: `#${entry.uid}`, "aria-haspopup": "dialog", "data-key": `open-${entry.uid}` };
+  return h("a", { class: "open", onclick: open, ...leads }, name(entry));
 }
 
 /** A hidden member, in their place. */
@@ -215,7 +218,7 @@ const time = (entry) => [
 
 /** My own time; it opens the sheet that explains it. */
 const opened = (entry, onexplain) =>
-  h("button", { type: "button", class: "link", onclick: onexplain }, time(entry), hidden(`, ${words.explain.title}`));
+  button([time(entry), hidden(`, ${words.explain.title}`)], onexplain, "link", { "data-key": "explain-row" });
 
 export function place({ rank }, tied, isBegun) {
   if (rank <= 3 && isBegun) return [art(`medal-${rank}`, "medal"), hidden(words.board.ranked(rank, tied))];

@@ -1,4 +1,4 @@
-import { art, h, icon, nodes, spoken } from "../parts/dom.js";
+import { button, h, icon, nodes, spoken } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get } from "../server/api.js";
@@ -118,9 +118,4 @@ function partOf(part, day, { time_zone: zone, day_starts_at: start, manual_count
 
 /** The button that opens the sheet. */
 export const explainButton = (board) =>
-  h(
-    "button",
-    { type: "button", class: "btn quiet small wide", onclick: () => explain(board) },
-    art("i-info", "i-s"),
-    words.explain.title,
-  );
+  button([icon("info"), words.explain.title], () => explain(board), "btn quiet small wide", { "data-key": "explain" });

@@ -1,5 +1,5 @@
 import { groupFace, groupName } from "../groups/group-face.js";
-import { art, bdi, h, hidden, nodes, spoken } from "../parts/dom.js";
+import { art, bdi, h, hidden, nodes, redraw, spoken } from "../parts/dom.js";
 import { serverNow } from "../server/clock.js";
 import { announce, empty } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
@@ -61,13 +61,9 @@ function table(onmore) {
   );
   const write = (row, first) => {
     const key = row.gap ? "gap" : row.entry.group.id;
-    const content = JSON.stringify([row, first]);
-    const existing = [...body.rows].find((each) => each.dataset.key === key);
-    if (existing?.content === content) return existing;
-    const line = existing ?? h("tr", { "data-key": key });
-    line.content = content;
+    const line = [...body.rows].find((each) => each.dataset.key === key) ?? h("tr", { "data-key": key });
     line.className = row.gap ? "gap" : [row.entry.rank === 1 && "top1", row.entry.mine && "me"].filter(Boolean).join(" ");
-    line.replaceChildren(...(row.gap ? [gapCell(row.gap, onmore)] : cells(row, first)));
+    redraw(line, [row, first], () => (row.gap ? gapCell(row.gap, onmore) : cells(row, first)));
     return line;
   };
   return {
