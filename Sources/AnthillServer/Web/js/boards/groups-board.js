@@ -1,5 +1,5 @@
 import { groupFace, groupName } from "../groups/group-face.js";
-import { art, bdi, h, hidden, nodes, redraw, spoken } from "../parts/dom.js";
+import { art, bdi, h, nodes, redraw, spoken } from "../parts/dom.js";
 import { serverNow } from "../server/clock.js";
 import { announce, empty } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
@@ -57,7 +57,7 @@ function table(onmore) {
     {},
     h("th", { scope: "col" }, words.board.rank),
     h("th", { scope: "col" }, words.groups.one),
-    h("th", { scope: "col" }, words.beside.mean, hidden(words.board.timeUnit)),
+    h("th", { scope: "col" }, words.beside.mean),
   );
   const write = (row, first) => {
     const key = row.gap ? "gap" : row.entry.group.id;
