@@ -89,6 +89,24 @@ def test_a_person_joins_the_global_board_sees_their_rank_and_leaves(service, clo
     person.close()
 
 
+def test_a_link_within_the_page_loads_nothing(service, clock, chromium, crowd):
+    person = studied(service, clock, "en", 20_000)
+    person.patch("/me", {"global_board": True})
+    visitor = Visitor(service, chromium, "도담", "en", viewport={"width": 390, "height": 844})
+    sign_in(visitor, {"owner": person})
+    page = visitor.page
+    page.goto("/board")
+    visitor.settle()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator(".pin").click()
+    expect(page.locator("#me")).to_be_in_viewport()
+    visitor.settle()
+    assert asked == []
+    visitor.leave()
+    person.close()
+
+
 def test_no_gap_is_shown_if_the_neighbours_follow_the_first_page(service, clock, chromium, crowd):
     others = counted(service)
     person = studied(service, clock, "en", others[22] - 1)

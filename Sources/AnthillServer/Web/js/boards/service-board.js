@@ -17,8 +17,9 @@ export class ServiceBoard {
     this.boardCard = h("section", { class: "card flat" });
     this.read();
     addEventListener("popstate", () => {
+      const { asked } = this;
       this.read();
-      this.turn();
+      if (this.asked !== asked) this.turn();
     });
   }
 
