@@ -55,6 +55,15 @@ def test_a_board_that_is_not_the_sealed_one_is_noticed(service, chromium, room):
     visitor.leave()
 
 
+def test_the_first_of_a_final_month_is_not_told_that_they_are_first_now(service, chromium, room):
+    room["owner"].patch("/me", {"locale": "en"})
+    visitor = Visitor(service, chromium, "도담", "en")
+    sign_in(visitor, room)
+    visitor.page.goto(f"/groups/{room['group']}?period=month&at=2026-09")
+    expect(visitor.page.get_by_role("region", name="My rank")).to_contain_text("You studied 3 h. This is final.")
+    visitor.leave()
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, room, pictures, language):
     room["owner"].patch("/me", {"locale": language})

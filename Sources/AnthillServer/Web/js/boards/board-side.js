@@ -27,7 +27,7 @@ export function myPlace(board) {
       hasBegun(board) && h("span", { class: "chip leaf" }, words.board.ranked(me.rank, false)),
     ),
     gap === null || board.state === "closed"
-      ? h("p", { class: "muted" }, standing(board, gap))
+      ? h("p", { class: "muted" }, standing(board))
       : h(
           "p",
           { class: "gapnum" },
@@ -39,9 +39,9 @@ export function myPlace(board) {
   );
 }
 
-/** My place in words where there is no gap to close: I lead, am alone, have not begun, or the board is final. */
-function standing({ me, state, participants }, gap) {
-  if (state === "closed" && gap !== null) return words.board.finalPlace(words.duration(me.seconds));
+/** My place in words where there is no gap to close: the board is final, or I have not begun, lead or am alone. */
+function standing({ me, state, participants }) {
+  if (state === "closed") return words.board.finalPlace(words.duration(me.seconds));
   if (me.seconds === 0) return words.board.notBegun;
   return participants > 1 ? words.board.leading : words.board.alone(words.duration(me.seconds));
 }
