@@ -232,6 +232,7 @@ def test_an_invitation_is_created_with_a_limit_and_withdrawn(room, pictures):
     expect(dialog.locator(".ask").get_by_role("button")).to_have_text([words["revoke"], words["keep"]])
     dialog.locator(".ask").get_by_role("button", name=words["revoke"], exact=True).click()
     expect(dialog.get_by_text(words["none"])).to_be_visible()
+    expect(dialog.get_by_role("heading", name=words["invite"])).to_be_focused()
     assert behind(visitor, link).status == 410
 
 

@@ -39,17 +39,14 @@ export function members(group, user, changed) {
     showList();
   };
   sheet(words.groups.members, mine, group.member_count > pageSize && finder(find), list, bans);
-  const title = list.closest("dialog").querySelector("h2");
   const show = () => {
     mine.replaceChildren(...ownPlace(group, () => Promise.all([changed(), showList()])), out);
     return showList();
   };
   const again = async (told) => {
     announce(told);
-    // The pressed button disappears with its row.
-    title.focus();
     await changed();
-    show();
+    await show();
     if (group.my_role === "member") bans.replaceChildren();
     else showBans();
   };

@@ -58,7 +58,7 @@ async function list(group, again) {
     const revoke = async () => {
       await remove(`/groups/${group.id}/invitations/${id}`);
       announce(text.revoked);
-      again();
+      await again();
     };
     const when = dayAndTime(made, ownZone());
     return h(

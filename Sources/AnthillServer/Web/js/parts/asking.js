@@ -9,9 +9,12 @@ export function asking(label, question, act, { className = "btn text small", att
   const turn = () => {
     const place = h("div", { role: "alert" });
     const go = async () => {
+      const heading = asked.closest("dialog")?.querySelector("h2");
       try {
         await act();
         sure.disabled = true;
+        // The pressed button disappeared with what it was about.
+        if (document.activeElement === document.body) heading?.focus();
       } catch (problem) {
         if (!("status" in problem)) throw problem;
         place.replaceChildren(notice("apple", "info", null, said(problem)));
