@@ -65,6 +65,16 @@ def heading(visitor, name):
     return visitor.page.get_by_role("heading", name=visitor.text[name])
 
 
+def test_a_theme_that_is_not_saved_is_neither_chosen_nor_worn(mina):
+    page = mina.page
+    page.goto("/settings")
+    page.route("**/api/v1/me", lambda route: route.abort())
+    page.locator("input[name=theme][value=dark]").click(force=True)
+    mina.see(page.get_by_role("main").get_by_role("alert").first)
+    expect(page.locator("input[name=theme][value=system]")).to_be_checked()
+    expect(page.locator("html[data-theme]")).to_have_count(0)
+
+
 def test_the_devices_say_where_they_were_seen_and_all_others_are_signed_out(mina, elsewhere, pictures):
     elsewhere.go_home()
     mina.page.goto("/settings")

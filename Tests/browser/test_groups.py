@@ -257,6 +257,11 @@ def test_a_member_sees_no_settings_but_chooses_their_visibility(service, clock, 
     expect(visitor.page.get_by_text("The group sees your nickname and your time, without a picture, a subject or ants.")).to_be_visible()
     look_at(visitor, "sheet-group-own-place", pictures)
     assert member.get(f"/groups/{group['id']}").json()["my_visibility"] == "nickname"
+    # What cannot be saved is not shown as chosen.
+    visitor.page.route("**/members/me", lambda route: route.abort())
+    visitor.page.get_by_text("Hidden", exact=True).click()
+    visitor.see(visitor.page.get_by_role("dialog").get_by_role("alert"))
+    expect(visitor.page.get_by_role("radio", name="Name only")).to_be_checked()
     # What is reached this month is not told beside another one.
     page = visitor.page
     page.keyboard.press("Escape")

@@ -172,12 +172,9 @@ function lookCard(user, save) {
   const themes = Object.entries(accountWords.settings.themes);
   const dress = (theme) => {
     wear(theme);
-    save({ theme });
+    return save({ theme }, () => wear(user.theme));
   };
-  const talk = async (locale) => {
-    if (!(await save({ locale }))) return;
-    speak(locale);
-  };
+  const talk = async (locale) => (await save({ locale })) && speak(locale);
   return card("look", accountWords.settings.look, [
     line(b(words.theme), null, segmented("theme", words.theme, themes, user.theme, dress)),
     line(

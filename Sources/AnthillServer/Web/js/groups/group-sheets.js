@@ -67,8 +67,9 @@ function ownPlace(group, changed) {
     try {
       await patch(`/groups/${group.id}/members/me`, { visibility });
     } catch (problem) {
+      if (!("status" in problem)) throw problem;
       trouble.replaceChildren(notice("apple", "info", null, said(problem)));
-      return;
+      return false;
     }
     hint.textContent = text.visibilityHints[visibility];
     announce(text.saved);
