@@ -194,3 +194,19 @@ def test_a_timer_in_its_first_second_starts_a_new_board(service, clock, chromium
     seconds(visitor, 0)
     expect(mine.get_by_text("Rank 1")).to_be_visible()
     visitor.leave()
+
+
+def test_a_new_month_renews_what_the_page_says_of_the_group(service, clock, chromium, room):
+    changes = {"month_goal_seconds": 36_000, "rules": {"daily_cap_seconds": 36_000}}
+    assert room["owner"].patch(f"/groups/{room['group']}", changes).status_code == 200
+    clock.set("2026-11-30T19:59:00Z")
+    visitor = Visitor(service, chromium, "Dodam", "en")
+    sign_in(visitor, room)
+    visitor.page.goto(f"/groups/{room['group']}?period=month")
+    expect(visitor.page.locator(".aim")).to_contain_text("Together this month 1 h")
+    visitor.see(visitor.page.get_by_text("New rules from December"))
+    clock.set("2026-11-30T20:00:10Z")
+    room["friend"].start()
+    expect(visitor.page.locator(".aim")).to_contain_text("Together this month 0 s")
+    expect(visitor.page.get_by_text("New rules from December")).to_have_count(0)
+    visitor.leave()

@@ -252,8 +252,8 @@ class BoardPage {
 
   /** Like `present`, but keeps the table in place, with its focus. */
   show(board, atOnce) {
-    // A reader who was just suspended or reinstated is told at once.
-    if (Boolean(board.me) !== Boolean(this.board.me)) this.renew().catch(() => {});
+    // A reader who was just suspended or reinstated is told at once; in a new month the goal and the rules are others.
+    if (board.at !== this.board.at || Boolean(board.me) !== Boolean(this.board.me)) this.renew().catch(() => {});
     const [line, content] = this.present(board, atOnce);
     if (content.isConnected) this.boardCard.firstElementChild.replaceWith(line);
     else this.boardCard.replaceChildren(line, content);
