@@ -210,3 +210,16 @@ def test_a_new_month_renews_what_the_page_says_of_the_group(service, clock, chro
     expect(visitor.page.locator(".aim")).to_contain_text("Together this month 0 s")
     expect(visitor.page.get_by_text("New rules from December")).to_have_count(0)
     visitor.leave()
+
+
+@pytest.mark.parametrize("nickname", ["Wolfeschlegelsteinhausen", "가나다라마바사아자차카타파하"])
+def test_of_a_long_name_the_beginning_is_read_on_the_smallest_phone(service, chromium, room, nickname):
+    room["friend"].patch("/me", {"nickname": nickname})
+    room["friend"].start()
+    visitor = Visitor(service, chromium, "Dodam", "en", viewport={"width": 320, "height": 640})
+    sign_in(visitor, room)
+    visitor.go_home()
+    name = visitor.see(visitor.page.locator("table.board .nick", has_text=nickname))
+    top, end = name.evaluate("it => [it.querySelector('bdi').getClientRects()[0].top, it.getBoundingClientRect().bottom]")
+    assert top < end - 10
+    visitor.leave()
