@@ -11,6 +11,8 @@ import { dayAndTime, ownZone } from "../words/time.js";
 
 const text = words.webhooks;
 
+const nameOf = (event) => text.events[event]?.[0] ?? text.testName;
+
 /** A sheet in which admins see a group's webhooks and add one. */
 export function webhooksSheet(group) {
   const path = `/groups/${group.id}/webhooks`;
@@ -37,7 +39,7 @@ export function webhooksSheet(group) {
 
   function row({ id, kind, host, events, off_because: off }) {
     const one = `${path}/${id}`;
-    const about = [text.kinds[kind], ...events.map((name) => text.names[name])].join(" · ");
+    const about = [text.kinds[kind], ...events.map(nameOf)].join(" · ");
     const turn = doing(() => patch(one, { active: Boolean(off) }), off ? text.turnedOn : text.turnedOff);
     const over = async () => {
       await remove(one);
@@ -162,7 +164,7 @@ function attempt({ event, state, created_at: made, attempts, next_at: next, fail
     h(
       "div",
       { class: "l" },
-      b(text.names[event]),
+      b(nameOf(event)),
       h("span", { class: "hint" }, facts.filter(Boolean).join(" · ")),
       failure && h("span", { class: "hint" }, text.failures[failure]),
       answer && h("span", { class: "hint", dir: "auto" }, bdi(answer)),

@@ -1117,12 +1117,7 @@ export const words = {
       weekly_standing: ["Ranking of the week", "When the week ends"],
       new_member: ["A new member", "With their nickname"],
     },
-    names: {
-      month_closed: "A month is final",
-      weekly_standing: "Ranking of the week",
-      new_member: "A new member",
-      test: "Test",
-    },
+    testName: "Test",
     hidden: "Hidden members appear as “someone”.",
     added: "The webhook is added.",
     secretLead: "Your program checks our signature with this secret. Copy it now. It is not shown again.",

@@ -1091,12 +1091,7 @@ export const words = {
       weekly_standing: ["한 주의 순위", "한 주가 끝날 때"],
       new_member: ["새로 들어온 사람", "별명과 함께"],
     },
-    names: {
-      month_closed: "한 달이 확정됐을 때",
-      weekly_standing: "한 주의 순위",
-      new_member: "새로 들어온 사람",
-      test: "테스트",
-    },
+    testName: "테스트",
     hidden: "숨긴 멤버는 ‘비공개 멤버’로 알려요.",
     added: "웹훅을 추가했어요.",
     secretLead: "프로그램은 이 비밀 값으로 우리 서명을 확인해요. 지금 복사해 주세요. 다시 보여 주지 않아요.",
