@@ -10,7 +10,6 @@ import { gate } from "../js/shell/gate.js";
 import { fill, lost } from "../js/shell/notices.js";
 import { entranceWords } from "../js/words/entrance/i18n.js";
 import { words } from "../js/words/i18n.js";
-import { hm } from "../js/words/time.js";
 
 const code = location.pathname.split("/")[2];
 const main = publicPage({ title: entranceWords.join.page });
@@ -30,7 +29,7 @@ async function preview(group, user) {
     { class: "facts" },
     h("li", {}, icon("people"), h("span", {}, words.groups.members_count(count))),
     h("li", {}, icon("clock"), h("span", {}, words.rules.clock(rules.day_starts_at, rules.time_zone))),
-    h("li", {}, icon("stop"), h("span", {}, words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, "")))),
+    h("li", {}, icon("stop"), h("span", {}, words.rules.cap(rules.daily_cap_seconds))),
     h("li", {}, icon("pencil"), h("span", {}, rules.manual_counts ? entranceWords.join.manual : words.rules.timerOnly)),
   );
   return gate(

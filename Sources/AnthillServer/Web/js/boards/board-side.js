@@ -3,7 +3,7 @@ import { helpLink } from "../parts/help-link.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
-import { dayAndTime, hm, studyDay } from "../words/time.js";
+import { dayAndTime, studyDay } from "../words/time.js";
 import { hasBegun } from "./board.js";
 import { explainButton } from "./explain-sheet.js";
 import { gapInWords, orderOf } from "./orders.js";
@@ -87,7 +87,7 @@ export function rulesCard(board) {
           words.rules[board.state === "closed" ? "closed" : "closes"](dayAndTime(closes, rules.time_zone)),
         ],
       ),
-      line("stop", words.rules.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
+      line("stop", words.rules.cap(rules.daily_cap_seconds)),
       line("pencil", rules.manual_counts ? words.rules.manual : words.rules.timerOnly),
     ),
     helpLink("ranks"),

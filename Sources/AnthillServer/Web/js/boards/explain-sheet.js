@@ -4,7 +4,7 @@ import { sheet } from "../parts/sheet.js";
 import { get } from "../server/api.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { dayAndWeekday, dayIn, dayTitle, hm, hms, studyDay, timeOfDay } from "../words/time.js";
+import { dayAndWeekday, dayIn, dayTitle, hms, studyDay, timeOfDay } from "../words/time.js";
 import { clockChanges, periodTitle } from "./periods.js";
 
 /**
@@ -29,7 +29,6 @@ function receipt(number) {
   const byHand = days.reduce((sum, day) => sum + day.manual_seconds, 0);
   const timed = days.reduce((sum, day) => sum + day.seconds, 0) - byHand;
   const title = periodTitle(number.period, number.at, studyDay(number.as_of, rules));
-  const hours = hm(rules.daily_cap_seconds).replace(/:00$/, "");
   const line = (label, value, sign = "", className = null) =>
     h("div", { class: className }, h("dt", {}, label), h("dd", {}, sign, exact(Math.abs(value))));
   return nodes([
@@ -39,11 +38,11 @@ function receipt(number) {
       line(words.explain.timed, timed),
       line(words.explain.byHand, byHand, "+ "),
       left > 0 && line(words.explain.notCounted, left, "− "),
-      cut > 0 && line(words.explain.cut(hours), cut, "− "),
+      cut > 0 && line(words.explain.cut(rules.daily_cap_seconds), cut, "− "),
       amended !== 0 && line(words.explain.amended, amended, amended > 0 ? "+ " : "− "),
       line(rank === null ? title : words.explain.total(title, rank), seconds, "", "total"),
     ),
-    h("p", { class: "small muted" }, words.explain.rules(rules.day_starts_at, rules.time_zone, hours, rules.manual_counts)),
+    h("p", { class: "small muted" }, words.rules.inShort(rules)),
     clockChanges(number).map((text) => h("p", { class: "small muted" }, text)),
     rank === null && days.length > 0 && h("p", { class: "small" }, words.explain.unranked),
     days.length === 0

@@ -96,7 +96,7 @@ function cells({ entry, tied }, first) {
           "div",
           { class: "sub" },
           h("span", {}, words.groups.members_count(count)),
-          h("span", {}, words.beside.cap(hm(rules.daily_cap_seconds).replace(/:00$/, ""))),
+          h("span", {}, words.beside.cap(rules.daily_cap_seconds)),
           tied && h("span", {}, words.board.tied),
         ),
       ),

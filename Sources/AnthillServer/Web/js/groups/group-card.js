@@ -3,7 +3,7 @@ import { bar } from "../parts/hues.js";
 import { get } from "../server/api.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { hm, monthTitle, studyDay } from "../words/time.js";
+import { monthTitle, studyDay } from "../words/time.js";
 import { groupName } from "./group-face.js";
 import { groupSettings } from "./group-settings.js";
 import { members } from "./group-sheets.js";
@@ -114,12 +114,6 @@ const inPublic = (told, page, name) => h("p", { class: "small" }, told, " ", h("
 export function comingRules(group, board) {
   return group.coming_rules.map((next) => {
     const month = monthTitle(next.from_month, studyDay(board.as_of, group.rules));
-    const text = words.groups.comingText(
-      next.day_starts_at,
-      next.time_zone,
-      hm(next.daily_cap_seconds).replace(/:00$/, ""),
-      next.manual_counts,
-    );
-    return notice("leaf", "calendar", words.groups.coming(month), text);
+    return notice("leaf", "calendar", words.groups.coming(month), words.rules.inShort(next));
   });
 }

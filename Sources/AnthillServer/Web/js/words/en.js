@@ -1,7 +1,7 @@
 import { b, bdi, hidden } from "../parts/dom.js";
 import { count } from "./count.js";
 import { numbers } from "./numbers.js";
-import { city } from "./time.js";
+import { city, inHours } from "./time.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds} s`;
@@ -712,13 +712,15 @@ export const words = {
   },
   rules: {
     title: "The rules of this board",
+    inShort: ({ day_starts_at: time, time_zone: zone, daily_cap_seconds: cap, manual_counts: manual }) =>
+      `Days end at ${time} ${place(zone)}, up to ${inHours(cap)} h a day count, and time added by hand ${manual ? "counts" : "does not count"}.`,
     clockShort: (time, zone) => ["Days end at ", b(`${time} ${place(zone)}`), "."],
     clock: (time, zone) => ["A study day ends at ", b(`${time} ${place(zone)}`), ". Before that still counts as yesterday."],
     endsIn: (title, left) => [`${title} ends in `, b(left), "."],
     ended: (title) => `${title} is over.`,
     closes: (time) => ["Results become final on ", b(time), "."],
     closed: (time) => ["Results have been final since ", b(time), "."],
-    cap: (hours) => ["Up to ", b(`${hours} h`), " a day count."],
+    cap: (seconds) => ["Up to ", b(`${inHours(seconds)} h`), " a day count."],
     manual: [
       "Time added by hand counts too. The ",
       b("%"),
@@ -788,11 +790,9 @@ export const words = {
     timed: "Timed",
     byHand: "Added by hand",
     notCounted: "Added by hand, which does not count here",
-    cut: (hours) => `Above ${hours} h a day`,
+    cut: (seconds) => `Above ${inHours(seconds)} h a day`,
     amended: "Amended by an admin",
     total: (title, rank) => `${title}, rank ${rank}`,
-    rules: (time, zone, hours, manual) =>
-      `The rules here: days end at ${time} ${place(zone)}, up to ${hours} h a day count, and time added by hand ${manual ? "counts" : "does not count"}.`,
     nothing: "Nothing counts in this period.",
     days: "Day by day",
     parts: (day) => `Parts of ${day}`,
@@ -857,7 +857,7 @@ export const words = {
     about: "Groups",
     mean: "Per member",
     ours: "ours",
-    cap: (hours) => `cap ${hours} h`,
+    cap: (seconds) => `cap ${inHours(seconds)} h`,
     counted: (time) => `Averages as of ${time}, updated every minute.`,
     past: "The averages of a final month no longer change.",
     own: "My groups",
@@ -1014,8 +1014,6 @@ export const words = {
     rulesSaved: (month) => `The new rules take effect in ${month}.`,
     rulesSame: "The rules stay as they are.",
     coming: (month) => `New rules from ${month}`,
-    comingText: (time, zone, hours, manual) =>
-      `Days end at ${time} ${place(zone)}, up to ${hours} h a day count, and time added by hand ${manual ? "counts" : "does not count"}.`,
     end: "Delete group",
     endAsk: (name) => [
       "Delete ",

@@ -1,6 +1,6 @@
 import { b, bdi, hidden } from "../parts/dom.js";
 import { numbers } from "./numbers.js";
-import { city } from "./time.js";
+import { city, inHours } from "./time.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds}초`;
@@ -698,13 +698,15 @@ export const words = {
   },
   rules: {
     title: "이 순위의 규칙",
+    inShort: ({ day_starts_at: time, time_zone: zone, daily_cap_seconds: cap, manual_counts: manual }) =>
+      `하루는 ${place(zone)} 시각 ${time}에 시작하고, 하루 최대 ${inHours(cap)}시간까지 인정되고, 직접 입력한 시간${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
     clockShort: (time, zone) => ["하루는 ", b(`${place(zone)} 시각 ${time}`), "에 시작해요."],
     clock: (time, zone) => ["하루는 ", b(`${place(zone)} 시각 ${time}`), "에 시작해요. 그 전까지는 어제 기록이에요."],
     endsIn: (title, left) => [`${title}은 `, b(left), " 뒤에 끝나요."],
     ended: (title) => `${title}은 끝났어요.`,
     closes: (time) => [b(time), "에 확정돼요."],
     closed: (time) => [b(time), "에 확정됐어요."],
-    cap: (hours) => ["하루 최대 ", b(`${hours}시간`), "까지 인정돼요."],
+    cap: (seconds) => ["하루 최대 ", b(`${inHours(seconds)}시간`), "까지 인정돼요."],
     manual: ["직접 입력한 시간도 인정돼요. 이름 옆의 ", b("%"), "가 직접 입력한 비율이고, 막대에서는 점선이에요."],
     timerOnly: "타이머로 잰 시간만 인정돼요.",
     clockChange: (from, until, counted) => [
@@ -770,11 +772,9 @@ export const words = {
     timed: "타이머로 잰 시간",
     byHand: "직접 입력한 시간",
     notCounted: "여기서는 인정되지 않는 직접 입력",
-    cut: (hours) => `하루 ${hours}시간을 넘어 빠진 시간`,
+    cut: (seconds) => `하루 ${inHours(seconds)}시간을 넘어 빠진 시간`,
     amended: "관리자가 정정한 시간",
     total: (title, rank) => `${title}, ${rank}위`,
-    rules: (time, zone, hours, manual) =>
-      `이 순위의 규칙: 하루는 ${place(zone)} 시각 ${time}에 시작하고, 하루 최대 ${hours}시간까지 인정되고, 직접 입력${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
     nothing: "이 기간에 인정된 공부가 없어요.",
     days: "날짜별",
     parts: (day) => `${day} 내역`,
@@ -839,7 +839,7 @@ export const words = {
     about: "모임",
     mean: "1인 평균",
     ours: "우리",
-    cap: (hours) => `하루 ${hours}시간까지`,
+    cap: (seconds) => `하루 ${inHours(seconds)}시간까지`,
     counted: (time) => `${time} 기준 평균이에요. 1분마다 새로 계산해요.`,
     past: "확정된 달의 평균은 더 바뀌지 않아요.",
     own: "우리 모임",
@@ -993,8 +993,6 @@ export const words = {
     rulesSaved: (month) => `${month}부터 새 규칙이 적용돼요.`,
     rulesSame: "지금 규칙 그대로예요.",
     coming: (month) => `${month}부터 규칙이 바뀌어요`,
-    comingText: (time, zone, hours, manual) =>
-      `하루는 ${place(zone)} 시각 ${time}에 시작하고, 하루 최대 ${hours}시간까지 인정되고, 직접 입력한 시간${manual ? "도 인정돼요" : "은 인정되지 않아요"}.`,
     end: "모임 삭제",
     endAsk: (name) => [name, " 모임을 삭제할까요? 모두 나가게 되고 되돌릴 수 없어요. 각자의 공부 기록은 그대로 남아요."],
     leave: "나가기",

@@ -9,6 +9,9 @@ const two = (number) => String(number).padStart(2, "0");
 /** Hours and minutes as tables show them: 117:08. */
 export const hm = (seconds) => `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}`;
 
+/** Without minutes where there are none: 16, 16:30. */
+export const inHours = (seconds) => hm(seconds).replace(/:00$/, "");
+
 /** Hours, minutes and seconds where sums must add up: 117:08:05. */
 export const hms = (seconds) => `${hm(seconds)}:${two(Math.round(seconds) % 60)}`;
 
