@@ -103,6 +103,18 @@ def test_a_listed_group_is_found_and_takes_somebody_in(town, pictures):
     assert third.get("/me/join-requests").json()["items"][0]["state"] == "declined"
 
 
+def test_a_request_that_another_admin_answered_goes_away(town):
+    (mine, _), (owner, asker, _), group, words, _ = town
+    owner.patch(f"/groups/{group['id']}", {"listed": True})
+    asked = asker.post(f"/groups/{group['id']}/join-requests", {}).json()
+    mine.page.goto(f"/groups/{group['id']}")
+    accept = mine.see(mine.page.get_by_role("button", name=words["accept"]))
+    owner.put(f"/groups/{group['id']}/join-requests/{asked['id']}/answer", {"accepted": False})
+    accept.click()
+    mine.see(mine.page.locator(".toast"))
+    expect(accept).to_have_count(0)
+
+
 def test_somebody_who_was_declined_reads_when_they_may_ask_again(town, clock, pictures):
     (_, theirs), (owner, asker, _), group, words, language = town
     owner.patch(f"/groups/{group['id']}", {"listed": True})

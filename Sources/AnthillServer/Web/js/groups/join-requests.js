@@ -30,8 +30,14 @@ export function joinRequests(group, changed) {
     );
   };
   const answer = async (request, accepted) => {
-    await put(`/groups/${group.id}/join-requests/${request.id}/answer`, { accepted });
-    announce(accepted ? text.accepted(request.nickname) : text.wasDeclined(request.nickname));
+    try {
+      await put(`/groups/${group.id}/join-requests/${request.id}/answer`, { accepted });
+      announce(accepted ? text.accepted(request.nickname) : text.wasDeclined(request.nickname));
+    } catch (problem) {
+      // Another admin answered, or the request was withdrawn.
+      if (problem.status !== 404) throw problem;
+      announce(said(problem));
+    }
     await refresh();
     document.getElementById("requests")?.focus();
     await changed();
