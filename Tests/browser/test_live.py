@@ -196,6 +196,18 @@ def test_a_timer_in_its_first_second_starts_a_new_board(service, clock, chromium
     visitor.leave()
 
 
+def test_a_month_that_has_not_begun_leads_on(service, chromium, room):
+    visitor = Visitor(service, chromium, "Dodam", "en")
+    sign_in(visitor, room)
+    visitor.page.goto(f"/groups/{room['group']}?period=month&at=2099-01")
+    visitor.see(visitor.page.get_by_text("This period has not begun."))
+    # To ask again would not help.
+    expect(visitor.page.get_by_role("button", name="Try again now")).to_have_count(0)
+    visitor.page.get_by_role("link", name="Back to the start").click()
+    visitor.see(visitor.page.get_by_role("timer"))
+    visitor.leave()
+
+
 def test_a_new_month_renews_what_the_page_says_of_the_group(service, clock, chromium, room):
     changes = {"month_goal_seconds": 36_000, "rules": {"daily_cap_seconds": 36_000}}
     assert room["owner"].patch(f"/groups/{room['group']}", changes).status_code == 200

@@ -54,7 +54,7 @@ export function trouble(problem, again) {
   const card = lost(
     title,
     text,
-    gone ? h("a", { class: "btn", href: "/home" }, words.trouble.home) : button(words.trouble.again, again),
+    gone || refused ? h("a", { class: "btn", href: "/home" }, words.trouble.home) : button(words.trouble.again, again),
   );
   if (problem.requestID && !refused) card.append(h("p", { class: "xs muted" }, words.trouble.request(problem.requestID)));
   return card;
