@@ -10,12 +10,12 @@ from visitor import Visitor, take_picture
 
 NOW = "2026-11-21T03:05:00Z"
 KO = {
-    "write": "공지 쓰기", "notice": "공지", "save": "저장", "cycle": "함께하는 사이클 정하기", "next": "12:50에 쉬어요", "step": "맞춰서 시작",
+    "write": "공지 쓰기", "edit": "공지 수정", "notice": "공지", "save": "저장", "cycle": "함께하는 사이클 정하기", "next": "12:50에 쉬어요", "step": "맞춰서 시작",
     "cheer": "하늘 님 응원하기", "cheered": "응원함", "received": "오늘 도담 님에게 응원을 받았어요", "all": "5명 모두 보기", "hidden": "비공개 멤버 1명은 보이지 않아요.",
     "now": "지금 1명이 공부 중", "together": "2026년 11월, 함께한 공부", "pause": "잠시 멈춤", "switch": "공부하는 과목 보여 주기",
 }  # fmt: skip
 EN = {
-    "write": "Write a notice", "notice": "Notice", "save": "Save", "cycle": "Set a shared cycle", "next": "next rest at 12:50",
+    "write": "Write a notice", "edit": "Edit the notice", "notice": "Notice", "save": "Save", "cycle": "Set a shared cycle", "next": "next rest at 12:50",
     "step": "Start in step", "cheer": "Cheer 하늘", "cheered": "Cheered", "received": "Cheered today by 도담", "all": "Show all 5",
     "hidden": "1 member is hidden.", "now": "1 studying now", "together": "Together in November 2026", "pause": "Pause",
     "switch": "Show my subject to my groups",
@@ -81,6 +81,7 @@ def test_a_group_studies_together(room, clock, pictures):
     dialog.get_by_label(words["notice"], exact=True).fill("토요일 아홉 시, 도서관 2층\n<b>Bring</b> the שיעור sheets")
     dialog.get_by_role("button", name=words["save"]).click()
     expect(here.locator(".notice")).to_contain_text("<b>Bring</b>")
+    expect(page.get_by_role("button", name=words["edit"])).to_be_focused()
     page.get_by_role("button", name=words["cycle"]).click()
     dialog.get_by_role("button", name=words["save"]).click()
     expect(here).to_contain_text(words["next"])

@@ -18,7 +18,7 @@ export function cycleLine({ cycle, members }, user, trouble) {
     h("span", {}, h("b", {}, `${study}/${rest}`), " · ", resting ? words.room.resting(time) : words.room.nextRest(time)),
     !resting &&
       !isStudying &&
-      button([icon("play"), words.room.inStep], () => start(cycle, trouble), "btn quiet small", { id: "room-step" }),
+      button([icon("play"), words.room.inStep], () => start(cycle, trouble), "btn quiet small", { "data-key": "room-step" }),
   );
 }
 

@@ -1,7 +1,7 @@
 import { liveSeconds } from "../boards/live.js";
 import { facesOf, sittings, sittingTime } from "../boards/now.js";
 import { stampOf } from "../calendar/day-look.js";
-import { art, bdi, button, face, h, icon, nodes } from "../parts/dom.js";
+import { art, bdi, button, face, h, icon, nodes, redraw } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { hue } from "../parts/hues.js";
 import { get, post } from "../server/api.js";
@@ -56,26 +56,21 @@ export function groupRoom(group, user) {
     const canFold = members.length > 1;
     const isAll = isOpen || !canFold;
     const isAdmin = group.my_role !== "member";
-    const focused = content.contains(document.activeElement) && document.activeElement.id;
     const shown = isAll ? members : members.slice(0, few);
     const faces = !isAll && facesOf(members.filter(({ sitting }) => sitting));
     const folded = isAll ? "" : " folded";
-    content.replaceChildren(
-      ...nodes([
-        room.notice && noticeOf(room.notice),
-        room.cycle && cycleLine(room, user, trouble),
-        h("header", {}, h("h2", { id: "room" }, words.room.studying(studying)), faces, received(room.cheers)),
-        h(
-          "ul",
-          { class: `grid${folded}`, id: "room-members" },
-          shown.map((member) => tile(member, user, room, cheer)),
-        ),
-        (canFold || isAdmin) && h("div", { class: "btns" }, canFold && folding(), isAdmin && forAdmins()),
-        isAll && rest(room),
-      ]),
-    );
-    // The pressed button may have become a chip; the focus stays in its place.
-    if (focused) document.getElementById(focused)?.focus();
+    redraw(content, [room, isOpen], () => [
+      room.notice && noticeOf(room.notice),
+      room.cycle && cycleLine(room, user, trouble),
+      h("header", {}, h("h2", { id: "room" }, words.room.studying(studying)), faces, received(room.cheers)),
+      h(
+        "ul",
+        { class: `grid${folded}`, id: "room-members" },
+        shown.map((member) => tile(member, user, room, cheer)),
+      ),
+      (canFold || isAdmin) && h("div", { class: "btns" }, canFold && folding(), isAdmin && forAdmins()),
+      isAll && rest(room),
+    ]);
     count(sittings(room));
   }
 
@@ -87,7 +82,7 @@ export function groupRoom(group, user) {
       {
         "aria-expanded": String(isOpen),
         "aria-controls": "room-members",
-        id: "room-all",
+        "data-key": "room-all",
       },
     );
 
@@ -96,13 +91,13 @@ export function groupRoom(group, user) {
       [icon("pencil"), room.notice ? words.room.editNotice : words.room.writeNotice],
       () => noticeSheet(group, room.notice, refresh),
       "btn text small",
-      { id: "room-notice" },
+      { "data-key": "room-notice" },
     ),
     button(
       [icon("clock"), room.cycle ? words.room.changeCycle : words.room.setCycle],
       () => cycleSheet(group, room.cycle, refresh),
       "btn text small",
-      { id: "room-cycle" },
+      { "data-key": "room-cycle" },
     ),
   ];
 
@@ -158,11 +153,11 @@ const doing = ({ since, subject }, seconds) => [
 ];
 
 function cheering(member, room, cheer) {
-  const id = `cheer-${member.uid}`;
-  if (member.cheered) return h("span", { class: "chip leaf", tabindex: "-1", id }, words.room.hasCheered);
+  const drawnAs = `cheer-${member.uid}`;
+  if (member.cheered) return h("span", { class: "chip leaf", tabindex: "-1", "data-key": drawnAs }, words.room.hasCheered);
   if (room.cheers.left === 0) return null;
   const label = words.room.cheerLabel(member.nickname);
-  return button(words.room.cheer, () => cheer(member), "btn quiet small", { "aria-label": label, id });
+  return button(words.room.cheer, () => cheer(member), "btn quiet small", { "aria-label": label, "data-key": drawnAs });
 }
 
 /** Who is not in the grid. */
