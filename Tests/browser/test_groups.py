@@ -98,6 +98,8 @@ def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     now = owner.get(f"/groups/{group['id']}").json()
     assert (now["badge_allowed"], now["colour"]) == (True, "leaf")
     press(dialog, words["save"])
+    visitor.see(page.get_by_role("heading", level=1, name="여섯시 스터디"))
+    expect(page.get_by_role("button", name=words["settings"], exact=True)).to_be_focused()
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("heading", level=1, name="여섯시 스터디")).to_be_visible()
     expect(page.locator("h1 .sign.hue-plum")).to_have_text("🐜")

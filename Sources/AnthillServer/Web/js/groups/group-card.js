@@ -1,4 +1,4 @@
-import { button, h, icon, nodes } from "../parts/dom.js";
+import { button, h, icon, nodes, redraw } from "../parts/dom.js";
 import { bar } from "../parts/hues.js";
 import { get } from "../server/api.js";
 import { notice } from "../shell/notices.js";
@@ -16,14 +16,9 @@ import { invitations } from "./invite-sheet.js";
 export function groupCard(group, user, changed) {
   const heading = h("h1", {});
   const root = h("section", { class: "card", "aria-labelledby": "group" });
-  let role;
-  let buttons;
   const show = () => {
-    // The buttons stay, as the focus returns to one when its sheet is closed.
-    if (role !== group.my_role) buttons = deeds(group, user, renew);
-    role = group.my_role;
     heading.replaceChildren(...groupName(group));
-    root.replaceChildren(...nodes([content(group), buttons]));
+    redraw(root, group, () => [content(group), deeds(group, user, renew)]);
   };
   const renew = async () => {
     const fresh = await get(`/groups/${group.id}`);
@@ -69,7 +64,8 @@ function content(group) {
 
 function deeds(group, user, changed) {
   const isAdmin = group.my_role !== "member";
-  const open = (name, label, act, look = "text") => button([icon(name), label], act, `btn ${look} small wide`);
+  const open = (name, label, act, look = "text") =>
+    button([icon(name), label], act, `btn ${look} small wide`, { "data-key": `deed-${name}` });
   return h(
     "div",
     { class: "stackup" },
