@@ -21,7 +21,7 @@ import { line } from "../js/parts/line.js";
 import { segmented } from "../js/parts/segmented.js";
 import { get, patch } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
-import { announce, notice } from "../js/shell/notices.js";
+import { announce } from "../js/shell/notices.js";
 import { shortcutsSheet } from "../js/shell/shortcuts.js";
 import { accountWords } from "../js/words/account/i18n.js";
 import { speak, words } from "../js/words/i18n.js";
@@ -30,17 +30,16 @@ import { numbers } from "../js/words/numbers.js";
 import { hm, timeZones } from "../js/words/time.js";
 
 memberPage({ title: accountWords.settings.title, current: "me" }, async (main, user) => {
-  const trouble = h("div", { role: "alert" });
   /** Saves one change; if it is refused, the old choice stays. */
   const save = async (change, undo = () => {}) => {
-    trouble.replaceChildren();
     try {
       Object.assign(user, await patch("/me", change));
       announce(accountWords.settings.saved);
       return true;
     } catch (problem) {
+      if (!("status" in problem)) throw problem;
       undo();
-      trouble.replaceChildren(notice("apple", "info", null, said(problem)));
+      announce(said(problem));
       return false;
     }
   };
@@ -69,7 +68,6 @@ memberPage({ title: accountWords.settings.title, current: "me" }, async (main, u
   ];
   main.append(
     h("div", { class: "head" }, h("h1", {}, accountWords.settings.title)),
-    trouble,
     mailRefused(user),
     contents([...left, ...right]),
     h("div", { class: "setgrid" }, h("div", {}, left), h("div", {}, right)),
