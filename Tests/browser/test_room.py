@@ -116,7 +116,6 @@ def test_a_double_click_cheers_once(room):
     assert len(held) == 1
 
 
-
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_who_is_alone_in_a_group_is_shown_without_a_button_for_all(service, clock, chromium, pictures, language):
     clock.set(NOW)
