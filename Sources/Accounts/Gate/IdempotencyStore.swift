@@ -14,12 +14,13 @@ struct IdempotencyStore: Sendable {
         case answered(Response)
     }
 
-    /// Takes the key in the running transaction; waits for a concurrent request with the same key, as long as
-    /// a statement waits for a lock. Throws ``AccountsRefusals/idempotencyKeyReused`` and ``AccountsRefusals/requestInFlight``.
+    /// Takes the key in the running transaction; waits for a concurrent request with the same key, up to two
+    /// seconds. Throws ``AccountsRefusals/idempotencyKeyReused`` and ``AccountsRefusals/requestInFlight``.
     func claim(_ key: IdempotencyKey) async throws -> Claim {
         let rows: [Rows]
         do {
             rows = try await database.write([
+                "SET LOCAL lock_timeout = '2s'",
                 """
                 DELETE FROM idempotency_keys
                 WHERE uid = \(key.uid) AND route = \(key.route) AND key = \(key.key)
@@ -30,6 +31,7 @@ struct IdempotencyStore: Sendable {
                 VALUES (\(key.uid), \(key.route), \(key.key), \(key.fingerprint))
                 ON CONFLICT (uid, route, key) DO NOTHING RETURNING key
                 """,
+                "SET LOCAL lock_timeout TO DEFAULT",
                 """
                 SELECT body_sha256, status, location, answer FROM idempotency_keys
                 WHERE uid = \(key.uid) AND route = \(key.route) AND key = \(key.key)
@@ -38,9 +40,9 @@ struct IdempotencyStore: Sendable {
         } catch let error as PostgresError where error.sqlstate == "55P03" {
             throw Refusal.accounts.requestInFlight
         }
-        if !rows[1].isEmpty { return .ours }
+        if !rows[2].isEmpty { return .ours }
         // The other request's row was rolled back between the two statements.
-        guard let row = rows[2].first else { throw Refusal.accounts.requestInFlight }
+        guard let row = rows[4].first else { throw Refusal.accounts.requestInFlight }
         guard try row["body_sha256"] == key.fingerprint else { throw Refusal.accounts.idempotencyKeyReused }
         var response = Response(Status(try row["status"]))
         if let location: String = try row["location"] { response.headers.add("Location", location) }
