@@ -378,10 +378,11 @@ def test_the_old_address_takes_everything_back_for_seven_days(service, people):
 
 
 def test_a_change_to_a_taken_address_is_answered_alike_and_its_owner_is_told(service, people):
-    person, other, free = people(service), people(service, "Minsu"), people(service, registered=False)
+    wishing, other, free = [people(service), people(service)], people(service, "Minsu"), people(service, registered=False)
     service.advance_clock(120)
     already = len(service.letters(other.email))
-    answers = [person.post("/me/email-changes", {"email": address, "password": PASSWORD}) for address in (other.email, free.email)]
+    wishes = [{"email": address, "password": PASSWORD} for address in (other.email, free.email)]
+    answers = [person.post("/me/email-changes", wish) for person, wish in zip(wishing, wishes, strict=True)]
     assert [(answer.status_code, answer.content) for answer in answers] == [(202, b""), (202, b"")]
     letters = wait_until(lambda: service.letters(other.email)[already:], what="the letter to a taken address")
     assert "#token=" not in letters[0].get_body(("plain",)).get_content()
