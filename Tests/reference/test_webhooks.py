@@ -67,18 +67,21 @@ def test_the_week_ends_on_monday_at_the_start_of_the_group_s_day(told):
     assert told.waiting()[1:] == [("weekly_standing", (monday + datetime.timedelta(days=21)).isoformat())]
 
 
+@pytest.mark.parametrize("declared", ["2026-11-20", "2026-12-29", "2027-01-20"])
 @pytest.mark.parametrize(("before", "after"), [("Asia/Seoul", "America/Los_Angeles"), ("America/Los_Angeles", "Asia/Seoul")])
-def test_each_week_is_told_once_and_after_its_end_when_the_group_changes_its_clock(told, before, after):
-    """The clock changes on a Tuesday, December 1."""
-    schema, group = told.schema, told.schema.value("SELECT create_group(%s, 'Larks', zone => %s)", told.owner, before)
+def test_each_week_is_told_once_at_its_end_when_the_group_changes_its_clock(told, before, after, declared):
+    """The clock changes on a Tuesday, on the Friday of the week in which that is declared, or between two weeks."""
+    schema, day = told.schema, datetime.date.fromisoformat(declared)
+    schema.set_clock(int(datetime.datetime.fromisoformat(declared + "T12:00:00+00:00").timestamp()))
+    group = schema.value("SELECT create_group(%s, 'Larks', zone => %s)", told.owner, before)
     schema.rows("SELECT add_webhook(%s, %s, gen_random_uuid(), 'json', '{weekly_standing}', 'a.example', 'sealed', 'en')",
                 told.owner, group)  # fmt: skip
     schema.rows("SELECT change_group_rules(%s, %s, %s)", told.owner, group, after)
-    weeks = [datetime.date(2026, 11, 16) + datetime.timedelta(days=7 * n) for n in range(4)]
+    weeks = [day + datetime.timedelta(days=7 * n - day.weekday()) for n in range(4)]
     for n, week in enumerate(weeks):
         ends = int(schema.value("SELECT ends_at FROM group_period(%s, 'week', %s)", group, week).timestamp())
-        for hours, told_of in ((-1, weeks[:n]), (18, weeks[: n + 1])):
-            schema.set_clock(ends + hours * 3600)
+        for seconds, told_of in ((-1, weeks[:n]), (0, weeks[: n + 1]), (DAY, weeks[: n + 1])):
+            schema.set_clock(ends + seconds)
             schema.rows("SELECT enqueue_weekly_standings()")
             days = schema.rows("SELECT day FROM webhook_deliveries WHERE group_id = %s ORDER BY day", group)
             assert [day for [day] in days] == told_of

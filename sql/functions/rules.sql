@@ -127,6 +127,8 @@ BEGIN
   members := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group ORDER BY m.uid);
   PERFORM lock_students(members);
   PERFORM renew_counting(members, touched || new_rules);
+  UPDATE webhooks w SET week_ends_at = (next_week_to_end(for_group)).ends_at
+    WHERE w.group_id = for_group AND w.week_ends_at > anthill_clock();
   INSERT INTO audit_events (kind, actor, details)
     SELECT 'rules_declared', actor, jsonb_build_object(
       'group_id', for_group, 'from_month', to_char(begins, 'YYYY-MM'), 'time_zone', r.time_zone,

@@ -1,14 +1,13 @@
 -- Webhooks: what groups tell other services, and the outbox of it.
 
--- When the week of a group ends that lasts at an instant.
-CREATE OR REPLACE FUNCTION week_ends_at(for_group uuid, at timestamptz) RETURNS timestamptz
+-- The next week of a group to end, and when it does. Where a clock changes between two weeks, the earlier one may end
+-- after the later has begun, or before.
+CREATE OR REPLACE FUNCTION next_week_to_end(for_group uuid, OUT first_day date, OUT ends_at timestamptz)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
-DECLARE
-  rules ranking_rules := group_rules_now(for_group);
 BEGIN
-  RETURN study_day_start(
-    date_trunc('week', study_day(at, rules.time_zone, rules.day_starts_at))::date + 7, rules.time_zone,
-    rules.day_starts_at);
+  SELECT p.first_day, p.ends_at INTO first_day, ends_at
+    FROM generate_series(-7, 7, 7) n CROSS JOIN LATERAL group_period(for_group, 'week', group_day(for_group) + n) p
+    WHERE p.ends_at > p.server_time ORDER BY p.ends_at LIMIT 1;
 END $$;
 
 -- Adds a webhook to a group; for admins.
@@ -25,7 +24,7 @@ BEGIN
   END IF;
   INSERT INTO webhooks (group_id, id, uid, kind, events, host, sealed_address, locale, week_ends_at)
     VALUES (for_group, hook_id, actor, hook_kind, hook_events, at_host, at_address, in_locale,
-            week_ends_at(for_group, anthill_clock()));
+            (next_week_to_end(for_group)).ends_at);
   INSERT INTO audit_events (kind, actor, details)
     VALUES ('webhook_added', actor, jsonb_build_object('group_id', for_group, 'host', at_host));
 END $$;
@@ -56,7 +55,7 @@ DECLARE
 BEGIN
   UPDATE webhooks w SET
       events = coalesce(new_events, w.events),
-      week_ends_at = CASE WHEN is_on AND w.off_since IS NOT NULL THEN week_ends_at(for_group, anthill_clock())
+      week_ends_at = CASE WHEN is_on AND w.off_since IS NOT NULL THEN (next_week_to_end(for_group)).ends_at
                           ELSE w.week_ends_at END,
       off_since = CASE WHEN is_on THEN NULL WHEN is_on = false THEN coalesce(w.off_since, anthill_clock())
                        ELSE w.off_since END,
@@ -114,22 +113,17 @@ END $$;
 CREATE OR REPLACE FUNCTION enqueue_weekly_standings(most integer DEFAULT 200) RETURNS integer
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  clock timestamptz := anthill_clock();
   hook webhooks;
-  next_end timestamptz;
-  rules ranking_rules;
+  coming record;
   seen integer := 0;
 BEGIN
-  FOR hook IN SELECT w.* FROM webhooks w WHERE w.off_since IS NULL AND w.week_ends_at <= clock
+  FOR hook IN SELECT w.* FROM webhooks w WHERE w.off_since IS NULL AND w.week_ends_at <= anthill_clock()
               ORDER BY w.week_ends_at LIMIT most FOR NO KEY UPDATE SKIP LOCKED LOOP
-    next_end := week_ends_at(hook.group_id, clock);
-    rules := group_rules_now(hook.group_id);
-    UPDATE webhooks w SET week_ends_at = next_end WHERE w.group_id = hook.group_id AND w.id = hook.id;
-    -- A week that ends some hours later by now lasts on, because the group's clock has moved west.
-    IF 'weekly_standing' = ANY (hook.events) AND next_end > hook.week_ends_at + interval '2 days' THEN
+    coming := next_week_to_end(hook.group_id);
+    UPDATE webhooks w SET week_ends_at = coming.ends_at WHERE w.group_id = hook.group_id AND w.id = hook.id;
+    IF 'weekly_standing' = ANY (hook.events) THEN
       INSERT INTO webhook_deliveries (group_id, webhook, event, day)
-        VALUES (hook.group_id, hook.id, 'weekly_standing',
-                date_trunc('week', study_day(clock, rules.time_zone, rules.day_starts_at))::date - 7);
+        VALUES (hook.group_id, hook.id, 'weekly_standing', coming.first_day - 7);
     END IF;
     seen := seen + 1;
   END LOOP;
