@@ -398,6 +398,64 @@ def test_who_accepts_a_request_locks_the_asker_before_the_request(schema):
     well(schema)
 
 
+def test_who_undoes_a_change_locks_what_it_changed_before_the_change(schema):
+    """As erasing somebody does whom the change names, so neither waits for what the other holds."""
+    owner, heir = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT enter_group(%s, %s, 'member')", heir, group)
+    change = schema.value("SELECT admin_transfer_group(%s, %s, NULL, 'why', 'Kim')", group, heir)
+    one, two = schema.connect(), schema.connect()
+    verdicts = []
+    thread = threading.Thread(target=lambda: verdicts.append(schema.call("SELECT admin_undo(%s, 'why', 'Kim')", change, on=two)))
+    with held(one):
+        one.execute("SELECT lock_group(%s)", [group])
+        thread.start()
+        wait_for_lock(schema, two)
+        one.execute("SELECT FROM admin_changes FOR UPDATE NOWAIT")
+        one.execute("SELECT erase_user(%s)", [owner])
+    thread.join()
+    assert verdicts == ["member_not_found"]
+    well(schema)
+
+
+def answered_report(schema):
+    """Its reporter, and the change that answered it."""
+    by, about = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", about)
+    schema.rows("SELECT enter_group(%s, %s, 'member')", by, group)
+    report = schema.value("SELECT make_report(%s, %s, %s, 'why')", by, about, group)
+    return by, schema.value("SELECT admin_answer_report(%s, 'We looked', 'why', 'Kim')", report)
+
+
+def test_an_answer_is_taken_back_while_its_reporter_is_erased(schema):
+    by, change = answered_report(schema)
+    one, two = schema.connect(), schema.connect()
+    thread = threading.Thread(target=lambda: two.execute("SELECT erase_user(%s)", [by]))
+    with held(one):
+        one.execute("SELECT FROM reports FOR UPDATE")
+        thread.start()
+        wait_for_lock(schema, two)
+        one.execute("SELECT admin_undo(%s, 'why', 'Kim')", [change])
+    thread.join()
+    assert schema.rows("SELECT uid, answer FROM reports") == [(None, None)]
+    well(schema)
+
+
+def test_of_two_who_undo_a_change_at_once_one_does(schema):
+    _, change = answered_report(schema)
+    undo = "SELECT admin_undo(%s, 'why', 'Kim')"
+    one, two = schema.connect(), schema.connect()
+    verdicts = []
+    thread = threading.Thread(target=lambda: verdicts.append(schema.call(undo, change, on=two)))
+    with held(one):
+        one.execute(undo, [change])
+        thread.start()
+        wait_for_lock(schema, two)
+    thread.join()
+    assert verdicts == ["change_overtaken"]
+    well(schema)
+
+
 @citus.not_spread("lock_timeout does not reach the workers")
 def test_closing_a_month_waits_for_its_writers(schema):
     month = EndOfMonth(schema)

@@ -22,13 +22,14 @@ BEGIN
   RETURN noted;
 END $$;
 
--- Undoes a change, once. Undoing is a change itself; it cannot be undone, but the first script can be run again.
+-- Undoes a change, once. Undoing is a change itself; it cannot be undone, but the first script can be run again. What
+-- undo_SCRIPT changes is locked before the change's own row, as erasing a user does.
 CREATE OR REPLACE FUNCTION admin_undo(change bigint, reason text, by text) RETURNS bigint
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   undone admin_changes;
 BEGIN
-  SELECT * INTO undone FROM admin_changes c WHERE c.number = change FOR UPDATE;
+  SELECT * INTO undone FROM admin_changes c WHERE c.number = change;
   IF NOT FOUND THEN
     PERFORM refuse('change_not_found', format('there is no change %s', change), 'no_data_found');
   ELSIF undone.undo IS NULL THEN
@@ -39,7 +40,10 @@ BEGIN
   undone.reason := reason;
   undone.by := by;
   EXECUTE format('SELECT %I($1)', 'undo_' || undone.script) USING undone;
-  UPDATE admin_changes c SET undone_at = anthill_clock() WHERE c.number = change;
+  UPDATE admin_changes c SET undone_at = anthill_clock() WHERE c.number = change AND c.undone_at IS NULL;
+  IF NOT FOUND THEN
+    PERFORM refuse('change_overtaken', format('change %s was undone or removed meanwhile', change));
+  END IF;
   RETURN note_admin_change('undo', undone.uid, reason, by, facts => jsonb_strip_nulls(jsonb_build_object(
     'undone', change, 'group_id', undone.undo -> 'group', 'month', undone.undo -> 'month')));
 END $$;

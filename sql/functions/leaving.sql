@@ -195,7 +195,6 @@ CREATE OR REPLACE FUNCTION forget_deeds(user_id uuid) RETURNS void
 DECLARE
   persons bytea[] := ARRAY(SELECT s.person FROM standings s WHERE s.uid = user_id);
 BEGIN
-  DELETE FROM admin_changes c WHERE c.uid = user_id OR position(user_id::text IN c.undo::text) > 0;
   DELETE FROM invitations i WHERE i.created_by = user_id;
   DELETE FROM group_bans b WHERE b.uid = user_id;
   UPDATE group_bans b SET banned_by = NULL WHERE b.banned_by = user_id;
@@ -210,6 +209,7 @@ BEGIN
   DELETE FROM reports r WHERE r.about = user_id;
   UPDATE reports r SET uid = nullif(r.uid, user_id), answered_by = nullif(r.answered_by, user_id)
     WHERE user_id IN (r.uid, r.answered_by);
+  DELETE FROM admin_changes c WHERE c.uid = user_id OR position(user_id::text IN c.undo::text) > 0;
   PERFORM forget_in_standings(user_id);
   UPDATE amendments a SET
       actor = nullif(a.actor, user_id), reason = CASE WHEN a.person <> ALL (persons) THEN a.reason END
