@@ -387,6 +387,8 @@ BROKEN = [
      " UPDATE study_sessions s SET task_id = t.id FROM tasks t WHERE t.uid <> s.uid"),
     ("more of a kind than anybody may keep", "INSERT INTO projects (uid, name)"
      " SELECT uid, 'x' FROM users, generate_series(1, 501)"),
+    ("more of a kind than anybody may keep", "INSERT INTO target_dates (uid, title, day)"
+     " SELECT uid, 'x', '2027-01-01' FROM users, generate_series(1, 11)"),
     ("interval too long or not in whole seconds", "ALTER TABLE study_intervals"
      " DROP CONSTRAINT study_intervals_whole_seconds;"
      " UPDATE study_intervals SET started_at = started_at + interval '0.5 s' WHERE ended_at IS NOT NULL"),

@@ -229,6 +229,11 @@ def test_more_than_anybody_may_have_is_refused(world):
         world.connection.execute("INSERT INTO subjects (uid, name) SELECT %s, n::text FROM generate_series(1, %s) n", [uid, number])
     assert refused(world, "merge_users", uid=bo, second=di) == "at most 500 subjects that are not archived"
     world.connection.execute("DELETE FROM subjects")
+    for uid, number in ((bo, 6), (di, 5)):
+        world.connection.execute("INSERT INTO target_dates (uid, title, day) SELECT %s, 'Exam', '2027-01-01' FROM generate_series(1, %s)",
+                                 [uid, number])  # fmt: skip
+    assert refused(world, "merge_users", uid=bo, second=di) == "at most 10 dates"
+    world.connection.execute("DELETE FROM target_dates")
     for number in range(20):
         world.rows("SELECT create_group(%s, %s)", bo if number < 10 else di, f"G{number}")
     assert refused(world, "merge_users", uid=bo, second=di) == "cannot join: too_many_groups"

@@ -84,6 +84,9 @@ BEGIN
   UPDATE period_goals g SET uid = first
     WHERE g.uid = second AND NOT EXISTS (SELECT FROM period_goals o WHERE o.uid = first AND o.period = g.period);
   UPDATE target_dates t SET uid = first WHERE t.uid = second;
+  IF (SELECT count(*) FROM target_dates t WHERE t.uid = first) > most_target_dates() THEN
+    PERFORM refuse('too_many_target_dates', format('at most %s dates', most_target_dates()));
+  END IF;
   UPDATE rest_days r SET uid = first
     WHERE r.uid = second
       AND NOT EXISTS (SELECT FROM rest_days o WHERE o.uid = first AND month_of(o.day) = month_of(r.day));

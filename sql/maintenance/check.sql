@@ -88,9 +88,12 @@ FROM (
   UNION ALL SELECT uid, 'projects' FROM projects WHERE NOT archived
   UNION ALL SELECT uid, 'tasks' FROM tasks WHERE NOT archived
   UNION ALL SELECT uid, 'plans' FROM plans
+  UNION ALL SELECT uid, 'dates' FROM target_dates
 ) x
 WHERE x.uid :chosen
-GROUP BY x.uid, x.kind HAVING count(*) > CASE x.kind WHEN 'plans' THEN most_plans() ELSE most_labels() END;
+GROUP BY x.uid, x.kind
+HAVING count(*) > CASE x.kind WHEN 'plans' THEN most_plans() WHEN 'dates' THEN most_target_dates()
+                              ELSE most_labels() END;
 
 SELECT 'day longer than it was', uid, format('%s: %s s', day, study_seconds)
 FROM recounted_study_days(:'first_uid', :'last_uid', :'since')
