@@ -213,6 +213,13 @@ def test_what_cannot_be_merged_is_refused(world):
     assert refused(world, "merge_users", uid=di, second=ada) == said
 
 
+def test_nothing_is_merged_into_an_account_that_is_banned_where_the_second_is_a_member(world):
+    bo, di, group = world.uid("Bo"), world.uid("Di"), world.group()
+    join(world, di)
+    world.rows("SELECT remove_member(%s, %s, %s, true)", world.uid("Ada"), group, bo)
+    assert refused(world, "merge_users", uid=bo, second=di) == f"the first account is banned from groups of the second: Larks ({group})"
+
+
 def test_nothing_is_merged_into_an_account_that_is_about_to_be_deleted(world):
     bo, di = world.uid("Bo"), world.uid("Di")
     world.rows("SELECT ask_to_leave(%s, 1, NULL, NULL)", bo)

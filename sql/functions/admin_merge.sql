@@ -19,6 +19,7 @@ END $$;
 CREATE OR REPLACE FUNCTION lock_to_merge(first uuid, second uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
+  banned_from text;
   stretches bigint;
 BEGIN
   IF first = second THEN
@@ -35,6 +36,12 @@ BEGIN
     OR EXISTS (SELECT FROM told_suspensions s WHERE s.uid = second AND s.in_force) THEN
     PERFORM refuse('second_suspended',
                    'the second account is suspended, from the service or from the boards of a group');
+  END IF;
+  SELECT string_agg(format('%s (%s)', g.name, g.group_id), ', ' ORDER BY g.name, g.group_id) INTO banned_from
+    FROM group_bans b JOIN group_members m USING (group_id) JOIN groups g USING (group_id)
+    WHERE b.uid = first AND m.uid = second;
+  IF banned_from IS NOT NULL THEN
+    PERFORM refuse('banned', format('the first account is banned from groups of the second: %s', banned_from));
   END IF;
   SELECT count(*) INTO stretches FROM overlapping_study(first, second);
   IF stretches > 0 THEN
