@@ -63,6 +63,20 @@ def test_a_calendar_reads_the_sessions_and_only_finished_ones(service, people):
     assert set(events) <= set(read(person, path)[1])
 
 
+def test_a_session_leaves_the_calendar_as_a_whole(service, people):
+    """90 days after its last end, not one interval after the other."""
+    service.set_clock(START)
+    person, hour = people(service), datetime.timedelta(hours=1)
+    intervals = [(BEGAN - 5 * hour, BEGAN - 4 * hour), (BEGAN - 2 * hour, BEGAN - hour)]
+    expect(person.post("/me/sessions", {"intervals": [{"started_at": stamp(a), "ended_at": stamp(b)} for a, b in intervals]}), 201)
+    path = expect(person.post("/me/calendar-feed"), 201).json()["url"].removeprefix(service.origin)
+    service.set_clock(stamp(BEGAN + datetime.timedelta(days=90) - hour - datetime.timedelta(seconds=1)))
+    [event] = read(person, path)[1].values()
+    assert (event.decoded("DTSTART"), str(event["DESCRIPTION"])) == (BEGAN - 5 * hour, "2 h")
+    service.advance_clock(1)
+    assert read(person, path)[1] == {}
+
+
 def test_the_secret_is_neither_in_the_database_nor_in_the_log(service, people):
     person = people(service)
     url = expect(person.post("/me/calendar-feed"), 201).json()["url"]

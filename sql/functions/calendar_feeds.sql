@@ -40,8 +40,8 @@ BEGIN
     WHERE f.token_mac = mac AND may_sign_in(u) AND u.leaves_at IS NULL;
 END $$;
 
--- The finished sessions of the last days as a calendar shows them, the earliest first: from the first start to the last
--- end, with what was studied between them, and when it was last changed.
+-- The finished sessions that ended in the last days as a calendar shows them, the earliest first: from the first start
+-- to the last end, with what was studied between them, and when it was last changed.
 CREATE OR REPLACE FUNCTION calendar_sessions(user_id uuid) RETURNS TABLE (
   session_id uuid, started_at timestamptz, ended_at timestamptz, seconds bigint, changed_at timestamptz,
   subject text, task text, note text
@@ -56,7 +56,9 @@ BEGIN
       SELECT n.session_id, min(n.started_at) AS started_at, max(n.ended_at) AS ended_at,
              sum(extract(epoch FROM n.ended_at - n.started_at))::bigint AS seconds, max(n.recorded_at) AS changed_at
       FROM study_intervals n
-      WHERE n.uid = user_id AND n.retracted_at IS NULL AND n.ended_at > since
+      WHERE n.uid = user_id AND n.retracted_at IS NULL AND n.session_id IN (
+        SELECT l.session_id FROM study_intervals l
+        WHERE l.uid = user_id AND l.retracted_at IS NULL AND l.ended_at > since)
       GROUP BY n.session_id
     ) i
     JOIN study_sessions s ON s.uid = user_id AND s.session_id = i.session_id AND s.state = 'finished'
