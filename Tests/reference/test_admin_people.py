@@ -270,6 +270,12 @@ def test_of_several_owners_the_one_who_hands_on_is_named(world):
     assert refused(world, "undo", change=change) == "the previous owner is no longer a member"
 
 
+def test_a_group_without_an_owner_gets_one(world):
+    world.connection.execute("UPDATE group_members SET role = 'admin' WHERE role = 'owner'")
+    said, _ = applied(world, "transfer_group", group=world.group(), uid=world.uid("Bo"))
+    assert world.roles() == {"Ada": "admin", "Bo": "owner", "Cy": "member"} and "It cannot be undone." in said
+
+
 def test_a_group_that_was_handed_on_again_keeps_its_owner(world):
     group, ada, bo, cy = world.group(), world.uid("Ada"), world.uid("Bo"), world.uid("Cy")
     _, first = applied(world, "transfer_group", group=group, uid=bo)

@@ -1,7 +1,7 @@
 -- Changes of groups by admins of the service, where a group's own admins cannot help.
 
 -- Makes a member the owner in the place of another, who becomes an admin. giver: the owner who hands the group on;
--- needed only if there are several. A group that lost its owners gets one.
+-- needed only if there are several. A group that lost its owners gets one, which cannot be undone.
 CREATE OR REPLACE FUNCTION admin_transfer_group(for_group uuid, heir uuid, giver uuid, reason text, by text)
   RETURNS bigint
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -17,14 +17,14 @@ BEGIN
   ELSIF giver IS NULL AND cardinality(owners) > 1 THEN
     PERFORM refuse('several_owners', format('the group has several owners: say who hands it on, -v owner=UUID (%s)',
                                             array_to_string(owners, ', ')));
-  ELSIF giver <> ALL (owners) THEN
+  ELSIF giver IS NOT NULL AND giver <> ALL (owners) THEN
     PERFORM refuse('needs_owner', format('%s is no owner of the group', giver));
   END IF;
   giver := coalesce(giver, owners[1]);
   PERFORM give_role(for_group, heir, 'owner');
   PERFORM give_role(for_group, giver, 'admin');
   RETURN note_admin_change('transfer_group', heir, reason, by,
-    jsonb_build_object('group', for_group, 'role', old_role, 'giver', giver),
+    CASE WHEN giver IS NOT NULL THEN jsonb_build_object('group', for_group, 'role', old_role, 'giver', giver) END,
     jsonb_build_object('group_id', for_group));
 END $$;
 
