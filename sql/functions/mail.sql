@@ -1,7 +1,7 @@
 -- Mail: adding to the outbox.
 
--- Puts a mail into the outbox, unless this address had too many of this kind: one in 60 s, five an hour, ten a day.
--- Surplus mails are dropped without an error, so that nobody learns what others requested; false then.
+-- Puts a mail into the outbox, unless this address had too many of this kind. Surplus mails are dropped without an
+-- error, so that nobody learns what others requested; false then.
 CREATE OR REPLACE FUNCTION enqueue_mail(kind text, to_address text, parameters jsonb) RETURNS boolean
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -16,9 +16,9 @@ BEGIN
     FROM mail_outbox o
     WHERE lower(o.to_address) = lower(enqueue_mail.to_address) AND o.kind = enqueue_mail.kind
       AND o.created_at > t - interval '1 day'
-    HAVING count(*) < 10
-      AND count(*) FILTER (WHERE o.created_at > t - interval '1 hour') < 5
-      AND count(*) FILTER (WHERE o.created_at > t - interval '60 seconds') < 1;
+    HAVING count(*) < most_mails_a_day()
+      AND count(*) FILTER (WHERE o.created_at > t - interval '1 hour') < most_mails_an_hour()
+      AND count(*) FILTER (WHERE o.created_at > t - mail_pause()) < 1;
   RETURN FOUND;
 END $$;
 

@@ -131,6 +131,16 @@ CREATE OR REPLACE FUNCTION most_webhooks() RETURNS integer LANGUAGE sql IMMUTABL
 CREATE OR REPLACE FUNCTION webhook_entries() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 CREATE OR REPLACE FUNCTION webhook_log_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30;
 
+-- How long somebody waits until they may have another test of a webhook, or of their pushes.
+CREATE OR REPLACE FUNCTION test_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '10 seconds';
+
+-- How many mails of a kind one address gets, and how long after one it gets no other.
+CREATE OR REPLACE FUNCTION mail_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN interval '60 seconds';
+CREATE OR REPLACE FUNCTION most_mails_an_hour() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
+CREATE OR REPLACE FUNCTION most_mails_a_day() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
+
 -- How long a device stays signed in without being used, and at most.
 CREATE OR REPLACE FUNCTION longest_unused() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '30 days';

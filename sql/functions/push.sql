@@ -120,8 +120,8 @@ BEGIN
   SELECT * INTO device FROM push_subscriptions p WHERE p.uid = user_id AND p.sign_in = to_sign_in FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM refuse('push_is_off', 'this browser gets no pushes');
-  ELSIF device.tested_at > clock - interval '10 seconds' THEN
-    PERFORM refuse('push_just_tested', 'a test was sent within 10 seconds');
+  ELSIF device.tested_at > clock - test_pause() THEN
+    PERFORM refuse('push_just_tested', 'a test was just sent');
   END IF;
   UPDATE push_subscriptions p SET tested_at = clock WHERE p.uid = user_id AND p.id = device.id;
   PERFORM enqueue_push(user_id, 'test', 'test', clock + interval '1 minute', only_to => device.id);

@@ -92,8 +92,8 @@ DECLARE
   clock timestamptz := anthill_clock();
   hook webhooks := lock_webhook(actor, for_group, hook_id);
 BEGIN
-  IF hook.tested_at > clock - interval '10 seconds' THEN
-    PERFORM refuse('webhook_just_tested', 'a test was sent within 10 seconds');
+  IF hook.tested_at > clock - test_pause() THEN
+    PERFORM refuse('webhook_just_tested', 'a test was just sent');
   END IF;
   UPDATE webhooks w SET tested_at = clock WHERE w.group_id = for_group AND w.id = hook_id;
   INSERT INTO webhook_deliveries (group_id, webhook, event) VALUES (for_group, hook_id, 'test');
