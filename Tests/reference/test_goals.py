@@ -57,6 +57,14 @@ def test_a_goal_has_a_minute_and_at_most_the_whole_period(schema, person, week, 
     assert schema.value("SELECT count(*) FROM period_goals") == 0
 
 
+def test_the_shortest_goal_is_one_number(schema, person):
+    schema.connection.execute("CREATE OR REPLACE FUNCTION shortest_length() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 120")
+    later = schema.connect()
+    for seconds, verdicts in ((119, {"period_goals_seconds", "groups_month_goal_seconds"}), (120, {None})):
+        assert {schema.call(call, person, seconds, on=later) for call in (
+            "SELECT set_period_goals(%s, %s, NULL)", "SELECT create_group(%s, 'G', month_goal => %s)")} == verdicts  # fmt: skip
+
+
 def test_days_are_left_until_the_study_day_of_the_date_begins(schema, person):
     for title, day in (("exam", "2026-11-18"), ("past", "2026-11-14"), ("far", "2026-12-17")):
         schema.rows("SELECT add_target_date(%s, %s, %s)", person, title, day)
