@@ -12,8 +12,7 @@ BEGIN
   SELECT next_month(c.month) INTO found_month FROM month_closes c
     WHERE c.group_id = for_group ORDER BY c.month DESC LIMIT 1;
   IF NOT FOUND THEN
-    SELECT r.* INTO rules FROM group_rules g JOIN ranking_rules r USING (rules_id)
-      WHERE g.group_id = for_group ORDER BY g.from_month LIMIT 1;
+    rules := group_rules_in(for_group, '-infinity');
     SELECT month_of(study_day(g.created_at, rules.time_zone, rules.day_starts_at)) INTO found_month
       FROM groups g WHERE g.group_id = for_group;
   END IF;
