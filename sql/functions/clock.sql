@@ -69,8 +69,8 @@ BEGIN
       first_day := day - (extract(isodow FROM day)::integer - 1);
       until_day := first_day + 7;
     WHEN 'month' THEN
-      first_day := day - (extract(day FROM day)::integer - 1);
-      until_day := (first_day + interval '1 month')::date;
+      first_day := month_of(day);
+      until_day := next_month(first_day);
     ELSE
       PERFORM refuse('unknown_period', format('no period %s', period));
   END CASE;
@@ -79,7 +79,7 @@ END $$;
 -- A month of a board is closed when its grace period is over. Only the clock decides; standings record it.
 CREATE OR REPLACE FUNCTION month_closes_at(month date, time_zone text, day_starts_at time)
   RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
-  RETURN ((month + interval '1 month')::date + day_starts_at) AT TIME ZONE time_zone + grace_period();
+  RETURN study_day_start(next_month(month), time_zone, day_starts_at) + grace_period();
 
 -- The first month that is not closed: the one that contains the instant one grace period ago.
 CREATE OR REPLACE FUNCTION first_open_month(at timestamptz, time_zone text, day_starts_at time)
