@@ -134,6 +134,6 @@ BEGIN
     ORDER BY j.asked_at, j.request_id LIMIT most;
 END $$;
 
--- The requests of a user, the newest first.
+-- Requests with the names of their groups.
 CREATE OR REPLACE VIEW own_join_requests AS
   SELECT j.*, g.name FROM join_requests j JOIN groups g USING (group_id);

@@ -47,8 +47,8 @@ BEGIN
   );
 END $$;
 
--- Refuses an interval that may not be recorded now, and returns its end. A client's
--- clock may be fast by clock_slack(); then the end is now. The part that was already recorded before may be old.
+-- Refuses an interval that may not be recorded now, and returns its end. A client's clock may be fast by clock_slack();
+-- then the end is now. The part that was already recorded before may be old.
 CREATE OR REPLACE FUNCTION check_stretch(
   owner students, began timestamptz, finished timestamptz, source text, clock timestamptz,
   recorded tstzmultirange DEFAULT '{}'
