@@ -51,13 +51,17 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Weeks begin on Monday.
+CREATE OR REPLACE FUNCTION week_of(day date) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN day - (extract(isodow FROM day)::integer - 1);
+
 CREATE OR REPLACE FUNCTION month_of(day date) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN day - (extract(day FROM day)::integer - 1);
 
 CREATE OR REPLACE FUNCTION next_month(month date) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN (month + interval '1 month')::date;
 
--- The first day of the period that contains a day, and the first day after that period. Weeks begin on Monday.
+-- The first day of the period that contains a day, and the first day after that period.
 CREATE OR REPLACE FUNCTION period_days(period text, day date, OUT first_day date, OUT until_day date)
   LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
 BEGIN
@@ -66,7 +70,7 @@ BEGIN
       first_day := day;
       until_day := day + 1;
     WHEN 'week' THEN
-      first_day := day - (extract(isodow FROM day)::integer - 1);
+      first_day := week_of(day);
       until_day := first_day + 7;
     WHEN 'month' THEN
       first_day := month_of(day);

@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION rank_periods(day date) RETURNS TABLE (period text, fi
   LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 3
   BEGIN ATOMIC
     SELECT 'day', day
-    UNION ALL SELECT 'week', day - (extract(isodow FROM day)::integer - 1)
+    UNION ALL SELECT 'week', week_of(day)
     UNION ALL SELECT 'month', month_of(day);
   END;
 

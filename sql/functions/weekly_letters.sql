@@ -7,8 +7,7 @@ DECLARE
   owner students := (SELECT s FROM students s WHERE s.uid = user_id);
   day date := study_day(anthill_clock() - weekly_letter_delay(), owner.time_zone, owner.day_starts_at);
 BEGIN
-  RETURN study_day_start(date_trunc('week', day)::date + 7, owner.time_zone, owner.day_starts_at)
-    + weekly_letter_delay();
+  RETURN study_day_start(week_of(day) + 7, owner.time_zone, owner.day_starts_at) + weekly_letter_delay();
 END $$;
 
 -- Keeps when the next letter is due: of those who want letters, by their clock as it is now.
@@ -44,7 +43,7 @@ BEGIN
   FOR letter IN SELECT w.* FROM weekly_letters w WHERE w.due <= anthill_clock()
                 ORDER BY w.due LIMIT most FOR UPDATE SKIP LOCKED LOOP
     SELECT * INTO owner FROM students s WHERE s.uid = letter.uid;
-    week := date_trunc('week', study_day(anthill_clock(), owner.time_zone, owner.day_starts_at))::date - 7;
+    week := week_of(study_day(anthill_clock(), owner.time_zone, owner.day_starts_at)) - 7;
     PERFORM enqueue_mail('weekly_letter', e.email, jsonb_build_object('uid', u.uid, 'week', week))
       FROM users u JOIN user_emails e ON e.uid = u.uid
       WHERE u.uid = letter.uid AND may_sign_in(u) AND u.leaves_at IS NULL AND (week <= letter.told_week) IS NOT TRUE;
