@@ -91,6 +91,14 @@ def test_places_in_groups_come_along_with_the_higher_role(world):
     assert world.value("SELECT visibility FROM group_members WHERE uid = %s AND group_id = %s", cy, world.group()) == "shown"
 
 
+def test_a_place_in_a_full_group_comes_along(world):
+    bo, di = world.uid("Bo"), world.uid("Di")
+    full = world.value("SELECT create_group(%s, 'Owls')", di)
+    world.connection.execute("CREATE OR REPLACE FUNCTION most_members() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 1")
+    world.rows("SELECT admin_merge_users(%s, %s, 'r', 'M')", bo, di)
+    assert world.rows("SELECT uid, role FROM group_members WHERE group_id = %s", full) == [(bo, "owner")]
+
+
 def test_a_member_comes_along_with_the_open_month(world):
     di = world.uid("Di")
     applied(world, "merge_users", uid=di, second=world.uid("Bo"))

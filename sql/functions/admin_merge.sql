@@ -113,6 +113,8 @@ BEGIN
       WHERE m.uid = first AND m.group_id = place.group_id
         AND array_position('{owner,admin,member}', m.role) > array_position('{owner,admin,member}', place.role);
     CONTINUE WHEN EXISTS (SELECT FROM group_members m WHERE m.uid = first AND m.group_id = place.group_id);
+    -- A full group has this place alone.
+    PERFORM quit_group(ARRAY[second], place.group_id);
     PERFORM enter_group(first, place.group_id, place.role);
     SELECT greatest(place.joined_at, max(h.left_at), (
              -- From then on, who joins is not counted in the month that was closed last.
