@@ -34,18 +34,8 @@ BEGIN
     UNION ALL SELECT 'idempotency_keys', count(*) FROM keys;
 END $$;
 
--- Removes what only takes room, and returns how much of each. It locks nothing that people write.
---
---   mail_outbox        given up 90 days ago; it holds an address
---   invitations        ended 30 days ago
---   join_requests      answered 90 days ago
---   admin_changes      older than the months that are given: nobody undoes them any more
---   audit_events       as old, but not before audit_kept_months(); those stay that prove what is still there: an
---                      amendment, a suspension, a report, a linked identity, a change by an admin
---   counted_under      ended a year ago under rules that no group of the user's has any more; with the totals under
---                      them, which nothing shows
---   stays              in groups that are gone, ended a year ago
---   rank_buckets       with nobody in them
+-- Removes what only takes room, and returns how much of each. It locks nothing that people write. The head of purge.sql
+-- says the same to admins.
 CREATE OR REPLACE FUNCTION purge(audit_months integer) RETURNS TABLE (what text, removed bigint)
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -55,6 +45,7 @@ DECLARE
 BEGIN
   RETURN QUERY SELECT * FROM remove_expired();
 
+  -- It holds an address.
   what := 'mail_outbox';
   DELETE FROM mail_outbox o WHERE o.dead_at <= clock - interval '90 days';
   GET DIAGNOSTICS removed = ROW_COUNT;
@@ -76,6 +67,7 @@ BEGIN
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN NEXT;
 
+  -- Those stay that prove what is still there.
   what := 'audit_events';
   DELETE FROM audit_events e
     WHERE e.at <= clock - make_interval(months => audit_months)
@@ -87,6 +79,7 @@ BEGIN
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN NEXT;
 
+  -- With the totals under them, which nothing shows.
   what := 'counted_under';
   WITH gone AS (
     DELETE FROM counted_under c
