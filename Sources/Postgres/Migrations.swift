@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The schema of a program, in two folders, and how a database gets it.
 ///
@@ -17,6 +18,7 @@ package struct Migrations: Sendable {
     private let functions: (first: [File], rest: [File])
     private var files: [File] { functions.first + tables + functions.rest }
     private let rights: Query?
+    private let digests = Digests()
 
     /// Reads the files. `first`: the files of `functions` that come before the tables, in the order in which they are applied.
     /// `rights`: a query that gives everybody their rights at the end of each run, and answers what it could not do.
@@ -203,13 +205,21 @@ package struct Migrations: Sendable {
         return Dictionary(uniqueKeysWithValues: try rows.decode(String.self, String.self))
     }
 
+    /// What PostgreSQL has answered once. The files are read once, too.
+    private final class Digests: Sendable {
+        let known = Mutex<[String: String]?>(nil)
+    }
+
     /// The SHA-256 of each file, by PostgreSQL itself.
     private func digests(_ database: Database) async throws -> [String: String] {
+        if let known = digests.known.withLock(\.self) { return known }
         let rows = try await database.read(
             """
             SELECT name, encode(sha256(convert_to(text, 'UTF8')), 'hex')
             FROM unnest(\(files.map(\.name))::text[], \(files.map(\.text))::text[]) AS file(name, text)
             """)
-        return Dictionary(uniqueKeysWithValues: try rows.decode(String.self, String.self))
+        let found = Dictionary(uniqueKeysWithValues: try rows.decode(String.self, String.self))
+        digests.known.withLock { $0 = found }
+        return found
     }
 }
