@@ -167,6 +167,10 @@ def test_a_mail_that_comes_back_is_told_to_its_owner(post_office, people):
     assert done.returncode == 0 and "came back" in done.stdout, done
     assert person.get("/me").json()["mail_refused"]["reply"] == 554
     assert other.get("/me").json()["mail_refused"] is None
+    # Links go to the canonical form of an address, whatever its owner wrote.
+    service.cluster.sql("UPDATE user_emails SET email = upper(email) WHERE uid = %s", other.uid)
+    assert service.run("bounce", read=came_back(service.letters(other.email)[0])).returncode == 0
+    assert other.get("/me").json()["mail_refused"]["reply"] == 554
     leave_a_timer_running(service, person)
     assert len(service.letters(person.email)) == 1, "the registration alone"
 

@@ -49,7 +49,9 @@ CREATE OR REPLACE FUNCTION note_returned_mail(mail uuid, reply bigint) RETURNS b
 DECLARE
   address text;
 BEGIN
-  SELECT o.to_address INTO address FROM mail_outbox o WHERE o.id = mail AND o.sent_at IS NOT NULL;
+  -- Some mails go to the address as its owner wrote it, others to its canonical form.
+  SELECT e.email INTO address FROM mail_outbox o JOIN user_emails e ON o.to_address IN (e.email, e.canonical)
+    WHERE o.id = mail AND o.sent_at IS NOT NULL;
   PERFORM note_refused_address(address, reply);
   RETURN coalesce(is_refused_address(address), false);
 END $$;
