@@ -77,7 +77,7 @@ package struct WebClient: Sendable {
     private func ask(
         _ url: String, headers: [String], body: [UInt8]? = nil, mayCut: Bool = false
     ) async throws -> Answer {
-        guard hasGoodScheme(url) else { throw Failure(words: "the address is not https") }
+        guard hasGoodScheme(url), let url = Self.ascii(url) else { throw Failure(words: "the address is not https") }
         do {
             return try await threads.run { [source] in try Self.ask(url, headers, body, source, mayCut) }
         } catch is WorkerPool.Overloaded {
@@ -97,6 +97,9 @@ package struct WebClient: Sendable {
         case .anybody(orThisMachine: false): Self.isAllowed(url) && url.lowercased().hasPrefix("https:")
         }
     }
+
+    /// The address as libcurl takes it: its host in Punycode, its path without blanks or other letters than ASCII.
+    private static func ascii(_ url: String) -> String? { URLComponents(string: url)?.string }
 
     /// TLS everywhere but on this machine.
     package static func isAllowed(_ url: String) -> Bool {
@@ -142,8 +145,11 @@ package struct WebClient: Sendable {
             try check(anthill_curl_set_writer(handle, write, Unmanaged.passUnretained(sink).toOpaque()))
             try check(anthill_curl_set_opener(handle, open, Unmanaged.passUnretained(door).toOpaque()))
             let result = curl_easy_perform(handle)
-            if door.hasRefused { throw Failure(.privateNetwork, words: "the address is not in the public network") }
-            if !(mayCut && sink.isFull) { try check(result) }
+            // Of several addresses of a name one may be refused, and another one answer.
+            if result != CURLE_OK, !(mayCut && sink.isFull) {
+                guard door.hasRefused else { throw Failure(result) }
+                throw Failure(.privateNetwork, words: "the address is not in the public network")
+            }
             let wait = anthill_curl_get_retry_after(handle)
             return Answer(
                 status: anthill_curl_get_long(handle, CURLINFO_RESPONSE_CODE), body: sink.bytes,

@@ -30,6 +30,12 @@ import Testing
         #expect(await failure(url, .operators)?.description == "the address is not https")
     }
 
+    @Test(arguments: ["https://한국.invalid/", "https://example.invalid/a b"])
+    func `an address may have letters that the wire has not`(_ url: String) async {
+        #expect(WebClient(threads: 1, source: .operators).mayAsk(url))
+        #expect(await failure(url, .operators)?.reason == .unknownHost)
+    }
+
     @Test func `a stranger's address without TLS is for a service that only this machine reaches`() async {
         let url = "http://127.0.0.1:1/"
         #expect(await failure(url, .anybody(orThisMachine: false))?.description == "the address is not https")
