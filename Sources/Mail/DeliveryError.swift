@@ -15,13 +15,14 @@ package struct DeliveryError: Error, CustomStringConvertible {
 }
 
 extension DeliveryError {
-    init(_ result: CURLcode, reply: Int, refusal: String? = nil, refusesAddress: Bool = false) {
+    /// `said`: what the server said, where it was asked.
+    init(_ result: CURLcode, reply: Int, said: SMTPConversation? = nil) {
         let words = "\(String(cString: curl_easy_strerror(result))) (\(result.rawValue))"
-        description = refusal.map { "refused: \($0)" } ?? (reply == 0 ? words : "\(words), after reply \(reply)")
+        description = said?.refusal.map { "refused: \($0)" } ?? (reply == 0 ? words : "\(words), after reply \(reply)")
         self.reply = reply
-        // libcurl's names for a refused MAIL, RCPT or DATA, and for a refused message; 530 wants a log-in, which is our fault.
+        // libcurl's names for a refused command, and for a refused message; 530 wants a log-in, which is our fault.
         let isAnswer = result == CURLE_SEND_ERROR || result == CURLE_WEIRD_SERVER_REPLY
-        isRefusal = isAnswer && (550...559).contains(reply)
-        isBadAddress = isRefusal && refusesAddress
+        isRefusal = isAnswer && (550...559).contains(reply) && said?.isAboutMessage == true
+        isBadAddress = isRefusal && said?.refusesAddress == true
     }
 }

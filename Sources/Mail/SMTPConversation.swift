@@ -7,6 +7,8 @@ final class SMTPConversation {
     private let name: String
     private var isAboutAddress = false
     private var isAboutSignIn = false
+    /// The server has been told whom the message is for. What it refuses before that is about us or about all mail.
+    private(set) var isAboutMessage = false
     /// The server refused the address for good, and not because of us, as in "you may not send mail here" (RFC 3463: x.7.x
     /// is about security and policy).
     private(set) var refusesAddress = false
@@ -19,6 +21,7 @@ final class SMTPConversation {
         // The farewell is said after a refusal, and changes nothing.
         if line.starts(with: "QUIT".utf8) { return }
         isAboutAddress = line.starts(with: "RCPT ".utf8)
+        if isAboutAddress { isAboutMessage = true }
         if line.starts(with: "AUTH ".utf8) { isAboutSignIn = true }
         if line.starts(with: "MAIL ".utf8) { isAboutSignIn = false }
         lines = []

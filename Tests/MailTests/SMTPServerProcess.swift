@@ -11,7 +11,7 @@ final class SMTPServerProcess: @unchecked Sendable {
     enum Encryption: String { case startTLS = "starttls", implicit, none }
 
     /// What becomes of a message; see smtp_server.py.
-    enum Step: String { case accept, refuse, reject, forbid, spurn, stall, hangUp = "hangup" }
+    enum Step: String { case accept, refuse, reject, forbid, spurn, stall, hangUp = "hangup", closed }
 
     /// A message that the server took, as Python's e-mail package reads it.
     struct Accepted: Decodable {

@@ -80,7 +80,7 @@ import Time
     }
 
     @Test(arguments: [
-        (SMTPServerProcess.Step.reject, true), (.forbid, false), (.refuse, false), (.spurn, false),
+        (SMTPServerProcess.Step.reject, true), (.forbid, false), (.refuse, false), (.spurn, false), (.closed, false),
     ])
     func `a bad address is told from all else that a server refuses`(step: SMTPServerProcess.Step, isBad: Bool)
         async throws
@@ -88,7 +88,7 @@ import Time
         let server = try await SMTPServerProcess.start(step)
         let error = await #expect(throws: DeliveryError.self) { try await deliver(to: try server.address()) }
         #expect(error?.isBadAddress == isBad)
-        #expect(error?.isRefusal == (step != .refuse))
+        #expect(error?.isRefusal == ![.refuse, .closed].contains(step))
     }
 
     @Test func `an error tells how the server refused, without the address`() async throws {

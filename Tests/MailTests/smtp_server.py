@@ -4,7 +4,7 @@
 
 The plan names what becomes of the first message, the second and so on; the last entry holds for all that follow:
 accept; refuse (451 at RCPT); reject (550 at RCPT: no such address); forbid (550 at RCPT: we may not); spurn (554 for the
-message); stall (take the message, never answer); hang up (after the message).
+message); stall (take the message, never answer); hang up (after the message); closed (554 instead of a greeting, always).
 Prints its port once it listens. Each accepted message is a line of JSON in the record, as Python's own e-mail package
 reads it. Ends when its standard input does.
 """
@@ -76,6 +76,11 @@ class Handler:
         return "250 OK"
 
 
+class Closed(asyncio.Protocol):
+    def connection_made(self, transport):
+        transport.write(b"554 5.7.1 no service here\r\n")
+
+
 async def main():
     options = argparse.ArgumentParser()
     options.add_argument("--record", required=True)
@@ -84,7 +89,7 @@ async def main():
     options.add_argument("--key")
     options.add_argument("--user")
     options.add_argument("--password")
-    options.add_argument("plan", nargs="+", choices=["accept", "refuse", "reject", "forbid", "spurn", "stall", "hangup"])
+    options.add_argument("plan", nargs="+", choices=["accept", "refuse", "reject", "forbid", "spurn", "stall", "hangup", "closed"])
     options = options.parse_args()
 
     context = None
@@ -100,6 +105,8 @@ async def main():
     handler = Handler(options.record, options.plan)
 
     def connection():
+        if "closed" in options.plan:
+            return Closed()
         return SMTP(
             handler,
             hostname="localhost",
