@@ -1,3 +1,5 @@
+import Foundation
+
 /// Who a message is from or for: an address, and perhaps a name. Never holds a control character.
 package struct Mailbox: Hashable, Sendable {
     package let name: String
@@ -25,17 +27,24 @@ package struct Mailbox: Hashable, Sendable {
         self.init(name: String(name), address: String(text[text.index(after: bracket)...].dropLast()))
     }
 
-    /// The part after the `@`.
-    package var domain: String {
-        String(address[address.index(after: address.lastIndex(of: "@")!)...])
+    /// The part after the `@` in ASCII: not every mail server knows other letters.
+    var asciiDomain: String {
+        var site = URLComponents()
+        site.host = String(address[address.index(after: at)...])
+        return site.encodedHost ?? "localhost"
     }
+
+    /// The address as it is said to mail servers and in headers.
+    var onTheWire: String { "\(address[..<at])@\(asciiDomain)" }
+
+    private var at: String.Index { address.lastIndex(of: "@")! }
 
     /// As it stands in a header.
     var headerText: String {
-        if name.isEmpty { return address }
-        if !name.isASCII || name.utf8.count > 60 { return "\(EncodedWord.text(name))\r\n <\(address)>" }
+        if name.isEmpty { return onTheWire }
+        if !name.isASCII || name.utf8.count > 60 { return "\(EncodedWord.text(name))\r\n <\(onTheWire)>" }
         let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        return "\"\(escaped)\" <\(address)>"
+        return "\"\(escaped)\" <\(onTheWire)>"
     }
 
     private static func isPlain(_ text: String) -> Bool {

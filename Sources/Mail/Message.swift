@@ -37,7 +37,7 @@ package struct Message: Sendable {
             "Date: \(date.headerText) +0000",
             "From: \(from.headerText)",
             "To: \(to.headerText)",
-            "Message-ID: <\(id)@\(from.domain)>",
+            "Message-ID: <\(id)@\(from.asciiDomain)>",
             "Subject: \(subjectText)",
             "Auto-Submitted: auto-generated",
         ]

@@ -18,7 +18,7 @@ extension SMTPServer {
     func deliver(_ bytes: [UInt8], from: Mailbox, to: Mailbox, patience: SMTPPatience) throws {
         guard LibCurl.isReady, let handle = curl_easy_init() else { throw DeliveryError(CURLE_OUT_OF_MEMORY, reply: 0) }
         defer { curl_easy_cleanup(handle) }
-        guard let recipients = curl_slist_append(nil, "<\(to.address)>") else {
+        guard let recipients = curl_slist_append(nil, "<\(to.onTheWire)>") else {
             throw DeliveryError(CURLE_OUT_OF_MEMORY, reply: 0)
         }
         defer { curl_slist_free_all(recipients) }
@@ -27,8 +27,8 @@ extension SMTPServer {
         try withExtendedLifetime((source, conversation)) {
             let transfer = Transfer(handle: handle, conversation: conversation)
             try configure(transfer, patience)
-            try transfer.set(CURLOPT_MAIL_FROM, "<\(from.address)>")
-            try transfer.set(CURLOPT_URL, url(greetingAs: from.domain))
+            try transfer.set(CURLOPT_MAIL_FROM, "<\(from.onTheWire)>")
+            try transfer.set(CURLOPT_URL, url(greetingAs: from.asciiDomain))
             try transfer.check(anthill_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients))
             try transfer.check(
                 anthill_curl_set_reader(handle, read, Unmanaged.passUnretained(source).toOpaque()))
@@ -64,7 +64,7 @@ extension SMTPServer {
 
     /// The path is what libcurl says after `EHLO`.
     private func url(greetingAs domain: String) -> String {
-        "\(encryption == .implicit ? "smtps" : "smtp")://\(host):\(port)/\(domain.isASCII ? domain : "localhost")"
+        "\(encryption == .implicit ? "smtps" : "smtp")://\(host):\(port)/\(domain)"
     }
 }
 
@@ -84,8 +84,7 @@ private struct Transfer {
     func check(_ result: CURLcode) throws {
         guard result != CURLE_OK else { return }
         throw DeliveryError(
-            result, reply: anthill_curl_get_long(handle, CURLINFO_RESPONSE_CODE),
-            refusal: conversation.refusal, refusesAddress: conversation.refusesAddress)
+            result, reply: anthill_curl_get_long(handle, CURLINFO_RESPONSE_CODE), said: conversation)
     }
 }
 

@@ -50,7 +50,14 @@ import Time
     func `a mailbox reads and writes`(text: String, header: String) {
         #expect(Mailbox(text)?.headerText == header)
         #expect(Mailbox(text)?.address == "a@b.org")
-        #expect(Mailbox(text)?.domain == "b.org")
+        #expect(Mailbox(text)?.asciiDomain == "b.org")
+    }
+
+    @Test func `mail servers and headers get the domain in ASCII`() throws {
+        let mailbox = try #require(Mailbox(address: "two@한국.kr"))
+        #expect(mailbox.onTheWire == "two@xn--3e0b707e.kr")
+        #expect(mailbox.headerText == mailbox.onTheWire)
+        #expect(mailbox.address == "two@한국.kr")
     }
 
     @Test(arguments: [
