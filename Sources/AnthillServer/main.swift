@@ -8,8 +8,8 @@ let command = Command(CommandLine.arguments.dropFirst())
 // It confines its own thread, which must be the only one.
 if case .picture(let side, let mostPixels) = command { PictureProcess.run(side: side, mostPixels: mostPixels) }
 
-// Before anything starts a thread.
-Signals.block([SIGINT, SIGTERM])
+// Before anything starts a thread. The service ends in its own way; any other command just ends.
+if case .serve = command { Signals.block([SIGINT, SIGTERM]) }
 
 Task.detached {
     do {
