@@ -63,10 +63,32 @@ def claim(schema, on=None):
 
 
 def send(schema):
-    """Claims what is due and takes it out, as the worker does: the kinds."""
-    kinds = [kind for kind, *_ in claim(schema)]
-    schema.connection.execute("DELETE FROM push_outbox WHERE lease_until IS NOT NULL")
+    """Claims what is due and takes it out, as the worker does, until nothing is due: the kinds."""
+    kinds, due = [], "SELECT 1 FROM push_outbox WHERE due <= anthill_clock()"
+    while schema.rows(due):
+        kinds += [kind for kind, *_ in claim(schema)]
+        schema.connection.execute("DELETE FROM push_outbox WHERE lease_until IS NOT NULL")
     return sorted(kinds)
+
+
+# --- whose turn it is
+
+
+def test_browsers_that_never_answer_hold_up_nobody_else(schema):
+    """However many pushes of a person are due, two are on their way at once, the oldest first."""
+    many, other = Listener(schema), Listener(schema)
+    oldest = []
+    for index in range(5):
+        oldest.append(many.listen())
+        schema.value("SELECT enqueue_push(%s, 'test', 'test', anthill_clock() + interval '1 hour', only_to => %s)", many.uid, oldest[-1])
+        later(schema, 1)
+    last = other.listen()
+    schema.value("SELECT enqueue_push(%s, 'test', 'test', anthill_clock() + interval '1 hour')", other.uid)
+
+    assert [device for _, _, device in claim(schema)] == [*oldest[:2], last]
+    assert claim(schema) == []
+    schema.connection.execute("DELETE FROM push_outbox WHERE subscription = %s", [oldest[0]])
+    assert [device for _, _, device in claim(schema)] == [oldest[2]]
 
 
 # --- quiet hours

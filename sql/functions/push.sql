@@ -46,7 +46,8 @@ BEGIN
       due = excluded.due, expires_at = excluded.expires_at, lease_until = NULL, attempts = 0, last_error = NULL;
 END $$;
 
--- At most `most` pushes that are due, each the caller's until its lease runs out. What falls into somebody's quiet
+-- At most `most` pushes that are due, each the caller's until its lease runs out; of one person only a few at a time,
+-- as browsers that never answer would hold up everybody. What falls into somebody's quiet
 -- hours waits for their end; only the alarm, and a push that they ask to see, do not. Pushes to browsers that are
 -- signed out go.
 CREATE OR REPLACE FUNCTION claim_pushes(most bigint, lease interval) RETURNS TABLE (
@@ -62,6 +63,9 @@ BEGIN
   now := clock;
   FOR item IN SELECT o.* FROM push_outbox o
               WHERE o.due <= clock AND (o.lease_until IS NULL OR o.lease_until <= clock)
+                AND (SELECT count(*) FROM push_outbox b
+                     WHERE b.uid = o.uid AND (b.lease_until > clock OR b.due <= clock
+                       AND (b.due, b.subscription, b.topic) < (o.due, o.subscription, o.topic))) < most_pushes_at_once()
               ORDER BY o.due LIMIT most FOR UPDATE SKIP LOCKED LOOP
     SELECT u.locale, d.endpoint, d.device_key, d.authentication,
            CASE WHEN item.kind NOT IN ('alarm', 'test')
