@@ -61,8 +61,10 @@ final class LastWrite: Sendable {
     ) async throws -> Response {
         guard database.hasReplicas else { return try await body() }
         let sent = request.headers[Self.header]
-        let mark = (sent ?? cookie.token(of: request)).flatMap(Mark.init)
-        let known = mayLag ? mark.map(later) ?? .start : nil
+        let text = sent ?? cookie.token(of: request)
+        let mark = text.flatMap(Mark.init)
+        // Who has a mark that tells no position wrote when none was known.
+        let known = mayLag ? text == nil ? .start : mark.map(later) : nil
         let response = try await Database.reading(from: known, body)
         guard let mark, writes || isWrite(request) else { return response }
         return await note(mark.signIn, isCookie: sent == nil, on: response)
