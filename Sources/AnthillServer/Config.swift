@@ -157,7 +157,8 @@ struct Config {
         let text = text ?? "http://localhost:\(listen.port)"
         let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard let url = URL(string: trimmed), let scheme = url.scheme, ["http", "https"].contains(scheme),
-            url.host()?.isEmpty == false, url.path().isEmpty, url.query() == nil, url.fragment() == nil,
+            url.host()?.isEmpty == false, url.user() == nil, url.path().isEmpty, url.query() == nil,
+            url.fragment() == nil,
             (1...65535).contains(url.port ?? 80)
         else {
             throw Refusal(variable: "ANTHILL_BASE_URL", reason: "must be http(s)://host or http(s)://host:port")
