@@ -18,7 +18,7 @@ import Testing
         #expect(Command(["demo", "--users", "5", "now"]) == .unknown("demo --users 5 now"))
         #expect(Command(["demo", "--group"]) == .demoGroup)
         #expect(Command(["demo", "--group", "--force"]) == .unknown("demo --group --force"))
-        #expect(Command(["link", "ant@example.org"]) == .link(address: "ant@example.org"))
+        #expect(Command(["link", "ant@example.org"]) == .admin(AdminCommand(task: .link(to: "ant@example.org"))))
         #expect(Command(["link"]) == .unknown("link"))
         #expect(Command(["link", "--help"]) == .unknown("link --help"))
         #expect(Command(["invite"]) == .invite(uses: nil, days: nil))

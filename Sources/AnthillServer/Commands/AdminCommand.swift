@@ -11,6 +11,7 @@ struct AdminCommand: Equatable {
         case stopOverdueTimers
         case makeAdmin(String)
         case removeAdmin(String)
+        case link(to: String)
     }
 
     let task: Task
@@ -33,6 +34,7 @@ struct AdminCommand: Equatable {
             case .stopOverdueTimers: try await AdminCommand.stopOverdueTimers(environment).say(isJSON)
             case .makeAdmin(let who): try await makeAdmin(who, environment).say(isJSON)
             case .removeAdmin(let who): try await removeAdmin(who, environment).say(isJSON)
+            case .link(let address): try await Command.link(to: address, environment).say(isJSON)
             }
             return 0
         } catch {
@@ -114,7 +116,7 @@ extension Command {
             guard let reason = options.take("--reason") else { return nil }
             by = options.take("--by")
             task = .change(changes[options.name]!, of: who, reason: reason)
-        case ("link", let address?): return options.isEmpty ? .link(address: address, isJSON: isJSON) : nil
+        case ("link", let address?): task = .link(to: address)
         default: return nil
         }
         return options.isEmpty ? .admin(AdminCommand(task: task, by: by, isJSON: isJSON)) : nil

@@ -5,7 +5,6 @@ import Pictures
 enum Command: Equatable {
     case serve
     case migrate(keepSignIns: Bool)
-    case link(address: String, isJSON: Bool = false)
     case invite(uses: Int?, days: Int?)
     case endInvitations
     case bounce
@@ -44,7 +43,6 @@ enum Command: Equatable {
             let service = try Service(Config(environment: environment), Systemd(environment: environment))
             try await DatabaseAddress(environment).blamed { try await service.run() }
         case .migrate(let keepSignIns): try await Command.migrate(keepSignIns: keepSignIns, environment)
-        case .link(let address, let isJSON): try await Command.link(to: address, environment).say(isJSON)
         case .invite(let uses, let days): try await Command.invite(uses: uses, days: days, environment)
         case .endInvitations: try await Command.endInvitations(environment)
         case .bounce: return try await Command.bounce(environment)

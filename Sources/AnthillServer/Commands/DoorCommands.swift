@@ -7,7 +7,9 @@ import Schema
 extension Command {
     /// `link EMAIL`, `invite [--uses N] [--days N]` and `invite --end`; nil for anything else.
     static func door(_ words: [String]) -> Command? {
-        if words.count == 2, words[0] == "link", !words[1].hasPrefix("-") { return .link(address: words[1]) }
+        if words.count == 2, words[0] == "link", !words[1].hasPrefix("-") {
+            return .admin(AdminCommand(task: .link(to: words[1])))
+        }
         if words == ["invite", "--end"] { return .endInvitations }
         guard words.first == "invite", words.count % 2 == 1 else { return nil }
         var numbers: [String: Int] = [:]
