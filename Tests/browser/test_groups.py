@@ -134,6 +134,32 @@ def test_a_group_is_edited_and_new_rules_are_announced(room, pictures):
     visitor.see(page.get_by_role("heading", level=1, name="여섯시 스터디"))
 
 
+def test_what_another_admin_changes_stays_when_the_settings_are_saved(room):
+    visitor, words, group, (owner, *_) = room
+    page, at = visitor.page, f"/groups/{group['id']}"
+    # The page is old, and while the sheet is open it gets older still.
+    owner.patch(at, {"description": "여섯 시에 만나요.", "duel": True})
+    press(page, words["settings"])
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator("[name=description]")).to_have_value("여섯 시에 만나요.")
+    expect(dialog.locator("[name=duel]")).to_be_checked()
+    owner.patch(at, {"month_goal_seconds": 36000, "colour": "plum", "emoji": "🐜"})
+    dialog.get_by_label(words["name"], exact=True).fill("여섯시 스터디")
+    # A switch that is turned meanwhile brings nothing of that into the form.
+    dialog.get_by_role("switch", name=words["badge"]).check()
+    visitor.see(dialog.get_by_role("button", name=words["show"]))
+    press(dialog, words["save"])
+    visitor.see(page.get_by_role("heading", level=1, name="여섯시 스터디"))
+    now = owner.get(at).json()
+    assert (now["name"], now["description"]) == ("여섯시 스터디", "여섯 시에 만나요.")
+    assert (now["month_goal"]["seconds"], now["colour"], now["emoji"]) == (36000, "plum", "🐜")
+    # Nothing typed is nothing changed.
+    press(page, words["settings"])
+    press(dialog, words["save"])
+    expect(dialog).to_have_count(0)
+    assert owner.get(at).json()["name"] == "여섯시 스터디"
+
+
 def test_a_group_is_created_with_emoji_and_colour(room, pictures):
     visitor, words, _, (owner, *_) = room
     visitor.page.goto("/groups")

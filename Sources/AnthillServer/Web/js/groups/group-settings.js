@@ -4,8 +4,8 @@ import { bdi, button, h, icon } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { huePicker } from "../parts/hues.js";
 import { sheet } from "../parts/sheet.js";
-import { patch, remove } from "../server/api.js";
-import { announce, notice } from "../shell/notices.js";
+import { get, patch, remove } from "../server/api.js";
+import { announce, fill, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { numbers } from "../words/numbers.js";
 import { dayAndTime, hm, instantAt, monthTitle, timeZones } from "../words/time.js";
@@ -17,7 +17,13 @@ import { webhooksSheet } from "./webhooks-sheet.js";
  * The sheet in which admins change a group's name, description and goal. Who else sees it is set by switches, each of which
  * applies at once. Calls `changed()` after each change.
  */
-export function groupSettings(group, changed) {
+export function groupSettings({ id }, changed) {
+  const place = h("div", { class: "form" });
+  const close = sheet(words.groups.settings, place);
+  fill(place, async () => settings(await get(`/groups/${id}`), close, changed));
+}
+
+function settings(group, close, changed) {
   const text = words.groups;
   const name = field("name", text.name, input({ maxlength: 50, autocomplete: "off", value: group.name }), text.nameHint);
   const about = field("description", text.description, lines(group.description));
@@ -47,7 +53,7 @@ export function groupSettings(group, changed) {
   const apply = async ({ target: box }) => {
     trouble.replaceChildren();
     try {
-      await patch(`/groups/${group.id}`, { [box.name]: box.checked });
+      offer(await patch(`/groups/${group.id}`, { [box.name]: box.checked }));
     } catch (problem) {
       if (!("status" in problem)) throw problem;
       box.checked = !box.checked;
@@ -56,17 +62,20 @@ export function groupSettings(group, changed) {
     }
     announce(text.saved);
     await changed();
-    offer();
   };
   const at = (name, label, hint) => toggle(name, label, hint, group[name], apply).root;
-  const save = async (values) => {
-    await patch(`/groups/${group.id}`, {
-      name: values.name,
-      description: values.description,
-      colour: colour.value(),
-      emoji: values.emoji.trim() || null,
-      month_goal_seconds: Math.round(Number(values.month_goal_seconds) * 3600) || null,
-    });
+  const typed = () => ({
+    name: name.input.value,
+    description: about.input.value,
+    colour: colour.value(),
+    emoji: emoji.input.value.trim() || null,
+    month_goal_seconds: Math.round(Number(goal.input.value) * 3600) || null,
+  });
+  const before = typed();
+  const save = async () => {
+    // What another admin changed meanwhile stays.
+    const changes = Object.entries(typed()).filter(([key, value]) => value !== before[key]);
+    await patch(`/groups/${group.id}`, Object.fromEntries(changes));
     close();
     announce(text.saved);
     await changed();
@@ -74,13 +83,12 @@ export function groupSettings(group, changed) {
   const instead = (open) => () => close.leave() && open(group, changed);
   const badge = button([icon("share"), words.badge.show], instead(badgeSheet), "btn quiet small");
   const frame = button([icon("board"), words.boardFrame.show], instead(frameSheet), "btn quiet small");
-  const offer = () => {
-    badge.hidden = !group.badge_allowed;
-    frame.hidden = !group.board_public;
+  const offer = (now) => {
+    badge.hidden = !now.badge_allowed;
+    frame.hidden = !now.board_public;
   };
-  offer();
-  const close = sheet(
-    text.settings,
+  offer(group);
+  return [
     form([name, about, emoji, goal], words.save, save, { extra: colour.root }),
     h(
       "ul",
@@ -106,7 +114,7 @@ export function groupSettings(group, changed) {
         group.my_role === "owner" && ending(group),
       ),
     ),
-  );
+  ];
 }
 
 /** The sheet in which admins announce new rules, which take effect in a later month. */
