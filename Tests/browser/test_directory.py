@@ -115,6 +115,30 @@ def test_a_request_that_another_admin_answered_goes_away(town):
     expect(accept).to_have_count(0)
 
 
+def test_a_request_that_comes_while_the_page_is_open_is_seen(town):
+    (mine, _), (owner, asker, third), group, words, _ = town
+    owner.patch(f"/groups/{group['id']}", {"listed": True})
+    page = mine.page
+    page.clock.install(time="2026-11-21T03:05:00Z")
+    page.goto(f"/groups/{group['id']}")
+    mine.see(page.locator("table.board"))
+    third.post(f"/groups/{group['id']}/join-requests", {})
+    page.clock.run_for(61_000)
+    decline = mine.see(page.get_by_role("button", name=words["decline"]))
+    # Another one leaves the focus where it is.
+    decline.focus()
+    asker.post(f"/groups/{group['id']}/join-requests", {})
+    page.clock.run_for(61_000)
+    mine.see(page.get_by_role("button", name=words["accept"]))
+    expect(decline).to_be_focused()
+    # A question stays open while nothing changes.
+    page.keyboard.press("Enter")
+    with page.expect_response("**/join-requests"):
+        page.clock.run_for(61_000)
+    mine.wait_for_answers()
+    mine.see(page.get_by_text(words["pause"]))
+
+
 def test_somebody_who_was_declined_reads_when_they_may_ask_again(town, clock, pictures):
     (_, theirs), (owner, asker, _), group, words, language = town
     owner.patch(f"/groups/{group['id']}", {"listed": True})

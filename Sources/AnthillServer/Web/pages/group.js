@@ -48,6 +48,7 @@ memberPage({ title: words.nav.board, current: "board", className: "pinned" }, as
     };
     poll(15, () => view.isStale && refresh());
     view.askRoom = poll(15, () => view.hasEnded || view.refreshRoom());
+    poll(60, () => view.hasEnded || !view.group.listed || view.requests.refresh());
     return view.roots;
   }).then(() => location.hash === "#me" && document.getElementById("me")?.scrollIntoView());
 });

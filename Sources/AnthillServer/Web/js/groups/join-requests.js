@@ -1,5 +1,5 @@
 import { asking } from "../parts/asking.js";
-import { bdi, button, h } from "../parts/dom.js";
+import { bdi, button, h, redraw } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { get, put } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
@@ -23,11 +23,11 @@ export function joinRequests(group, changed) {
     if (group.my_role === "member") return;
     const { items } = await get(`/groups/${group.id}/join-requests`);
     root.hidden = items.length === 0;
-    root.replaceChildren(
+    redraw(root, items, () => [
       h("header", {}, h("h2", { id: "requests", tabindex: "-1" }, text.requests(items.length))),
       h("ul", { class: "set people" }, items.map(row)),
       trouble,
-    );
+    ]);
   };
   const answer = async (request, accepted) => {
     try {
@@ -65,10 +65,13 @@ export function joinRequests(group, changed) {
       h(
         "div",
         { class: "deeds" },
-        button(text.accept, () => accept(request), "btn small", { "aria-label": text.acceptLabel(request.nickname) }),
+        button(text.accept, () => accept(request), "btn small", {
+          "aria-label": text.acceptLabel(request.nickname),
+          "data-key": `accept-${request.id}`,
+        }),
         asking(text.decline, text.declineAsk(bdi(request.nickname)), () => answer(request, false), {
           className: "btn quiet small",
-          attributes: { "aria-label": text.declineLabel(request.nickname) },
+          attributes: { "aria-label": text.declineLabel(request.nickname), "data-key": `decline-${request.id}` },
         }),
       ),
     );
