@@ -249,6 +249,23 @@ def test_deleting_a_session_updates_the_shown_day(at_calendar):
     expect(cell(at_calendar, "2026-11-20")).to_have_attribute("aria-label", "11월 20일 금요일, 1시간, 씨앗")
 
 
+def test_who_edited_a_session_is_back_at_its_button(at_calendar):
+    page = at_calendar.page
+    pencil = page.get_by_role("button", name="04:00 – 06:30 기록 수정")
+    # The day as it was just chosen, asked again, and chosen again.
+    for note in ("3장", "4장", "5장"):
+        pencil.click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("메모").fill(note)
+        dialog.get_by_role("button", name="저장").click()
+        at_calendar.see(page.get_by_role("region", name="11월 21일 토요일").get_by_text(note))
+        expect(pencil).to_be_focused()
+        if note == "4장":
+            cell(at_calendar, "2026-11-04").click()
+            at_calendar.see(page.get_by_role("region", name="11월 4일 수요일"))
+            cell(at_calendar, "2026-11-21").click()
+
+
 def test_today_is_compared_with_yesterday_and_continues_the_streak(service, chromium, dodam):
     # Yesterday two hours, which meets the goal; today an hour and a half so far.
     visitor = device(service, chromium, dodam)

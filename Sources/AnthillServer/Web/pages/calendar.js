@@ -64,7 +64,7 @@ class CalendarPage {
     this.present(await this.ask());
     this.year.show(Number(this.shownMonth.slice(0, 4)), this.today.day);
     this.rhythm.show(this.shownMonth);
-    poll(60, () => this.refresh(true));
+    poll(60, () => this.refresh());
   }
 
   get shownMonth() {
@@ -75,12 +75,12 @@ class CalendarPage {
     return get(`/me/days?month=${this.shownMonth}`);
   }
 
-  /** Refreshes everything that a change of study may affect, except the two charts; `isQuiet` if nobody asked. */
-  async refresh(isQuiet = false) {
+  /** Refreshes everything that a change of study may affect, except the two charts. */
+  async refresh() {
     const { shownMonth: month } = this;
     const [today, days] = await Promise.all([get("/me/today"), this.ask()]);
     this.today = today;
-    if (month === this.shownMonth) await this.present(days, isQuiet);
+    if (month === this.shownMonth) await this.present(days);
   }
 
   follow(event) {
@@ -118,19 +118,19 @@ class CalendarPage {
     this.showDay().then(() => this.card.root.scrollIntoView({ block: "nearest" }));
   }
 
-  present(days, isQuiet = false) {
+  present(days) {
     this.days = days;
     this.showTitle();
     this.grid.show(days, this.today.day, this.chosen);
     this.showTotals(days);
     this.goals.root.hidden = days.month !== this.today.day.slice(0, 7);
     this.goals.show(this.today);
-    return this.showDay(isQuiet);
+    return this.showDay();
   }
 
-  showDay(isQuiet = false) {
+  showDay() {
     const of = this.days.days.find(({ day }) => day === this.chosen);
-    return this.card.show(of, this.today.day, isQuiet);
+    return this.card.show(of, this.today.day);
   }
 
   showTitle() {

@@ -1,5 +1,5 @@
 import { DayStrip } from "../goals/day-strip.js";
-import { art, button, h } from "../parts/dom.js";
+import { art, button, h, redraw } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { helpLink } from "../parts/help-link.js";
 import { get, put, remove } from "../server/api.js";
@@ -8,6 +8,8 @@ import { announce, fill, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { dayInFull } from "../words/time.js";
 import { growthOf, stampOf } from "./day-look.js";
+
+const sessions = async (day) => (await get(`/me/sessions?from=${day}&to=${day}&limit=200`)).items;
 
 /** One day of the calendar: what it earned, its sessions, and whether it is a planned rest day. */
 export class DayCard {
@@ -30,10 +32,8 @@ export class DayCard {
     );
   }
 
-  /**
-   * Shows a day as the API returned it, or none; `isQuiet` leaves the sessions alone while they have the focus.
-   */
-  async show(of, today, isQuiet = false) {
+  /** Shows a day as the API returned it, or none. */
+  async show(of, today) {
     this.root.hidden = !of;
     if (!of) {
       this.of = null;
@@ -45,14 +45,17 @@ export class DayCard {
     this.showHead(of, isFuture, of.day === today);
     this.planning.hidden = of.day < today;
     this.rest.replaceChildren(of.rest ? words.calendar.unplanRest : words.calendar.planRest);
-    if (another) this.message.replaceChildren();
+    if (another) {
+      this.message.replaceChildren();
+      this.list.drawn = null;
+    }
     this.strip.root.hidden = of.study_seconds === 0;
     if (of.study_seconds > 0) this.strip.show(of.day).catch(() => {});
     if (isFuture) this.list.replaceChildren();
-    else if (another) await fill(this.list, () => this.sessions(of.day));
-    else if (!isQuiet || !this.list.contains(document.activeElement)) {
-      const list = await this.sessions(of.day);
-      if (this.of === of) this.list.replaceChildren(list);
+    else if (another) await fill(this.list, async () => this.table(of.day, await sessions(of.day)));
+    else {
+      const items = await sessions(of.day);
+      if (this.of === of) redraw(this.list, items, () => this.table(of.day, items));
     }
   }
 
@@ -75,8 +78,7 @@ export class DayCard {
     this.head.replaceChildren(picture, h("div", {}, title, text));
   }
 
-  async sessions(day) {
-    const { items } = await get(`/me/sessions?from=${day}&to=${day}&limit=200`);
+  table(day, items) {
     if (items.length === 0) return h("p", { class: "muted small" }, words.calendar.noSessions);
     const heads = [words.sessions.when, words.board.time].map((label) => h("th", { scope: "col" }, label));
     return h(
