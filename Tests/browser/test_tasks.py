@@ -120,6 +120,7 @@ def test_a_task_with_study_time_is_archived_and_restored(mina, clock):
         press(mina, "Delete")
         expect(page.get_by_role("status").filter(has_text=said)).to_have_count(1)
         expect(row(mina, title)).to_have_count(0)
+        expect(page.get_by_role("heading", name="To do")).to_be_focused()
     page.locator("summary", has_text="Archive").click()
     press(mina, "Restore: Chapter 3")
     expect(row(mina, "Chapter 3")).to_contain_text("0:10")

@@ -72,7 +72,7 @@ function tasksCard(user, changed) {
   const root = h(
     "section",
     { class: "card", "aria-labelledby": "todo" },
-    h("header", {}, h("h2", { id: "todo" }, text.todo), filterBox),
+    h("header", {}, h("h2", { id: "todo", tabindex: "-1" }, text.todo), filterBox),
     place,
     done,
   );
@@ -121,7 +121,7 @@ function labelsCard(kind, row, changed) {
   const root = h(
     "section",
     { class: "card", "aria-labelledby": `${kind}s` },
-    h("header", {}, h("h2", { id: `${kind}s` }, own.title), add),
+    h("header", {}, h("h2", { id: `${kind}s`, tabindex: "-1" }, own.title), add),
     place,
   );
   return {

@@ -79,7 +79,10 @@ function endings(path, close, changed) {
       const kept = await act();
       close();
       announce(kept?.archived ? words.tasks.archivedNow : spoken);
-      changed();
+      const heading = document.activeElement.closest("section")?.querySelector("h2");
+      await changed();
+      // What had the focus left the list.
+      if (document.activeElement === document.body) heading?.focus();
     } catch (problem) {
       if (!("status" in problem)) throw problem;
       place.replaceChildren(notice("apple", "info", null, said(problem)));
