@@ -240,6 +240,15 @@ def test_a_planned_rest_day_fits_in_its_cell_in_english_too(service, chromium, d
     visitor.leave()
 
 
+def test_a_past_month_is_not_called_this_one(service, chromium, dodam):
+    expect_answer(dodam.patch("/me", {"locale": "en"}), 200)
+    visitor = device(service, chromium, dodam, "en")
+    visitor.page.goto("/calendar?month=2026-10")
+    rhythm = visitor.see(visitor.page.get_by_role("region", name="When you study"))
+    expect(rhythm.locator(".seg label")).to_have_text(["Month", "Year"])
+    visitor.leave()
+
+
 def test_deleting_a_session_updates_the_shown_day(at_calendar):
     page = at_calendar.page
     page.get_by_role("button", name="04:00 – 06:30 기록 수정").click()

@@ -374,7 +374,7 @@ export const words = {
     asTable: "As a table",
     rhythm: "When you study",
     range: "Period",
-    ranges: { month: "This month", year: "This year" },
+    ranges: { month: "Month", year: "Year" },
     perWeekday: "By day of the week",
     perHour: "By hour of the day",
     weekday: "Day",
