@@ -76,6 +76,25 @@ def test_a_theme_that_is_not_saved_is_neither_chosen_nor_worn(mina):
     expect(page.locator("html[data-theme]")).to_have_count(0)
 
 
+def test_the_nickname_is_changed_and_a_refusal_stands_at_its_field(mina):
+    page = mina.page
+    page.goto("/settings")
+    field = mina.field("nickname")
+    save = page.get_by_role("button", name={"en": "Save", "ko": "저장"}[mina.language], exact=True)
+    lacking = {"en": "Please fill this in.", "ko": "내용을 입력해 주세요."}[mina.language]
+    field.fill("")
+    save.click()
+    expect(field).to_have_accessible_description(re.compile(re.escape(lacking)))
+    expect(field).to_be_focused()
+    field.fill(" ")
+    save.click()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    field.fill("Mina <3")
+    save.click()
+    mina.see(page.locator(".card", has=page.locator("#you")).get_by_text("Mina <3"))
+    expect(page.locator(".err:visible")).to_have_count(0)
+
+
 def test_the_devices_say_where_they_were_seen_and_all_others_are_signed_out(mina, elsewhere, pictures):
     elsewhere.go_home()
     mina.page.goto("/settings")

@@ -16,7 +16,7 @@ import { yourData } from "../js/account/your-data.js";
 import { askForNotices, noticesAllowed } from "../js/device/bell.js";
 import { wear } from "../js/device/look.js";
 import { b, bdi, button, face, h } from "../js/parts/dom.js";
-import { said } from "../js/parts/form.js";
+import { field, form, input, said } from "../js/parts/form.js";
 import { line } from "../js/parts/line.js";
 import { segmented } from "../js/parts/segmented.js";
 import { get, patch } from "../js/server/api.js";
@@ -48,7 +48,7 @@ memberPage({ title: accountWords.settings.title, current: "me" }, async (main, u
   const devices = devicesCard(user, keys.refresh);
   const ways = waysToSignIn(mine, offered, sendsMail, devices.refresh);
   const left = [
-    youCard(user, save, sendsMail),
+    youCard(user, sendsMail),
     ways.root,
     clockCard(user, save, sendsMail),
     timerCard(user, save, sendsMail),
@@ -91,20 +91,13 @@ const contents = (cards) =>
     ),
   );
 
-function youCard(user, save, sendsMail) {
+function youCard(user, sendsMail) {
   const name = h("b", {}, bdi(user.nickname));
-  const input = h("input", {
-    class: "in",
-    id: "nickname",
-    autocomplete: "nickname",
-    value: user.nickname,
-    maxlength: 100,
-    required: true,
-  });
-  const store = async (event) => {
-    event.preventDefault();
-    if (!(await save({ nickname: input.value }))) return input.focus();
-    input.value = user.nickname;
+  const typed = input({ autocomplete: "nickname", value: user.nickname, maxlength: 100 });
+  const store = async (values) => {
+    Object.assign(user, await patch("/me", values));
+    announce(accountWords.settings.saved);
+    typed.value = user.nickname;
     name.replaceChildren(bdi(user.nickname));
     showFace(user);
   };
@@ -116,10 +109,14 @@ function youCard(user, save, sendsMail) {
       h("div", { class: "l" }, name, h("span", { class: "hint" }, user.email)),
       pictureButtons(user),
     ),
-    line(
-      h("label", { for: "nickname" }, b(words.nickname)),
-      accountWords.settings.nicknameHint,
-      h("form", { class: "join", onsubmit: store }, input, h("button", { class: "btn quiet" }, words.save)),
+    h(
+      "li",
+      {},
+      h(
+        "div",
+        { class: "l" },
+        form([field("nickname", words.nickname, typed, accountWords.settings.nicknameHint)], words.save, store),
+      ),
     ),
     emailLine(user, sendsMail),
   ]);
