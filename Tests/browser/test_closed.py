@@ -27,8 +27,9 @@ def room(service, clock):
     friend.close()
 
 
-# A device that can share pictures with other apps, once that is said; it keeps what was shared.
+# A device that refuses the clipboard, and can share pictures with other apps, once that is said; it keeps what was shared.
 SHARING = """
+navigator.clipboard.writeText = async () => { throw new DOMException("", "NotAllowedError"); };
 navigator.canShare = ({ files }) => globalThis.shares && files.every(({ type }) => type === "image/png");
 navigator.share = async ({ files: [file] }) => {
     const { width, height } = await createImageBitmap(file);
@@ -81,6 +82,9 @@ def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, roo
     check = page.get_by_role("button", name={"ko": "순위표 확인", "en": "Check the board"}[language])
     check.click()
     expect(page.locator(".seal [role=status]")).to_contain_text({"ko": "바뀐 것이 없어요", "en": "Nothing has changed"}[language])
+    page.get_by_role("button", name={"ko": "지문 복사", "en": "Copy the fingerprint"}[language]).click()
+    refused = {"ko": "복사하지 못했어요.", "en": "Could not be copied."}[language]
+    expect(page.locator(".toast")).to_contain_text(refused)
 
     page.get_by_role("button", name={"ko": "정정하기", "en": "Amend"}[language]).click()
     sheet = page.get_by_role("dialog")

@@ -31,8 +31,12 @@ function seal(standings) {
   const { group, month, sha256, entries } = standings;
   const fours = sha256.match(/.{4}/g);
   const copy = async () => {
-    await navigator.clipboard.writeText(sha256);
-    announce(words.closed.copied);
+    try {
+      await navigator.clipboard.writeText(sha256);
+      announce(words.closed.copied);
+    } catch {
+      announce(words.once.byHand);
+    }
   };
   const share = async () => {
     try {
