@@ -215,6 +215,32 @@ def fill_in(visitor):
     return visitor.button("log_it")
 
 
+def test_what_was_typed_can_be_sent_though_one_was_signed_out_elsewhere(mina):
+    page = mina.page
+    send = fill_in(mina)
+    dialog = page.get_by_role("dialog")
+    page.request.delete("/api/v1/sign-ins/current", headers={"Origin": mina.service.origin})
+    told = dialog.get_by_role("alert").filter(has_text="You need to sign in.")
+    # What the page asks by itself finds it out, or what is sent.
+    page.evaluate("dispatchEvent(new Event('online'))")
+    mina.see(told)
+    send.click()
+    mina.settle()
+    expect(told).to_contain_text("What you typed stays here")
+    with page.expect_popup() as tab:
+        told.get_by_role("link", name="Sign in").click()
+    expect(tab.value).to_have_url(re.compile("/sign-in"))
+    mina.sign_in(mina.email)
+    expect(mina.field("from")).to_have_value("14:00")
+    send.click()
+    expect(dialog).to_have_count(0)
+    mina.see(page.get_by_role("button", name="Edit 14:00 – 15:00"))
+    # With nothing typed, the page gives way.
+    page.request.delete("/api/v1/sign-ins/current", headers={"Origin": mina.service.origin})
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page).to_have_url(re.compile("/sign-in"))
+
+
 def test_a_sheet_that_is_being_sent_is_not_sent_again(mina):
     held = []
     hold = lambda route: held.append(route) if route.request.method == "POST" else route.continue_()

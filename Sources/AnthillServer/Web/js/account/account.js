@@ -9,20 +9,26 @@ import { h } from "../parts/dom.js";
 import { form } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, Problem, remove, signedOut } from "../server/api.js";
-import { announce } from "../shell/notices.js";
+import { announce, notice } from "../shell/notices.js";
 import { rememberLanguage, words } from "../words/i18n.js";
 import { language } from "../words/language.js";
 
 /**
  * The signed-in user. Without one, goes to the sign-in page, which leads back here; to the page for leaving while the
- * account is about to be deleted.
+ * account is about to be deleted. From what was typed in a sheet only a link leads away.
  */
 export async function account() {
   const toLeaving = () => location.replace("/leave");
-  signedOut.handler = ({ code }) => {
+  signedOut.handler = ({ code, detail }) => {
     forgetPages();
     if (code === "account_leaving") return toLeaving();
-    location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+    const signIn = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
+    const place = document.querySelector("dialog form.typed > [role=alert]");
+    if (!place) return location.replace(signIn);
+    const link = h("a", { href: signIn, target: "_blank" }, words.signIn.title);
+    const told = notice("apple", "info", detail, [words.form.stays, " ", link]);
+    // Only once, and after the form has told that its own request was refused.
+    setTimeout(() => place.querySelector("a") ?? place.replaceChildren(told));
   };
   const user = adopt(await get("/me"));
   if (user.leaves_at && location.pathname !== "/leave") {

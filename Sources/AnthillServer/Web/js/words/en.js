@@ -219,6 +219,7 @@ export const words = {
   },
   form: {
     sending: "Sending",
+    stays: "What you typed stays here until you leave.",
     lacking: ({ validity, type, minLength }) => {
       if (validity.valueMissing) return type === "checkbox" ? "Please turn this on first." : "Please fill this in.";
       if (validity.tooShort) return `Use ${minLength} characters or more.`;

@@ -208,6 +208,7 @@ export const words = {
   },
   form: {
     sending: "보내고 있어요",
+    stays: "쓰던 내용은 그대로 있어요.",
     lacking: ({ validity, type, minLength }) => {
       if (validity.valueMissing) return type === "checkbox" ? "먼저 켜서 확인해 주세요." : "내용을 입력해 주세요.";
       if (validity.tooShort) return `${minLength}자 이상 입력해 주세요.`;
