@@ -95,6 +95,17 @@ def test_the_nickname_is_changed_and_a_refusal_stands_at_its_field(mina):
     expect(page.locator(".err:visible")).to_have_count(0)
 
 
+def test_a_change_of_the_clock_leaves_the_rest_of_it_as_it_is(mina, service):
+    page = mina.page
+    page.goto("/settings")
+    start = mina.see(page.locator("#start"))
+    moved = {"study_clock": {"time_zone": "Europe/Berlin"}}
+    page.request.patch("/api/v1/me", data=moved, headers={"Origin": service.origin})
+    start.select_option("06:00")
+    mina.see(page.locator(".toast"))
+    assert page.request.get("/api/v1/me").json()["study_clock"] == {"time_zone": "Europe/Berlin", "day_starts_at": "06:00"}
+
+
 def test_the_devices_say_where_they_were_seen_and_all_others_are_signed_out(mina, elsewhere, pictures):
     elsewhere.go_home()
     mina.page.goto("/settings")

@@ -127,9 +127,8 @@ function clockCard(user, save, sendsMail) {
   const zones = timeZones();
   const starts = Array.from({ length: numbers.day_starts_before_hour * 2 }, (_, half) => hm(half * 1800).padStart(5, "0"));
   const goals = Array.from({ length: 32 }, (_, half) => (half + 1) * 1800);
-  const keep = (part, undo) => save({ study_clock: { ...user.study_clock, ...part } }, undo);
-  const moveTo = (value, undo) => keep({ time_zone: value }, undo);
-  const beginAt = (value, undo) => keep({ day_starts_at: value }, undo);
+  const moveTo = (value, undo) => save({ study_clock: { time_zone: value } }, undo);
+  const beginAt = (value, undo) => save({ study_clock: { day_starts_at: value } }, undo);
   const aimAt = (value, undo) => save({ daily_goal_seconds: Number(value) }, undo);
   const { settings } = accountWords;
   const { duration } = words;
