@@ -544,6 +544,28 @@ def test_a_timer_that_is_stopped_while_its_start_hangs_ends_then(visit, clock):
     assert page.request.get("/api/v1/me/timer").json()["state"] == "idle"
 
 
+def test_a_press_while_the_last_one_hangs_is_done_after_it(visit, clock):
+    visitor = at_home(visit)
+    page = visitor.page
+    press(visitor, "start", "pause")
+    visitor.wait_for_answers()
+    clock.advance(20 * MINUTE)
+    pass_by(visitor, 20)
+    hang(visitor, "**/api/v1/me/timer/*")
+    visitor.button("pause").click()
+    visitor.button("stop").click()
+    # A request that is not answered in five seconds is tried once more.
+    page.clock.run_for(8000)
+    visitor.see(visitor.button("resume"))
+    page.clock.run_for(8000)
+    visitor.see(visitor.button("start"))
+    visitor.context.unroute_all(behavior="ignoreErrors")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(acts(visitor)).to_have_text(["Timer paused at 12:20 Saved", "Timer stopped at 12:20 Saved"])
+    assert sessions(visitor) == [("timer", "03:00:00", 1200)]
+    assert page.request.get("/api/v1/me/timer").json()["state"] == "idle"
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_a_stop_without_a_connection_is_told_in_one_place(visit, language, pictures):
     visitor = at_home(visit, language, viewport={"width": 390, "height": 844})
