@@ -94,7 +94,7 @@ END $$;
 
 -- All other data of a user as JSON, by name: what they wrote, what follows from it, and what others did to them. It
 -- contains no digests of secrets, and about other people only that they are members of the same group. Reports about
--- the user are left out: they would tell who made them.
+-- the user are left out: they would tell who made them. So are links in mails: a taken address gets none.
 CREATE OR REPLACE FUNCTION exported_account(user_id uuid) RETURNS TABLE (part text, content text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -164,7 +164,7 @@ BEGIN
              ORDER BY c.day, c.ring), '[]')::text
     FROM wake_up_challenges c WHERE c.uid = user_id;
   FOREACH kept IN ARRAY ARRAY[
-    'sign_ins', 'auth_tokens', 'email_changes', 'former_emails', 'user_identities', 'subjects', 'projects', 'tasks',
+    'sign_ins', 'email_changes', 'former_emails', 'user_identities', 'subjects', 'projects', 'tasks',
     'task_projects', 'plans', 'alarms', 'study_days', 'past_goals', 'period_goals', 'target_dates', 'rest_days',
     'wake_ups', 'perfect_announcements', 'suspensions', 'group_bans', 'site_admins', 'reports', 'group_notices',
     'join_requests', 'push_subscriptions', 'webhooks', 'calendar_feeds', 'badges'
