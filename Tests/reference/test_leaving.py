@@ -72,6 +72,26 @@ def test_a_table_that_erasing_forgets_is_found(person):
     assert {table for table, _ in person.traces()} == {"diaries"}
 
 
+def test_a_mail_to_an_address_that_is_somebody_elses_by_now_is_theirs(schema):
+    """One that the user only wished for, and one that was theirs until its hold ended."""
+    schema.set_clock(NOW)
+    run, leaver, owner = schema.connection.execute, schema.user(), schema.user()
+    run("INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, expires_at)"
+        " VALUES (sha256(''), 'email_change', %s, 'wish@ants.example', 'wish@ants.example', anthill_clock())", [leaver])  # fmt: skip
+    run("INSERT INTO former_emails (uid, canonical, email, held_until)"
+        " VALUES (%s, 'former@ants.example', 'Former@ants.example', anthill_clock())", [leaver])  # fmt: skip
+    run("UPDATE user_emails SET canonical = 'wish@ants.example', email = 'wish@ants.example' WHERE uid = %s", [owner])
+    mail = "INSERT INTO mail_outbox (kind, to_address, parameters, created_at) VALUES (%s, %s, %s, anthill_clock() + %s * interval '1 s')"
+    run(mail, ["asked", "wish@ants.example", f'{{"uid":"{leaver}"}}', 0])
+    run(mail, ["theirs", "wish@ants.example", "{}", 0])
+    run(mail, ["held", "former@ants.example", "{}", -1])
+    run(mail, ["later", "former@ants.example", "{}", 0])
+    of_leaver = "SELECT kind FROM mails_of(%s) ORDER BY kind"
+    assert schema.rows(of_leaver, leaver) == [("asked",), ("held",)]
+    schema.rows("SELECT erase_user(%s)", leaver)
+    assert schema.rows("SELECT kind FROM mail_outbox ORDER BY kind") == [("later",), ("theirs",)]
+
+
 def test_closed_standings_keep_rank_and_seconds_and_their_seal(person):
     schema = person.schema
     sealed = "SELECT month, group_id, sha256, sha256(convert_to(standings_text(group_id, month), 'UTF8')) FROM month_closes ORDER BY 1, 2"

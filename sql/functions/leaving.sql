@@ -163,16 +163,18 @@ BEGIN
   DELETE FROM students s WHERE s.uid = user_id;
 END $$;
 
--- The mails that were sent or are to be sent to a user, and any other that is about them.
+-- The mails that were sent or are to be sent to a user, and any other that is about them. A former address counts for
+-- as long as it was theirs or held for them.
 CREATE OR REPLACE FUNCTION mails_of(user_id uuid) RETURNS SETOF mail_outbox LANGUAGE plpgsql STABLE ROWS 20
   SET search_path = public, pg_temp AS $$
-DECLARE
-  addresses text[] := ARRAY(
-    SELECT lower(unnest(ARRAY[e.canonical, e.email])) FROM user_emails e WHERE e.uid = user_id
-    UNION SELECT lower(unnest(ARRAY[t.target, t.address])) FROM auth_tokens t WHERE t.uid = user_id);
 BEGIN
   RETURN QUERY SELECT o.* FROM mail_outbox o
-    WHERE lower(o.to_address) = ANY (addresses) OR position(user_id::text IN o.parameters::text) > 0;
+    WHERE position(user_id::text IN o.parameters::text) > 0
+      OR EXISTS (SELECT FROM user_emails e
+                 WHERE e.uid = user_id AND lower(o.to_address) IN (e.canonical, lower(e.email)))
+      OR EXISTS (SELECT FROM former_emails f
+                 WHERE f.uid = user_id AND lower(o.to_address) IN (f.canonical, lower(f.email))
+                   AND o.created_at < f.held_until);
 END $$;
 
 -- The user's addresses, and the links and mails to them.
