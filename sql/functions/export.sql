@@ -138,11 +138,13 @@ BEGIN
     FROM amendments a
     LEFT JOIN standings s ON s.uid = user_id AND s.group_id = a.group_id AND s.month = a.month AND s.person = a.person
     WHERE s.person IS NOT NULL OR a.actor = user_id;
-  -- What happened to the user and what the user did; where others came from is theirs.
+  -- What happened to the user and what the user did; where others came from is theirs, and so is the operator's name.
+  -- (`by` is a role where something happened in a group.)
   RETURN QUERY
     SELECT 'security_events', coalesce(jsonb_agg(jsonb_build_object(
              'at', utc_text(a.at), 'kind', a.kind, 'by_me', a.actor IS NOT DISTINCT FROM user_id,
-             'client', CASE WHEN a.actor IS NULL OR a.actor = user_id THEN a.client END, 'details', a.details - 'admin')
+             'client', CASE WHEN a.actor IS NULL OR a.actor = user_id THEN a.client END, 'details',
+             a.details - CASE WHEN a.details ? 'group_id' THEN '{admin}' ELSE '{admin,by}' END::text[])
              ORDER BY a.at, a.id), '[]')::text
     FROM audit_events a WHERE a.uid = user_id OR a.actor = user_id AND a.actor IS DISTINCT FROM a.uid;
   RETURN QUERY
