@@ -41,7 +41,7 @@ struct OversightRoutes: Sendable {
     }
 
     private func figures(_ request: Request, _ caller: Caller) async throws -> Response {
-        try .json(await oversight.figures())
+        try .json(await oversight.figures(for: caller.uid))
     }
 }
 

@@ -33,8 +33,9 @@ struct OversightStore: Sendable {
         return try Page(rows, paging, by: "at", "id", item: GroupEvent.init)
     }
 
-    func figures() async throws -> Figures {
-        let row = try await database.read("SELECT * FROM service_overview()").one
+    /// The figures of the service. Reports about the viewer are left out.
+    func figures(for admin: ID) async throws -> Figures {
+        let row = try await database.read("SELECT * FROM service_overview(\(admin))").one
         return Figures(
             asOf: try row["as_of"], users: try row["users"], usersNewToday: try row["users_new_today"],
             usersActiveToday: try row["users_active_today"], usersOnGlobalBoard: try row["users_on_global_board"],

@@ -359,6 +359,8 @@ def test_a_site_admin_who_is_reported_does_not_learn_it_either(schema, admin):
     assert (schema.rows(seen, admin), schema.rows(seen, other)) == ([], [(report,)])
     assert (schema.rows(audit, admin), schema.rows(audit, other)) == ([], [("report_made",)])
     assert (schema.rows(people, admin, str(admin)), schema.rows(people, other, str(admin))) == ([(0,)], [(1,)])
+    open_ones = "SELECT reports_open FROM service_overview(%s)"
+    assert [schema.value(open_ones, viewer) for viewer in (admin, other, None)] == [0, 1, 1]
     assert schema.call("SELECT answer_report(%s, %s, 'No')", admin, report) == "report_not_found"
     assert schema.call("SELECT answer_report(%s, %s, 'We looked')", other, report) is None
 

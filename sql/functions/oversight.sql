@@ -94,8 +94,9 @@ BEGIN
 END $$;
 
 -- The figures of the service. Today is the study day of the service's own clock. An account that is suspended or about
--- to be deleted is not counted among the users.
-CREATE OR REPLACE FUNCTION service_overview() RETURNS TABLE (
+-- to be deleted is not counted among the users, and no report about the viewer among the reports. Without a viewer they
+-- are for the operator.
+CREATE OR REPLACE FUNCTION service_overview(viewer_id uuid DEFAULT NULL) RETURNS TABLE (
   as_of timestamptz, users bigint, users_new_today bigint, users_active_today bigint, users_on_global_board bigint,
   groups bigint, sessions_today bigint, timers_running bigint, mails_waiting bigint, mails_failed bigint,
   oldest_mail_due timestamptz, reports_open bigint, suspensions_in_force bigint
@@ -118,7 +119,8 @@ BEGIN
   SELECT count(*) FILTER (WHERE o.dead_at IS NULL), count(*) FILTER (WHERE o.dead_at IS NOT NULL),
          min(o.due) FILTER (WHERE o.dead_at IS NULL)
     INTO mails_waiting, mails_failed, oldest_mail_due FROM mail_outbox o WHERE o.sent_at IS NULL;
-  reports_open := (SELECT count(*) FROM reports r WHERE r.answered_at IS NULL);
+  reports_open := (SELECT count(*) FROM reports r
+                   WHERE r.answered_at IS NULL AND r.about IS DISTINCT FROM viewer_id);
   suspensions_in_force := (SELECT count(*) FROM suspensions s
                            WHERE s.group_id IS NULL AND s.lifted_at IS NULL AND s.until > as_of);
   RETURN NEXT;
