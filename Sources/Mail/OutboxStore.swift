@@ -5,11 +5,17 @@ import Time
 
 /// The mails that are to be sent, kept with the data they follow from.
 package enum Outbox {
-    /// Asks for a mail, in the transaction of its cause. `parameters` must hold no secret.
+    /// Asks for a mail that anybody can ask for, in the transaction of its cause. `parameters` must hold no secret.
     ///
-    /// One address gets one mail of a kind in 60 s, five an hour, ten a day; more are dropped, and nothing shows it.
+    /// One address gets so many of a kind (`mail_pause`, `most_mails_an_hour`, `most_mails_a_day`); more are dropped, and
+    /// nothing shows it.
     package static func enqueue(_ kind: MailKind, to address: String, _ parameters: [String: String] = [:]) -> Query {
         "SELECT enqueue_mail(\(kind.rawValue), \(address), \(json(parameters)))"
+    }
+
+    /// The same for a mail that has to arrive: none is dropped.
+    package static func tell(_ kind: MailKind, to address: String, _ parameters: [String: String] = [:]) -> Query {
+        "SELECT tell_by_mail(\(kind.rawValue), \(address), \(json(parameters)))"
     }
 
     /// Removes what was sent 30 days ago: nobody asks for it any more, and it holds people's addresses.

@@ -55,6 +55,14 @@ import Time
         #expect(try await count() == 11)
     }
 
+    @Test func `a mail that has to arrive is never dropped, but waits a minute for the one before`() async throws {
+        try await TestDatabase.current.setClock(start)
+        for _ in 0..<2 { _ = try await database.write(Outbox.tell(.passwordChanged, to: "a@b.org")) }
+        #expect(try await store.claim([.passwordChanged], limit: 5, lease: lease).count == 1)
+        try await TestDatabase.current.advance(60)
+        #expect(try await store.claim([.passwordChanged], limit: 5, lease: .seconds(1)).count == 2)
+    }
+
     @Test func `limits count by kind, and by address whatever its case`() async throws {
         try await TestDatabase.current.setClock(start)
         for address in ["a@b.org", "A@B.org", "c@b.org"] {

@@ -24,6 +24,20 @@ def pair(schema):
     return owner, friend, group
 
 
+def test_a_mail_tells_of_every_suspension_however_soon_it_follows_another(schema, pair):
+    owner, friend, group = pair
+    suspend, made = "SELECT suspend_member(%s, %s, %s, 'why', anthill_clock() + interval '1 day')", []
+    for _ in range(12):
+        made.append(str(schema.value(suspend, owner, group, friend)))
+        schema.rows("SELECT lift_suspension(%s, %s, %s)", owner, group, made[-1])
+        schema.set_clock(schema.now + 1)
+    waits = "SELECT parameters ->> 'suspension', extract(epoch FROM due - created_at)::integer FROM mail_outbox ORDER BY created_at"
+    assert schema.rows(waits) == [(made[0], 0)] + [(suspension, 59) for suspension in made[1:]]
+    schema.set_clock(schema.now + 59)
+    last = str(schema.value(suspend, owner, group, friend))
+    assert schema.rows(waits)[-1] == (last, 0)
+
+
 @pytest.fixture
 def closed(schema, pair):
     """The same two, of whom the second studied for an hour, and their month closed."""

@@ -173,7 +173,7 @@ BEGIN
   IF given.number IS NOT NULL THEN
     PERFORM forget_given_email(given, old.canonical);
   ELSIF old.uid IS NOT NULL THEN
-    PERFORM enqueue_mail('email_change_notice', old.canonical, '{"by": "operator"}');
+    PERFORM tell_by_mail('email_change_notice', old.canonical, '{"by": "operator"}');
   END IF;
   RETURN note_admin_change('change_email', user_id, reason, by,
                            CASE WHEN is_written_as('email', old.email)

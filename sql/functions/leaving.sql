@@ -81,7 +81,7 @@ BEGIN
     FROM users u WHERE u.uid = user_id AND s.uid = u.uid AND s.id = asking_sign_in;
   DELETE FROM auth_tokens t WHERE t.uid = user_id AND t.used_at IS NULL AND t.purpose <> 'email_return';
   INSERT INTO audit_events (kind, uid, actor, client) VALUES ('account_leaving', user_id, user_id, from_client);
-  PERFORM enqueue_mail('account_leaving', e.email, jsonb_build_object(
+  PERFORM tell_by_mail('account_leaving', e.email, jsonb_build_object(
       'uid', user_id, 'locale', leaver.locale,
       'at', to_char(due AT TIME ZONE owner.time_zone, 'YYYY-MM-DD HH24:MI'), 'zone', owner.time_zone))
     FROM user_emails e WHERE e.uid = user_id;

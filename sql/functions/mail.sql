@@ -1,7 +1,7 @@
 -- Mail: adding to the outbox.
 
--- Puts a mail into the outbox, unless this address had too many of this kind. Surplus mails are dropped without an
--- error, so that nobody learns what others requested; false then.
+-- Puts a mail that anybody can ask for into the outbox, unless this address had too many of this kind. Surplus mails
+-- are dropped without an error, so that nobody learns what others requested; false then.
 CREATE OR REPLACE FUNCTION enqueue_mail(kind text, to_address text, parameters jsonb) RETURNS boolean
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -20,6 +20,18 @@ BEGIN
       AND count(*) FILTER (WHERE o.created_at > t - interval '1 hour') < most_mails_an_hour()
       AND count(*) FILTER (WHERE o.created_at > t - mail_pause()) < 1;
   RETURN FOUND;
+END $$;
+
+-- Puts a mail that has to arrive into the outbox: none is dropped. One within mail_pause() of another of its kind waits
+-- so long, so that nobody is flooded with what is over by then.
+CREATE OR REPLACE FUNCTION tell_by_mail(kind text, to_address text, parameters jsonb) RETURNS void
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO mail_outbox (kind, to_address, parameters, due)
+    SELECT tell_by_mail.kind, tell_by_mail.to_address, tell_by_mail.parameters,
+           greatest(anthill_clock(), max(o.created_at) + mail_pause())
+    FROM mail_outbox o
+    WHERE lower(o.to_address) = lower(tell_by_mail.to_address) AND o.kind = tell_by_mail.kind;
 END $$;
 
 -- Makes a mail due at once. One that was given up may be tried as often as a new one: nobody holds it any more. One

@@ -138,7 +138,7 @@ CREATE OR REPLACE FUNCTION most_pushes_at_once() RETURNS integer LANGUAGE sql IM
 CREATE OR REPLACE FUNCTION test_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '10 seconds';
 
--- How many mails of a kind one address gets, and how long after one it gets no other.
+-- How long after a mail an address gets no other of its kind, and how many of those that anybody can ask for.
 CREATE OR REPLACE FUNCTION mail_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '60 seconds';
 CREATE OR REPLACE FUNCTION most_mails_an_hour() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;

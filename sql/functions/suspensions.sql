@@ -54,7 +54,7 @@ BEGIN
     VALUES ('member_suspended', member, actor, jsonb_build_object(
       'group_id', for_group, 'suspension_id', made, 'by', actor_role, 'reason', why,
       'until', utc_text(suspend_member.until)));
-  PERFORM enqueue_mail('suspension', e.email, jsonb_build_object('suspension', made::text))
+  PERFORM tell_by_mail('suspension', e.email, jsonb_build_object('suspension', made::text))
     FROM user_emails e WHERE e.uid = member;
   RETURN made;
 END $$;

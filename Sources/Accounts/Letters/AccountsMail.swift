@@ -86,7 +86,7 @@ extension MailKind {
 extension Outbox {
     /// Tells somebody what was done with their account at the provider of this name.
     static func notice(_ kind: MailKind, to user: Credentials, provider: String) -> Query {
-        enqueue(kind, to: user.email.written, ["locale": user.locale.rawValue, "provider": provider])
+        tell(kind, to: user.email.written, ["locale": user.locale.rawValue, "provider": provider])
     }
 }
 

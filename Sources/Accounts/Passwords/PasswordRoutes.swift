@@ -98,7 +98,7 @@ struct PasswordRoutes: Sendable {
             tokens.endAll(of: user.uid),
             limits.forgetting(user.email.canonical, from: nil),
             audit.query,
-            Outbox.enqueue(.passwordChanged, to: user.email.written, ["locale": user.locale.rawValue]),
+            Outbox.tell(.passwordChanged, to: user.email.written, ["locale": user.locale.rawValue]),
         ]
     }
 }
