@@ -12,7 +12,8 @@ struct RankingMail: Sendable {
 
     var letters: [MailKind: Composer] { [MailKind(rawValue: "month_digest"): monthDigest] }
 
-    /// Nothing for somebody who no longer wants such mail, has another address by now, or is not in these standings.
+    /// Nothing for somebody who no longer wants such mail, has another address by now, may not read the board any more,
+    /// or is not in these standings.
     private func monthDigest(_ item: OutboxItem) async throws -> Composition? {
         guard let group = item.parameters["group"].flatMap(ID.init),
             let user = item.parameters["user"].flatMap(ID.init),
@@ -23,9 +24,10 @@ struct RankingMail: Sendable {
             SELECT u.nickname, u.locale, c.group_name, c.participants, s.rank, s.seconds
             FROM users u
             JOIN user_emails e ON e.uid = u.uid AND e.email = \(item.to)
+            JOIN group_members m ON m.uid = u.uid AND m.group_id = \(group)
             JOIN month_closes c ON c.group_id = \(group) AND c.month = \(month)
             CROSS JOIN LATERAL closed_scores(\(group), \(month)) s
-            WHERE u.uid = \(user) AND u.digest_mail AND s.uid = u.uid
+            WHERE u.uid = \(user) AND u.digest_mail AND may_sign_in(u) AND u.leaves_at IS NULL AND s.uid = u.uid
             """)
         async let podium = database.read(
             """

@@ -49,6 +49,30 @@ def closed(schema, pair):
     return pair
 
 
+def test_a_closed_month_is_told_to_those_who_may_read_its_board(schema, pair):
+    owner, friend, group = pair
+    gone, suspended, leaving = (schema.user() for _ in range(3))
+    for user in (gone, suspended, leaving):
+        schema.rows("SELECT accept_invitation(%s, 'a code')", user)
+    schema.connection.execute("UPDATE users SET digest_mail = true WHERE uid <> %s", [owner])
+    for number, user in enumerate((friend, gone, suspended, leaving)):
+        sign_in = schema.value(
+            "INSERT INTO sign_ins (uid, token_mac, auth_epoch, expires_at)"
+            " SELECT uid, sha256(uuid_send(uid)), auth_epoch, 'infinity' FROM users WHERE uid = %s RETURNING id", user)  # fmt: skip
+        add = "SELECT add_push_subscription(%s, %s, %s, %s, %s)"
+        schema.rows(add, user, sign_in, f"https://push.example/{number}", b"\4" + bytes(64), bytes(16))
+    schema.set_clock(DECEMBER_BEGINS + HOUR)
+    schema.rows("SELECT remove_member(%s, %s, %s)", owner, group, gone)
+    schema.rows("SELECT admin_suspend_user(%s, 'why', 'Kim')", suspended)
+    schema.rows("SELECT ask_to_leave(%s, 1, NULL, 'here')", leaving)
+    schema.set_clock(DECEMBER_BEGINS + 3 * 86400)
+    schema.rows("SELECT lock_to_close(%s, %s)", group, NOVEMBER)
+    assert schema.value("SELECT close_month(%s, %s)", group, NOVEMBER)
+    assert schema.value("SELECT count(*) FROM standings") == 5
+    assert schema.rows("SELECT parameters ->> 'user' FROM mail_outbox WHERE kind = 'month_digest'") == [(str(friend),)]
+    assert schema.rows("SELECT uid FROM push_outbox WHERE kind = 'month'") == [(friend,)]
+
+
 def board(schema, reader, group, period="month", day=None):
     sql = "SELECT uid, seconds, studying FROM board(%s, %s, %s, member => %s) WHERE uid IS NOT NULL"
     return {uid: (seconds, studying) for uid, seconds, studying in schema.rows(sql, group, period, day, reader)}

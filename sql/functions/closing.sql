@@ -96,7 +96,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Tells everybody in the standings of a closed month who wants to know, by mail and by push, and the group's webhooks.
+-- Tells every member in the standings of a closed month who wants to know, by mail and by push, and the group's
+-- webhooks. Who left the group or cannot sign in may not read its board.
 CREATE OR REPLACE FUNCTION tell_of_closed_month(for_group uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -104,14 +105,17 @@ BEGIN
     SELECT 'month_digest', e.email,
            jsonb_build_object('group', for_group::text, 'month', to_char(in_month, 'YYYY-MM'), 'user', s.uid::text)
     FROM standings s
-    JOIN users u ON u.uid = s.uid AND u.digest_mail
+    JOIN group_members m ON m.uid = s.uid AND m.group_id = s.group_id
+    JOIN users u ON u.uid = s.uid AND u.digest_mail AND may_sign_in(u) AND u.leaves_at IS NULL
     JOIN user_emails e ON e.uid = s.uid
     WHERE s.group_id = for_group AND s.month = in_month;
   PERFORM enqueue_push(
       s.uid, 'month', 'month ' || for_group, anthill_clock() + month_push_life(), jsonb_build_object(
         'group', for_group::text, 'name', c.group_name, 'month', to_char(in_month, 'YYYY-MM'), 'rank', s.rank::text,
         'people', c.participants::text))
-    FROM standings s JOIN month_closes c ON c.group_id = s.group_id AND c.month = s.month
+    FROM standings s
+    JOIN group_members m ON m.uid = s.uid AND m.group_id = s.group_id
+    JOIN month_closes c ON c.group_id = s.group_id AND c.month = s.month
     WHERE s.group_id = for_group AND s.month = in_month
       AND EXISTS (SELECT FROM push_subscriptions p WHERE p.uid = s.uid);
   PERFORM enqueue_webhooks(for_group, 'month_closed', in_month, NULL);
