@@ -46,7 +46,7 @@ package struct RuleNumbers: Sendable {
     }
 }
 
-/// A number that the program's own sentences tell: `"at most \(RuleNumber.mostGroups) groups"`.
+/// A number that the program's own answers tell: `"at most \(RuleNumber.mostGroups) groups"`.
 package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
     case dayStartsBeforeHour = "day_starts_before_hour"
     case shortestLength = "shortest_length"
@@ -76,6 +76,7 @@ package enum RuleNumber: String, CaseIterable, CustomStringConvertible {
     case mostApiKeys = "most_api_keys"
     case mostApiKeyDays = "most_api_key_days"
     case mostWebhooks = "most_webhooks"
+    case testPauseSeconds = "test_pause_seconds"
     case mostInvitationDays = "most_invitation_days"
     case mostInvitationUses = "most_invitation_uses"
     case mostPictureMegabytes = "most_picture_megabytes"

@@ -20,7 +20,7 @@ package struct PushRefusals: Refusals {
     let pushJustTested = Refusal(
         .tooManyRequests, "push_just_tested", on: "push_just_tested",
         ko: "방금 하나 보냈어요. 잠시 뒤에 다시 해 주세요.", en: "One was sent just now. Try again in a moment."
-    ).retry(afterSeconds: 10)
+    ).retry(afterSeconds: RuleNumber.testPauseSeconds.value)
 }
 
 extension Refusal {

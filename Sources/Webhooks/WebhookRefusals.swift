@@ -21,7 +21,7 @@ package struct WebhookRefusals: Refusals {
     let justTested = Refusal(
         .tooManyRequests, "webhook_just_tested", on: "webhook_just_tested",
         ko: "방금 하나 보냈어요. 잠시 뒤에 다시 해 주세요.", en: "One was sent just now. Try again in a moment."
-    ).retry(afterSeconds: 10)
+    ).retry(afterSeconds: RuleNumber.testPauseSeconds.value)
     let notFound = Refusal(
         .notFound, "not_found", on: "webhook_not_found", ko: "그런 웹훅이 없어요.", en: "There is no such webhook.")
 }

@@ -263,6 +263,7 @@ CREATE OR REPLACE FUNCTION rule_numbers() RETURNS TABLE (name text, value bigint
       ('most_webhooks', most_webhooks()::bigint),
       ('webhook_entries', webhook_entries()::bigint),
       ('webhook_log_days', webhook_log_days()::bigint),
+      ('test_pause_seconds', extract(epoch FROM test_pause())::bigint),
       ('longest_sign_in_days', extract(epoch FROM longest_sign_in())::bigint / 86400),
       ('idempotency_key_hours', extract(epoch FROM idempotency_keys_kept())::bigint / 3600),
       ('registration_link_hours', extract(epoch FROM registration_link_life())::bigint / 3600),
