@@ -14,7 +14,8 @@ class Told:
     def __init__(self, schema):
         self.schema = schema
         self.owner, self.member = schema.user(), schema.user()
-        self.group = schema.value("SELECT create_group(%s, 'Owls')", self.owner)
+        self.group = schema.value("SELECT create_group(%s, 'Owls', is_listed => true)", self.owner)
+        schema.rows("SELECT create_invitation(%s, %s, 'a code')", self.owner, self.group)
         self.hook = self.add()
 
     def add(self, events="{month_closed,weekly_standing,new_member}", kind="json"):
@@ -23,7 +24,7 @@ class Told:
         return made
 
     def join(self, user, visibility="shown"):
-        self.schema.rows("SELECT enter_group(%s, %s, 'member')", user, self.group)
+        self.schema.rows("SELECT accept_invitation(%s, 'a code')", user)
         self.schema.connection.execute("UPDATE group_members SET visibility = %s WHERE uid = %s", [visibility, user])
 
     def waiting(self):
@@ -96,6 +97,20 @@ def test_only_webhooks_that_want_it_and_are_on_are_told(told):
     told.schema.rows("SELECT change_webhook(%s, %s, %s, '{new_member}', NULL)", told.owner, told.group, other)
     told.join(told.schema.user())
     assert told.schema.rows("SELECT webhook FROM webhook_deliveries WHERE dead_at IS NULL") == [(other,)]
+
+
+def test_who_joins_is_a_new_member_and_who_is_put_back_or_merged_is_not(told):
+    schema, asker, first = told.schema, told.schema.user(), told.schema.user()
+    told.join(told.member)
+    request = schema.value("SELECT ask_to_join(%s, %s, 'Hello')", asker, told.group)
+    schema.rows("SELECT answer_join_request(%s, %s, %s, true)", told.owner, told.group, request)
+    schema.set_clock(schema.now + 60)
+    change = schema.value("SELECT admin_remove_member(%s, %s, false, 'why', 'Kim')", told.group, told.member)
+    schema.rows("SELECT admin_undo(%s, 'a mistake', 'Kim')", change)
+    schema.rows("SELECT admin_merge_users(%s, %s, 'why', 'Kim')", first, asker)
+    members = schema.rows("SELECT uid FROM group_members WHERE group_id = %s", told.group)
+    assert {uid for (uid,) in members} == {told.owner, told.member, first}
+    assert sorted(schema.rows("SELECT member FROM webhook_deliveries")) == sorted([(told.member,), (first,)])
 
 
 def test_nothing_is_told_of_who_hides_or_has_left(told):

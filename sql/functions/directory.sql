@@ -114,6 +114,7 @@ BEGIN
       PERFORM refuse('asker_has_too_many_groups', 'the asker is in too many groups');
     END IF;
     PERFORM enter_group(asker, for_group, 'member');
+    PERFORM enqueue_webhooks(for_group, 'new_member', NULL, asker);
   END IF;
   INSERT INTO audit_events (kind, uid, actor, details)
     VALUES (CASE WHEN accepts THEN 'join_accepted' ELSE 'join_declined' END, asker, actor,

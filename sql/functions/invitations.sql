@@ -151,6 +151,7 @@ BEGIN
   IF group_id IS NOT NULL THEN
     role := 'member';
     joined_at := enter_group(user_id, group_id, role);
+    PERFORM enqueue_webhooks(group_id, 'new_member', NULL, user_id);
     INSERT INTO audit_events (kind, uid, actor, details)
       VALUES ('member_joined', user_id, user_id,
               jsonb_build_object('group_id', group_id, 'invitation_id', invitation));

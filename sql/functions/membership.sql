@@ -74,7 +74,6 @@ BEGIN
   INSERT INTO group_membership_history (uid, group_id, joined_at) VALUES (newcomer.uid, for_group, clock);
   DELETE FROM join_requests j WHERE j.uid = user_id AND j.group_id = for_group AND j.accepted IS NULL;
   PERFORM renew_counting(ARRAY[user_id], open_rules_of(for_group));
-  PERFORM enqueue_webhooks(for_group, 'new_member', NULL, user_id);
   RETURN clock;
 END $$;
 
