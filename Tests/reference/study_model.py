@@ -402,7 +402,7 @@ class Group:
             change = rank(before[user], before.values()) - now_rank if user in before else None
             effort = (None, None) if order == "seconds" else efforts(user, counted, begun)
             seconds, manual = sum(counted.values()), sum(manual for _, manual in of.values())
-            entry = (now_rank, user, seconds, manual, user.running() is not None, change, *effort)
+            entry = (now_rank, user, seconds, manual, now < ends and user.running() is not None, change, *effort)
             entries.append((mine, user not in self.hidden, user.uid, entry))
         ordered = [entry for *_, entry in sorted(entries, key=lambda e: e[:3], reverse=True)]
         return ordered, None if order == "seconds" else len(begun)

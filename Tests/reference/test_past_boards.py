@@ -119,32 +119,34 @@ def test_the_days_of_past_boards_are_those_of_every_interval_looked_at_anew(sche
     assert schema.violations() == []
 
 
-def test_the_past_board_of_a_closed_month_says_who_was_studying_then(schema):
-    begins = int(datetime.datetime.fromisoformat("2026-10-20T03:00:00Z").timestamp())
+def test_a_board_that_has_ended_tells_nobody_who_studies_then(schema):
+    begins = int(datetime.datetime.fromisoformat("2026-10-31T10:00:00Z").timestamp())
     schema.set_clock(begins)
-    stopped, cancelled, forgotten, idle = users = [schema.user() for _ in range(4)]
-    group = schema.value("SELECT create_group(%s, 'G')", idle)
-    for user in users[:3]:
+    owner, leaver, gone = [schema.user() for _ in range(3)]
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    for user in (leaver, gone):
         schema.rows("SELECT lock_group(%s)", group)
         schema.rows("SELECT enter_group(%s, %s, 'member')", user, group)
-    started = begins + 20 * 86400
-    schema.set_clock(started)
-    assert schema.value("SELECT close_month(%s, '2026-10-01')", group)
-    for user in users[:3]:
+    for user in (owner, leaver, gone):
         schema.rows("SELECT start_timer(%s)", user)
-    schema.set_clock(started + 3600)
-    schema.rows("SELECT stop_timer(%s)", stopped)
-    schema.rows("SELECT cancel_timer(%s)", cancelled)
-    schema.set_clock(started + 86400)
-    sessions = dict(schema.rows("SELECT uid, session_id FROM study_sessions"))
-    for is_later in (False, True):
-        if is_later:
-            schema.rows("SELECT confirm_session(%s, %s, %s)", forgotten, sessions[forgotten], utc(started + 7200))
-            schema.rows("SELECT withdraw_session(%s, %s)", stopped, sessions[stopped])
-        seen = [(0, users[:3]), (3599, users[:3]), (3600, [forgotten]), (43199, [forgotten]), (43200, [])]
-        for after, expected in seen:
-            rows = schema.rows(
-                "SELECT uid, studying FROM board(%s, 'month', '2026-10-01', known_at => %s) WHERE uid IS NOT NULL",
-                group, utc(started + after),
-            )  # fmt: skip
-            assert sorted(rows) == sorted((user, user in expected) for user in users), (after, is_later)
+    ended = int(datetime.datetime.fromisoformat("2026-10-31T20:00:00Z").timestamp())
+    schema.set_clock(ended)
+    schema.rows("SELECT remove_member(%s, %s, %s)", leaver, group, leaver)
+
+    def marks(period, day, known_at=None):
+        sql = "SELECT studying FROM board(%s, %s, %s, known_at => %s, sorting => %s) WHERE uid IS NOT NULL OR rank IS NOT NULL"
+        return [{mark for (mark,) in schema.rows(sql, group, period, day, known_at, order)} for order in ("seconds", "goal", "consistency")]
+
+    in_grace = [marks(period, day) for period, day in (("month", "2026-10-01"), ("day", "2026-10-31"))]
+    assert in_grace == [[{False}] * 3] * 2
+    for period in ("day", "month"):
+        assert marks(period, "2026-11-01") == [{True}] * 3, "the owner still studies"
+        assert marks(period, "2026-10-31", utc(ended - 1)) == [{True}] * 3
+        assert marks(period, "2026-10-31", utc(ended)) == [{False}] * 3
+    schema.set_clock(ended + 2 * 86400)
+    assert schema.value("SELECT close_month(%s, '2026-10-01')", group)
+    schema.rows("SELECT erase_user(%s, 'asked for it')", gone)
+    schema.rows("SELECT start_timer(%s)", leaver)
+    schema.set_clock(schema.now + 3600)
+    for known_at in (None, utc(schema.now - 60)):
+        assert marks("month", "2026-10-01", known_at) == [{False}] * 3, known_at

@@ -84,7 +84,7 @@ def test_a_night_over_the_end_of_a_month_counts_to_both_months(schema, pair):
     schema.rows("SELECT * FROM start_timer(%s)", owner)
     schema.set_clock(DECEMBER_BEGINS + HOUR)
     assert board(schema, friend, group, day=DECEMBER)[owner] == (HOUR, True)
-    assert board(schema, friend, group, day=NOVEMBER)[owner] == (2 * HOUR, True)
+    assert board(schema, friend, group, day=NOVEMBER)[owner] == (2 * HOUR, False)
     schema.rows("SELECT * FROM stop_timer(%s)", owner)
     assert board(schema, friend, group, day=DECEMBER)[owner] == (HOUR, False)
     assert board(schema, friend, group, day=NOVEMBER)[owner] == (2 * HOUR, False)

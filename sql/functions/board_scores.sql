@@ -96,9 +96,7 @@ DECLARE
 BEGIN
   IF closed_by(for_group, first_day, until_day, at) THEN
     RETURN QUERY
-      SELECT c.uid, c.visibility, c.seconds, c.manual_seconds, 0, i.uid IS NOT NULL
-      FROM closed_scores(for_group, first_day) c
-      LEFT JOIN study_intervals i ON i.uid = c.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval();
+      SELECT c.uid, c.visibility, c.seconds, c.manual_seconds, 0, false FROM closed_scores(for_group, first_day) c;
     RETURN;
   END IF;
   suspended := suspended_then(for_group, until_day, at);

@@ -10,6 +10,8 @@
 -- avatar: the version of the picture that a member shows to the group now; none for members who only show their name,
 -- who hide or who have left.
 --
+-- studying: whether their timer runs; false for everybody once the period is over.
+--
 -- change: places won (+) or lost (-) since the study day began, against the ranks of those who were members then; on
 -- the first day of a period, against the final rank of the last period; empty for newcomers. known_at: the board as it
 -- was known at that instant; visibility is today's.
@@ -65,7 +67,8 @@ BEGIN
   RETURN QUERY
     SELECT NULL::text, NULL::date, NULL::timestamptz, NULL::timestamptz, NULL::text, NULL::text, NULL::time,
            NULL::integer, NULL::boolean, NULL::jsonb, NULL::timestamptz, NULL::timestamptz, NULL::integer,
-           s.uid, u.nickname, a.version, s.visibility, s.seconds, s.manual_seconds, s.studying,
+           s.uid, u.nickname, a.version, s.visibility, s.seconds, s.manual_seconds,
+           s.studying AND shown_at < board.ends_at,
            (rank() OVER by_score)::integer,
            (CASE WHEN n.uid IS NOT NULL THEN NULL
                  WHEN since_morning THEN rank() OVER (ORDER BY n.uid IS NOT NULL, s.score_before DESC)

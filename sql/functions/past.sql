@@ -140,24 +140,10 @@ CREATE OR REPLACE FUNCTION known_scores(for_group uuid, first_day date, until_da
 #variable_conflict use_column
 DECLARE
   suspended uuid[] := suspended_then(for_group, until_day, at);
-  people uuid[];
 BEGIN
   IF closed_by(for_group, first_day, until_day, at) THEN
-    people := ARRAY(SELECT c.uid FROM closed_scores(for_group, first_day) c);
     RETURN QUERY
-      WITH studied AS MATERIALIZED (
-        SELECT k.uid FROM study_intervals k
-        WHERE k.uid = ANY (people) AND k.source = 'timer' AND k.recorded_at <= at AND k.retracted_at IS NULL
-          AND tstzrange(k.started_at, coalesce(k.ended_at, 'infinity')) @> at
-          AND k.started_at > at - longest_interval()
-      ),
-      retracted AS MATERIALIZED (
-        SELECT k.uid FROM study_intervals k
-        WHERE k.uid = ANY (people) AND k.source = 'timer' AND k.recorded_at <= at AND k.retracted_at > at
-          AND k.started_at > at - longest_interval() AND k.started_at <= at AND k.ended_at > at
-      )
-      SELECT c.uid, c.visibility, n.seconds, least(s.manual_seconds, n.seconds), 0,
-             c.uid IN (SELECT d.uid FROM studied d UNION ALL SELECT d.uid FROM retracted d)
+      SELECT c.uid, c.visibility, n.seconds, least(s.manual_seconds, n.seconds), 0, false
       FROM closed_scores(for_group, first_day) c
       JOIN standings s ON s.group_id = for_group AND s.month = first_day AND s.person = c.person
       CROSS JOIN LATERAL (
