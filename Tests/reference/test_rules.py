@@ -111,6 +111,20 @@ def test_who_leaves_in_the_second_in_which_a_month_ends_is_on_its_board_and_who_
     assert {uid for (uid,) in schema.rows("SELECT uid FROM standings")} == {owner, friend}
 
 
+def test_admins_read_no_figures_of_months_that_closed_before_somebody_joined(schema, pair):
+    owner, _, group = pair
+    early, late = schema.user(), schema.user()
+    for user in (early, late):
+        schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(schema.now - HOUR), utc(schema.now))
+    for user, joins in ((early, month_closes(NOVEMBER, SEOUL) - 1), (late, month_closes(NOVEMBER, SEOUL))):
+        schema.set_clock(joins)
+        schema.rows("SELECT lock_group(%s)", group)
+        schema.rows("SELECT enter_group(%s, %s, 'member')", user, group)
+    sql = "SELECT uid, seconds, intervals FROM group_signals(%s, %s, %s)"
+    figures = {uid: rest for uid, *rest in schema.rows(sql, owner, group, NOVEMBER)}
+    assert (figures[early], figures[late]) == ([HOUR, 1], [0, 0])
+
+
 def test_a_timer_past_12_hours_counts_for_nothing_until_its_owner_says_when_it_stopped(schema, pair):
     owner, friend, group = pair
     schema.rows("SELECT * FROM start_timer(%s)", owner)

@@ -16,7 +16,8 @@ CREATE OR REPLACE FUNCTION signals_in(
 
 -- The figures of a group's members in a month, for admins; most signals first, then by seconds and uid. Days are those
 -- of the totals (a running timer counts from its next pause); longest_day_seconds is before the cap. intervals counts
--- the timed ones that began in the month. avatar: the version of the picture that a member shows to the group.
+-- the timed ones that began in the month. avatar: the version of the picture that a member shows to the group. Who
+-- joined after the month was closed has no figures in it: it never counts for them here.
 CREATE OR REPLACE FUNCTION group_signals(
   viewer_id uuid, for_group uuid, in_month date DEFAULT NULL, after_signals bigint DEFAULT NULL,
   after_seconds bigint DEFAULT NULL, after_uid uuid DEFAULT NULL, page bigint DEFAULT 50
@@ -32,7 +33,7 @@ DECLARE
   asked date := coalesce(month_of(in_month), now_month);
   starts_at timestamptz;
   ends_at timestamptz;
-  people uuid[] := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group);
+  people uuid[];
 BEGIN
   PERFORM require_role(viewer_id, for_group, 'owner', 'admin');
   IF asked > now_month THEN
@@ -41,6 +42,9 @@ BEGIN
   rules := group_rules_in(for_group, asked);
   starts_at := study_day_start(asked, rules.time_zone, rules.day_starts_at);
   ends_at := study_day_start(next_month(asked), rules.time_zone, rules.day_starts_at);
+  people := ARRAY(SELECT m.uid FROM group_members m
+                  WHERE m.group_id = for_group
+                    AND m.joined_at < month_closes_at(asked, rules.time_zone, rules.day_starts_at));
   RETURN QUERY
     WITH totals AS MATERIALIZED (
       SELECT d.uid, sum(d.counted_seconds)::integer AS seconds,
