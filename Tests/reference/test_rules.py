@@ -125,6 +125,19 @@ def test_admins_read_no_figures_of_months_that_closed_before_somebody_joined(sch
     assert (figures[early], figures[late]) == ([HOUR, 1], [0, 0])
 
 
+def test_another_member_sees_the_rest_days_that_have_come_and_not_those_that_are_planned(schema, pair):
+    owner, friend, group = pair
+    schema.connection.execute("UPDATE users SET days_shown = true WHERE uid = %s", [friend])
+    for day in ("2026-11-21", "2026-11-22"):
+        schema.rows("SELECT plan_rest_day(%s, %s)", friend, day)
+    theirs = schema.value("SELECT calendar_month(%s, NULL)", friend)
+    assert [day["day"] for day in theirs["days"] if day["rest"]] == ["2026-11-21", "2026-11-22"]
+    for month in (None, NOVEMBER):
+        seen = schema.value("SELECT member_month(%s, %s, %s, %s)", owner, group, friend, month)
+        assert [day["day"] for day in seen["days"]] == [day["day"] for day in theirs["days"]]
+        assert [day["day"] for day in seen["days"] if day["rest"]] == ["2026-11-21"]
+
+
 def test_a_timer_past_12_hours_counts_for_nothing_until_its_owner_says_when_it_stopped(schema, pair):
     owner, friend, group = pair
     schema.rows("SELECT * FROM start_timer(%s)", owner)

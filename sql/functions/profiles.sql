@@ -17,7 +17,7 @@ BEGIN
     WHERE me.uid = viewer_id AND me.group_id = for_group AND (m.visibility <> 'hidden' OR m.uid = me.uid);
 END $$;
 
--- A month of a member's own calendar, for another member whom they show it to.
+-- A month of a member's own calendar, for another member whom they show it to; without the rest days that they plan.
 CREATE OR REPLACE FUNCTION member_month(viewer_id uuid, for_group uuid, member uuid, in_month date) RETURNS json
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -31,7 +31,12 @@ BEGIN
   ELSIF in_month > today THEN
     PERFORM refuse('future_month', 'what they plan is their own');
   END IF;
-  RETURN calendar_month(member, in_month);
+  RETURN (
+    SELECT jsonb_set(m.month, '{days}', (
+      SELECT jsonb_agg(CASE WHEN (d.value ->> 'day')::date > today THEN d.value || '{"rest": false}' ELSE d.value END
+                       ORDER BY d.ordinality)
+      FROM jsonb_array_elements(m.month -> 'days') WITH ORDINALITY d))
+    FROM (SELECT calendar_month(member, in_month)::jsonb AS month) m);
 END $$;
 
 -- The last closed months of a group in which two people took part, newest first, with what became of both.
