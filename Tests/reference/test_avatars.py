@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from study_clock import utc
 
 WEBP = b"RIFF\x00\x00\x00\x00WEBPVP8 "
 
@@ -71,3 +72,20 @@ def test_a_picture_is_there_for_those_to_whom_it_is_shown(schema, visibility, bo
         assert [uid for uid, avatar in avatars.items() if avatar] == shown
     assert schema.value("SELECT may_see_avatar(%s, %s)", viewer, owner) is (visibility == "shown" or all(boards))
     assert schema.value("SELECT may_see_avatar(%s, %s)", owner, owner) is True
+
+
+def test_who_is_kept_off_the_global_board_shows_no_picture_on_the_months_that_stay(schema):
+    admin, owner, viewer = schema.user(), schema.user(), schema.user()
+    schema.rows("SELECT make_site_admin(%s, 'the operator')", admin)
+    for user in (owner, viewer):
+        picture(schema, user)
+        schema.rows("SELECT set_global_board(%s, true)", user)
+        schema.rows("SELECT record_timed(%s, %s, %s)", user, utc(schema.now - 3600), utc(schema.now))
+    month = utc(schema.now).date()
+    schema.set_clock(schema.now + 40 * 86400)
+    pictured = "SELECT uid FROM global_board(NULL, 'month', %s) WHERE avatar IS NOT NULL"
+    assert {uid for (uid,) in schema.rows(pictured, month)} == {owner, viewer}
+    schema.rows("SELECT suspend_from_service(%s, %s, 'why', %s)", admin, owner, utc(schema.now + 86400))
+    assert schema.value("SELECT may_see_avatar(%s, %s)", viewer, owner) is False
+    assert {uid for (uid,) in schema.rows(pictured, month)} == {viewer}
+    assert len(schema.rows("SELECT uid FROM global_board(NULL, 'month', %s)", month)) == 2

@@ -117,7 +117,7 @@ BEGIN
       WHERE p.part = 2 OR p.place <= page
     )
     SELECT CASE WHEN p.part = 1 THEN 'top' WHEN p.uid = viewer_id THEN 'me' ELSE 'neighbour' END,
-           p.rank, p.uid, u.nickname, CASE WHEN u.global_board THEN v.version END, p.seconds,
+           p.rank, p.uid, u.nickname, CASE WHEN belongs_on_global_board(u) THEN v.version END, p.seconds,
            CASE WHEN shown.state = 'open' AND p.seconds > 0
              THEN rank_change(p.uid, length, shown.first_day, p.rank) END,
            participants,

@@ -54,7 +54,8 @@ struct GlobalBoardStore: Sendable {
 
     /// Whether that person takes part now. Participants see each other's pictures.
     private func takesPart(_ uid: ID) async throws -> Bool {
-        try await database.read("SELECT global_board FROM users WHERE uid = \(uid)").first?.decode(Bool.self) ?? false
+        try await database.read("SELECT belongs_on_global_board(u) FROM users u WHERE uid = \(uid)")
+            .first?.decode(Bool.self) ?? false
     }
 
     private func page(_ period: Period, below cursor: Cursor?, limit: Int) async throws -> GlobalPage {
