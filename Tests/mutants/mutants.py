@@ -238,19 +238,11 @@ MUTANTS = [
     ),
     # Sums and roundings
     sql(
-        "the sum of a group tells of two who hide",
+        "the sum of a group tells of those who hide",
         "badge",
-        "OVER () >= fewest_hidden() AS counts",
-        "OVER () >= fewest_hidden() - 1 AS counts",
-        tests="Tests/reference/test_group_means.py",
-        swift="RankingTests.BadgeTests",
-    ),
-    sql(
-        "hidden members who did not study hide the one who did",
-        "badge",
-        "b.visibility = 'hidden' AND b.seconds > 0",
-        "b.visibility = 'hidden'",
-        tests="Tests/reference/test_group_means.py",
+        "WHERE b.visibility <> 'hidden'",
+        "",
+        tests="Tests/reference/test_boards.py",
         swift="RankingTests.BadgeTests",
     ),
     sql(

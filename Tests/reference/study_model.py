@@ -282,7 +282,7 @@ class Group:
         }  # fmt: skip
 
     def without_few_hidden(self, found):
-        """What a sum that others see is over: those who hide only where three of them studied."""
+        """What a mean that others see is over: those who hide only where three of them studied."""
         hidden = [user for user, seconds in found.items() if user in self.hidden and seconds > 0]
         return {user: seconds for user, seconds in found.items() if len(hidden) >= 3 or user not in self.hidden}
 
@@ -324,10 +324,10 @@ class Group:
         return self.without_few_hidden(found)
 
     def together(self, now):
-        """What all have on the board of the month under way, and how many of them study."""
+        """What all who do not hide have on the board of the month under way, and how many of them study."""
         month = month_of(self.day(now))
         scores, _ = self.scores(month, next_month(month), now)
-        sums = self.without_few_hidden({user: sum(seconds for seconds, _ in of.values()) for user, of in scores.items()})
+        sums = {user: sum(seconds for seconds, _ in of.values()) for user, of in scores.items() if user not in self.hidden}
         return sum(sums.values()), sum(user.running() is not None for user in sums)
 
     def day(self, now):

@@ -1,8 +1,7 @@
 -- Sums over a group, for its goal and its badge. They name nobody.
 
--- What all members of a group have together on its board of the current month, how many are studying, and how many
--- were counted. Hidden members are left out if fewer than fewest_hidden() of them studied, because the sum would reveal
--- them.
+-- What all members of a group but the hidden ones have together on its board of the current month, how many are
+-- studying, and how many were counted.
 CREATE OR REPLACE FUNCTION group_sums(for_group uuid) RETURNS TABLE (
   month date, seconds bigint, studying integer, people integer
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
@@ -13,15 +12,11 @@ BEGIN
   month := month_of(group_day(for_group, clock));
   IF month IS NULL THEN RETURN; END IF;
   RETURN QUERY
-    SELECT group_sums.month, coalesce(sum(x.seconds) FILTER (WHERE x.counts), 0),
-           (count(*) FILTER (WHERE x.counts AND x.studying))::integer, (count(*) FILTER (WHERE x.counts))::integer
-    FROM (
-      SELECT b.seconds, b.studying,
-             b.visibility <> 'hidden'
-               OR count(*) FILTER (WHERE b.visibility = 'hidden' AND b.seconds > 0) OVER () >= fewest_hidden() AS counts
-      FROM board_scores(for_group, group_sums.month, next_month(group_sums.month),
-                        board_today(for_group, group_sums.month, next_month(group_sums.month), clock), clock) b
-    ) x;
+    SELECT group_sums.month, coalesce(sum(b.seconds), 0), (count(*) FILTER (WHERE b.studying))::integer,
+           count(*)::integer
+    FROM board_scores(for_group, group_sums.month, next_month(group_sums.month),
+                      board_today(for_group, group_sums.month, next_month(group_sums.month), clock), clock) b
+    WHERE b.visibility <> 'hidden';
 END $$;
 
 -- The figures of a group's badge; no row if there is no such group.

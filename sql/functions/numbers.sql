@@ -189,7 +189,7 @@ CREATE OR REPLACE FUNCTION fresh_sign_in_life() RETURNS interval LANGUAGE sql IM
 -- A group needs at least this many members to be compared with others, so that a mean tells little about one of them.
 CREATE OR REPLACE FUNCTION fewest_compared() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
 
--- Sums and means that others see include hidden members only if at least this many of them studied; a sum over fewer
+-- The means of the board of groups include hidden members only if at least this many of them studied; a mean over fewer
 -- would reveal them.
 CREATE OR REPLACE FUNCTION fewest_hidden() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 3;
 

@@ -161,9 +161,8 @@ BEGIN
     WHERE c.group_id = for_group;
 END $$;
 
--- What a group studied on each day of a month, and how many studied. The first row has no day and is the heading.
--- Hidden members count on days on which at least fewest_hidden() of them studied, because any other sum would reveal
--- them.
+-- What a group studied on each day of a month, and how many studied, without hidden members. The first row has no day
+-- and is the heading.
 CREATE OR REPLACE FUNCTION group_days(for_group uuid, in_month date DEFAULT NULL) RETURNS TABLE (
   name text, first_day date, starts_at timestamptz, ends_at timestamptz, state text, time_zone text, day_starts_at time,
   daily_cap_seconds integer, manual_counts boolean, server_time timestamptz, today date,
@@ -184,21 +183,21 @@ BEGIN
 
   RETURN QUERY
     WITH counted AS MATERIALIZED (
-      SELECT c.uid, c.day, c.seconds, max(c.visibility) OVER (PARTITION BY c.uid) = 'hidden' AS hidden
+      SELECT c.day, c.seconds, max(c.visibility) OVER (PARTITION BY c.uid) = 'hidden' AS hidden
       FROM counted_days(for_group, group_days.first_day, until_day, group_days.server_time) c
       WHERE c.uid <> ALL (suspended_then(for_group, until_day, group_days.server_time))
     ),
     sums AS (
-      SELECT c.day, c.hidden, sum(c.seconds) AS seconds, count(*)::integer AS people
-      FROM counted c WHERE c.day IS NOT NULL AND c.seconds > 0
-      GROUP BY c.day, c.hidden
+      SELECT c.day, sum(c.seconds) AS seconds, count(*)::integer AS people
+      FROM counted c WHERE NOT c.hidden AND c.seconds > 0
+      GROUP BY c.day
     )
     SELECT NULL::text, NULL::date, NULL::timestamptz, NULL::timestamptz, NULL::text, NULL::text, NULL::time,
            NULL::integer, NULL::boolean, NULL::timestamptz, NULL::date,
-           group_days.first_day + n, coalesce(sum(s.seconds), 0)::bigint, coalesce(sum(s.people), 0)::integer
+           group_days.first_day + n, coalesce(s.seconds, 0), coalesce(s.people, 0)
     FROM generate_series(0, until_day - group_days.first_day - 1) n
-    LEFT JOIN sums s ON s.day = group_days.first_day + n AND (NOT s.hidden OR s.people >= fewest_hidden())
-    GROUP BY n ORDER BY n;
+    LEFT JOIN sums s ON s.day = group_days.first_day + n
+    ORDER BY n;
 END $$;
 
 CREATE OR REPLACE TRIGGER group_notices_noted AFTER INSERT OR UPDATE OR DELETE ON group_notices
