@@ -64,9 +64,10 @@ struct InvitationStore: Sendable {
     func accept(_ code: String, by uid: ID) async throws -> Membership {
         try await Refusal.groups.mapConstraints {
             let rows = try await database.write(
-                "SELECT group_id, role, joined_at FROM accept_invitation(\(uid), \(code))")
-            let (group, role, joinedAt) = try rows[0].decode(ID.self, Role.self, Instant.self)
-            return Membership(groupID: group, uid: uid, role: role, visibility: .shown, joinedAt: joinedAt)
+                "SELECT group_id, role, visibility, joined_at FROM accept_invitation(\(uid), \(code))")
+            let (group, role, visibility, joinedAt) = try rows[0].decode(
+                ID.self, Role.self, Visibility.self, Instant.self)
+            return Membership(groupID: group, uid: uid, role: role, visibility: visibility, joinedAt: joinedAt)
         }
     }
 }

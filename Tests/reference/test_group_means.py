@@ -96,6 +96,8 @@ def test_one_who_hid_and_left_counts_in_closed_months_once_they_are_a_member_aga
     well(schema)
     schema.set_clock(NOW + 60)
     schema.rows("SELECT enter_group(%s, %s, 'member')", hidden, group)
+    assert schema.rows(means) == [(5, 3000)]
+    schema.connection.execute("UPDATE group_members SET visibility = 'shown' WHERE uid = %s", [hidden])
     assert schema.rows(means) == [(6, 2500)]
     well(schema)
 

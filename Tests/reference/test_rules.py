@@ -138,6 +138,20 @@ def test_another_member_sees_the_rest_days_that_have_come_and_not_those_that_are
         assert [day["day"] for day in seen["days"] if day["rest"]] == ["2026-11-21"]
 
 
+@pytest.mark.parametrize("visibility", ["hidden", "nickname", "shown"])
+def test_who_comes_back_appears_as_when_they_left(schema, closed, visibility):
+    owner, friend, group = closed
+    schema.connection.execute("UPDATE group_members SET visibility = %s WHERE uid = %s", [visibility, friend])
+    schema.rows("SELECT remove_member(%s, %s, %s)", friend, group, friend)
+    schema.set_clock(schema.now + 60)
+    schema.rows("SELECT create_invitation(%s, %s, 'another code')", owner, group)
+    told = schema.rows("SELECT role, visibility FROM accept_invitation(%s, 'another code')", friend)
+    assert told == [("member", visibility)]
+    for month in (NOVEMBER, None):
+        assert schema.rows("SELECT visibility FROM board(%s, 'month', %s) WHERE uid = %s", group, month, friend) == [(visibility,)]
+    assert schema.violations() == []
+
+
 def test_a_timer_past_12_hours_counts_for_nothing_until_its_owner_says_when_it_stopped(schema, pair):
     owner, friend, group = pair
     schema.rows("SELECT * FROM start_timer(%s)", owner)

@@ -52,7 +52,6 @@ class Groups:
         self.enter(owner, group)
 
     def enter(self, user, group):
-        group.hidden.discard(user)
         group.stays.append([user, self.now, None])
         model.renew(user, self.groups, [r for _, r in group.rules], self.now)
 
@@ -68,6 +67,9 @@ class Groups:
                 stay[2] = self.now
             else:
                 group.stays.remove(stay)
+                # Who comes back appears as when they left, unless nothing is left of their stays.
+                if not any(s[0] is user for s in group.stays):
+                    group.hidden.discard(user)
             model.renew(user, self.groups, [r for _, r in group.rules], self.now)
             self.agree("SELECT remove_member(%s, %s, %s)", (owner.uid, group.id, user.uid), None)
         else:

@@ -132,7 +132,7 @@ END $$;
 -- the group's lock and its own, so that only one person gets the last use. A member who follows the link again is told
 -- that they are already in.
 CREATE OR REPLACE FUNCTION use_invitation(user_id uuid, invitation uuid)
-  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz)
+  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz, visibility text)
     LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -152,6 +152,8 @@ BEGIN
     role := 'member';
     joined_at := enter_group(user_id, group_id, role);
     PERFORM enqueue_webhooks(group_id, 'new_member', NULL, user_id);
+    SELECT m.visibility INTO visibility FROM group_members m
+      WHERE m.uid = user_id AND m.group_id = use_invitation.group_id;
     INSERT INTO audit_events (kind, uid, actor, details)
       VALUES ('member_joined', user_id, user_id,
               jsonb_build_object('group_id', group_id, 'invitation_id', invitation));
@@ -161,7 +163,7 @@ END $$;
 
 -- Joins a group by the code of an invitation to it.
 CREATE OR REPLACE FUNCTION accept_invitation(user_id uuid, code text)
-  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz)
+  RETURNS TABLE (group_id uuid, role text, joined_at timestamptz, visibility text)
     LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE

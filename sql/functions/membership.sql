@@ -51,7 +51,7 @@ BEGIN
   END IF;
 END $$;
 
--- Makes a user a member of a group. The caller holds the group's row.
+-- Makes a user a member of a group, shown as when they last left it. The caller holds the group's row.
 CREATE OR REPLACE FUNCTION enter_group(user_id uuid, for_group uuid, as_role text)
   RETURNS timestamptz LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -70,7 +70,11 @@ BEGIN
   IF broken IS NOT NULL THEN
     PERFORM refuse(broken, format('cannot join: %s', broken));
   END IF;
-  INSERT INTO group_members (uid, group_id, role, joined_at) VALUES (newcomer.uid, for_group, as_role, clock);
+  INSERT INTO group_members (uid, group_id, role, visibility, joined_at)
+    VALUES (newcomer.uid, for_group, as_role, coalesce((
+              SELECT h.visibility FROM group_membership_history h
+              WHERE h.uid = user_id AND h.group_id = for_group
+              ORDER BY h.joined_at DESC LIMIT 1), 'shown'), clock);
   INSERT INTO group_membership_history (uid, group_id, joined_at) VALUES (newcomer.uid, for_group, clock);
   DELETE FROM join_requests j WHERE j.uid = user_id AND j.group_id = for_group AND j.accepted IS NULL;
   PERFORM renew_counting(ARRAY[user_id], open_rules_of(for_group));
