@@ -23,7 +23,7 @@ struct MemberRoutes: Sendable {
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
         let named = request.query["q"].map(GroupText.searchTerm)
-        return try .json(await members.all(in: request.uuid("id"), for: caller.uid, named: named, request.paging()))
+        return try .json(await members.all(in: request.uuid("id"), for: caller, named: named, request.paging()))
     }
 
     private func chooseVisibility(_ request: Request, _ caller: Caller) async throws -> Response {

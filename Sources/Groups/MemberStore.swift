@@ -9,8 +9,9 @@ struct MemberStore: Sendable {
     let database: Database
 
     /// The members, longest-standing first; with `named`, those whose nickname contains it, ignoring case. Hidden
-    /// members are seen by themselves and by admins alone. Throws `not_found` if the reader is no member.
-    func all(in group: ID, for reader: ID, named: String? = nil, _ paging: Paging) async throws -> Page<Member> {
+    /// members are seen by themselves and by admins alone, but not by an admin's key. Throws `not_found` if the caller
+    /// is no member.
+    func all(in group: ID, for caller: Caller, named: String? = nil, _ paging: Paging) async throws -> Page<Member> {
         let after = try paging.instantAndID()
         let rows = try await database.read(
             """
@@ -19,13 +20,13 @@ struct MemberStore: Sendable {
             JOIN group_members m ON m.group_id = me.group_id
             JOIN users u ON u.uid = m.uid
             LEFT JOIN shown_avatars a ON a.group_id = m.group_id AND a.uid = m.uid
-            WHERE me.uid = \(reader) AND me.group_id = \(group)
-              AND (m.visibility <> 'hidden' OR m.uid = me.uid OR me.role <> 'member')
+            WHERE me.uid = \(caller.uid) AND me.group_id = \(group)
+              AND (m.visibility <> 'hidden' OR m.uid = me.uid OR me.role <> 'member' AND \(!caller.isKey))
               AND (\(named == nil) OR strpos(lower(u.nickname), lower(\(named))) > 0)
               AND (\(after == nil) OR (m.joined_at, m.uid) > (\(after?.instant), \(after?.id)))
             ORDER BY m.joined_at, m.uid LIMIT \(paging.limit + 1)
             """)
-        if rows.isEmpty { _ = try await membership(of: reader, in: group) }
+        if rows.isEmpty { _ = try await membership(of: caller.uid, in: group) }
         return try Page(rows, paging, by: "joined_at", "uid") { row in
             let uid: ID = try row["uid"]
             return Member(

@@ -61,6 +61,17 @@ def test_a_key_of_an_admin_explains_only_its_owner(owner, people):
     expect(program.get(explanation + member.uid), 403, "key_not_allowed")
 
 
+def test_a_key_of_an_admin_lists_the_members_that_every_member_sees(owner, people):
+    shy = people(owner.service, "Minji")
+    group = owner.found_group("Owls")
+    shy.join(owner.invite(group)["code"])
+    expect(shy.patch(f"/groups/{group['id']}/members/me", {"visibility": "hidden"}), 200)
+    members = lambda reader: {each["uid"] for each in expect(reader.get(f"/groups/{group['id']}/members"), 200).json()["items"]}  # noqa: E731
+    assert members(owner) == {owner.uid, shy.uid}
+    assert members(key_of(owner, people, "read")) == {owner.uid}
+    assert members(key_of(shy, people, "read")) == {owner.uid, shy.uid}
+
+
 def test_a_program_reads_and_records(owner, people):
     owner.service.set_clock("2026-11-20T03:00:00Z")
     program = key_of(owner, people, "read", "record")
