@@ -104,18 +104,16 @@ MUTANTS = [
     ),
     sql(
         "somebody who leaves in the second in which a month ends is not on its board",
-        "board_scores",
-        """      WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
-        AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))""",
-        """      WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
-        AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at > ends_at))""",
+        "board_periods",
+        "ends_at <= at AND left_at >= ends_at",
+        "ends_at <= at AND left_at > ends_at",
         swift="RankingTests.MembershipTests",
     ),
     sql(
         "somebody who joins in the second in which a month ends is on its board",
-        "board_scores",
-        "h.joined_at < ends_at AND h.uid <> ALL (suspended)",
-        "h.joined_at <= ends_at AND h.uid <> ALL (suspended)",
+        "board_periods",
+        "RETURN joined_at < ends_at",
+        "RETURN joined_at <= ends_at",
         swift="RankingTests.MembershipTests",
     ),
     sql(

@@ -100,6 +100,13 @@ BEGIN
   RETURN NEXT;
 END $$;
 
+-- Whether a stay in a group puts its person on a board at an instant: it began before the board's end, and did not end
+-- before that or now, whichever is earlier. (PostgreSQL takes it as part of the query.)
+CREATE OR REPLACE FUNCTION stays_on_board(
+  joined_at timestamptz, left_at timestamptz, ends_at timestamptz, at timestamptz
+) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN joined_at < ends_at AND (left_at IS NULL OR (ends_at <= at AND left_at >= ends_at));
+
 -- The hours between two clocks of a group, at the turns of months from the first to the last instant of a period: where
 -- a clock moved west, neither month counts them; where it moved east, both do. Null if there are none.
 CREATE OR REPLACE FUNCTION clock_changes(for_group uuid, first_day date, until_day date) RETURNS jsonb

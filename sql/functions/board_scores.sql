@@ -1,9 +1,8 @@
 -- The scores of a group's board: who studied how much on the days of a period, and the three orders of a board.
 
--- What counts on each study day of a group's board of the days [first_day, until_day), for all members who belong on
--- it: they joined before its end, and had not left before its end or now, whichever is earlier. A running timer counts
--- live, an overdue one does not count. Each member has one extra row without a day and with no seconds, which tells
--- their visibility and whether they are studying.
+-- What counts on each study day of a group's board of the days [first_day, until_day), for all members on it. A running
+-- timer counts live, an overdue one does not count. Each member has one extra row without a day and with no seconds,
+-- which tells their visibility and whether they are studying.
 --
 -- New members bring their study of all months that were open when they joined. Study in a month that was closed before
 -- never counts for them on this group's boards, also not in a week that includes part of that month.
@@ -22,8 +21,7 @@ DECLARE
   joined timestamptz[];
 BEGIN
   SELECT array_agg(h.uid), array_agg(h.joined_at) INTO people, joined FROM group_membership_history h
-    WHERE h.group_id = for_group AND h.joined_at < ends_at
-      AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at));
+    WHERE h.group_id = for_group AND stays_on_board(h.joined_at, h.left_at, ends_at, at);
   RETURN QUERY
     WITH months AS MATERIALIZED (
       SELECT b.*, ARRAY(SELECT h.uid FROM unnest(people, joined) h (uid, joined_at) WHERE h.joined_at < b.closes_at)
@@ -34,8 +32,7 @@ BEGIN
       SELECT h.uid, h.visibility, i.started_at
       FROM group_membership_history h
       LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
-      WHERE h.group_id = for_group AND h.joined_at < ends_at
-        AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))
+      WHERE h.group_id = for_group AND stays_on_board(h.joined_at, h.left_at, ends_at, at)
     ),
     kept AS MATERIALIZED (
       SELECT d.uid, d.day, d.seconds, d.manual_seconds, s.daily_cap_seconds, s.manual_counts
@@ -137,8 +134,8 @@ BEGIN
       LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
       LEFT JOIN day_totals y ON y.rules_id = rules.rules_id AND y.uid = i.uid AND i.started_at < edge
         AND y.day = study_day(i.started_at, rules.time_zone, rules.day_starts_at)
-      WHERE h.group_id = for_group AND h.joined_at < ends_at AND h.uid <> ALL (suspended)
-        AND (h.left_at IS NULL OR (ends_at <= at AND h.left_at >= ends_at))
+      WHERE h.group_id = for_group AND stays_on_board(h.joined_at, h.left_at, ends_at, at)
+        AND h.uid <> ALL (suspended)
     )
     SELECT k.uid, coalesce(g.visibility, k.visibility, 'shown'),
            k.seconds + n.counted_last + n.counted_first, k.manual + n.manual_last + n.manual_first,

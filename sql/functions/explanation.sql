@@ -92,8 +92,8 @@ BEGIN
   IF NOT FOUND THEN
     belongs := EXISTS (
       SELECT FROM group_membership_history h
-      WHERE h.group_id = for_group AND h.uid = board_explanation.uid AND h.joined_at < shown.ends_at
-        AND (h.left_at IS NULL OR (shown.ends_at <= as_of AND h.left_at >= shown.ends_at)));
+      WHERE h.group_id = for_group AND h.uid = board_explanation.uid
+        AND stays_on_board(h.joined_at, h.left_at, shown.ends_at, as_of));
     SELECT coalesce(sum(d.counted_seconds), 0), coalesce(sum(d.counted_manual_seconds), 0) INTO seconds, manual_seconds
       FROM board_days(for_group, shown.first_day, shown.until_day, as_of, board_explanation.uid) d WHERE belongs;
     IF NOT belongs THEN

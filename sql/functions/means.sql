@@ -60,8 +60,8 @@ BEGIN
            coalesce(t.counted_seconds - t.manual_seconds, 0) AS seconds
     FROM ruled d
     JOIN periods p USING (rules_id, month)
-    JOIN group_membership_history h ON h.group_id = d.group_id AND h.joined_at < p.ends_at
-      AND (h.left_at IS NULL OR (p.ends_at <= clock AND h.left_at >= p.ends_at))
+    JOIN group_membership_history h
+      ON h.group_id = d.group_id AND stays_on_board(h.joined_at, h.left_at, p.ends_at, clock)
     LEFT JOIN month_totals t ON t.rules_id = d.rules_id AND t.uid = h.uid AND t.month = d.month
     WHERE (d.group_id, h.uid) NOT IN (SELECT s.group_id, s.uid FROM suspended s) AND h.uid <> ALL (off_service)
   ),
