@@ -28,7 +28,8 @@ import Testing
         #expect(Command(["admin", "remove-admin", "x"]) == .admin(AdminCommand(task: .removeAdmin("x"))))
         #expect(Command(["admin", "link", "a@example.org"]) == Command(["link", "a@example.org"]))
         #expect(
-            Command(["admin", "link", "a@example.org", "--json"]) == .admin(AdminCommand(task: .link(to: "a@example.org"), isJSON: true)))
+            Command(["admin", "link", "a@example.org", "--json"])
+                == .admin(AdminCommand(task: .link(to: "a@example.org"), isJSON: true)))
         #expect(Command(["admin"]) == .adminHelp)
         #expect(Command(["admin", "--help"]) == .adminHelp)
     }

@@ -33,7 +33,8 @@ import Testing
         ("ANTHILL_METRICS_LISTEN", "9464"), ("DATABASE_URL", "postgresql://x@/y?bad=1"),
         ("DATABASE_URL", "postgresql://x:hunter2%zz@/y"), ("DATABASE_URL", "postgresql:///y?host=a,b&port=1,2,3"),
         ("ANTHILL_REPLICA_URL", "postgresql://x@/y?bad=1"), ("ANTHILL_BASE_URL", "https://example.org:99999"),
-        ("ANTHILL_BASE_URL", "https://example.org:0"), ("ANTHILL_BASE_URL", "https://x:y@example.org"), ("ANTHILL_SMTP_URL", "smtp://mail.example.org:70000"),
+        ("ANTHILL_BASE_URL", "https://example.org:0"), ("ANTHILL_BASE_URL", "https://x:y@example.org"),
+        ("ANTHILL_SMTP_URL", "smtp://mail.example.org:70000"),
         ("ANTHILL_SMTP_URL", "smtp://mail.example.org?ca=/nowhere"),
     ])
     func `a wrong variable is refused by its name`(name: String, value: String) {
