@@ -53,7 +53,7 @@ BEGIN
   IF anthill_clock() >= closes_at THEN
     PERFORM lock_students(
       ARRAY(SELECT DISTINCT h.uid FROM group_membership_history h
-            WHERE h.group_id = for_group AND h.joined_at < ends_at AND (h.left_at IS NULL OR h.left_at >= ends_at)
+            WHERE h.group_id = for_group AND stays_on_board(h.joined_at, h.left_at, ends_at, closes_at)
             ORDER BY h.uid),
       closes_at);
   END IF;

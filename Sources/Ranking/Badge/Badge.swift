@@ -14,10 +14,10 @@ struct Badge: Sendable {
     struct Figures: Sendable {
         /// The first day of the month that is under way by the group's clock.
         let month: Day
-        /// What all members have studied in it together, running timers included.
+        /// What all members but the hidden ones have studied in it together, running timers included.
         let seconds: Int
         let memberCount: Int
-        /// How many study now.
+        /// How many of them study now.
         let studying: Int
     }
 }

@@ -961,7 +961,7 @@ export const words = {
       shown: "The group sees your nickname, your picture, and today's ants.",
       nickname: "The group sees your nickname and your time, without a picture, a subject or ants.",
       hidden:
-        "The board shows “Someone” in your place, without your time. You are not in this list or among today's members on the group's page, and nobody can cheer you. Admins still see you in the list. Everyone's rank stays the same.",
+        "The board shows “Someone” in your place, without your time, and your time does not count toward the group's goal. You are not in this list or among today's members on the group's page, and nobody can cheer you. Admins still see you in the list. Everyone's rank stays the same.",
     },
     promote: "Make admin",
     promoteAsk: (name) => [name, " becomes an admin, who can edit the group, invite people and remove members."],
@@ -986,7 +986,7 @@ export const words = {
     emoji: "Emoji (optional)",
     emojiHint: "One emoji, shown before the name.",
     goal: "Hours to study together each month (optional)",
-    goalHint: "All members' time added up.",
+    goalHint: "All members' time added up, without that of hidden members.",
     goalReached: (reached, goal, percent) => ["Together this month ", b(reached), ` · ${percent}% of ${goal}`],
     badge: "Public badge",
     badgeHint:
