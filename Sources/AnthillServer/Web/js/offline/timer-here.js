@@ -34,7 +34,7 @@ export function timerShown(timer = told ?? idle()) {
   return waiting("end").some(({ session }) => session === timer.session?.id) ? idle() : timer;
 }
 
-function described({ key, body, since, paused, began, before, number }) {
+function described({ key, session, body, since, paused, began, before, number }) {
   const now = serverNow();
   const { plan = null, ...purpose } = body;
   const length = since ? plan?.work_seconds : plan?.rest_seconds;
@@ -42,7 +42,7 @@ function described({ key, body, since, paused, began, before, number }) {
   return {
     ...purpose,
     state: since ? "running" : "paused",
-    session: { id: key, started_at: began, running_since: since },
+    session: { id: session ?? key, started_at: began, running_since: since },
     elapsed_seconds: before + (since ? elapsed : 0),
     plan,
     phase: plan && { kind: since ? "work" : "rest", number, length_seconds: length, elapsed_seconds: elapsed },
