@@ -115,7 +115,9 @@ function youCard(user, sendsMail) {
       h(
         "div",
         { class: "l" },
-        form([field("nickname", words.nickname, typed, accountWords.settings.nicknameHint)], words.save, store),
+        form([field("nickname", words.nickname, typed, accountWords.settings.nicknameHint)], words.save, store, {
+          look: "quiet",
+        }),
       ),
     ),
     emailLine(user, sendsMail),

@@ -46,7 +46,7 @@ export async function signOut() {
   sheet(
     words.offline.leaveTitle,
     h("p", {}, words.offline.leaveAsk(count)),
-    form([], words.offline.leave, leave, { danger: true }),
+    form([], words.offline.leave, leave, { look: "danger" }),
   );
 }
 

@@ -53,7 +53,7 @@ export function askToLeave(hasPassword, sendsMail, left) {
       told(leaving.remainsTitle, leaving.remains),
       told(leaving.thenTitle, leaving.next(numbers.leaving_days, sendsMail)),
       link("/api/v1/me/export", leaving.download, "btn quiet wide", { download: true }),
-      form(hasPassword ? [password, sure] : [sure], leaving.submit, leave, { extra: groups, danger: true }),
+      form(hasPassword ? [password, sure] : [sure], leaving.submit, leave, { extra: groups, look: "danger" }),
       link("/settings", words.back, "btn text wide"),
     ),
   );

@@ -55,12 +55,12 @@ export function timeInput({ onchange, ...attributes }) {
 }
 
 /**
- * A form of fields for `act(values)`. A Problem it throws is shown at its field, or above the button. It is of the class
- * "typed" while it has something that was not sent.
+ * A form of fields for `act(values)`, with a green button unless `look` says otherwise. A Problem it throws is shown at
+ * its field, or above the button. It is of the class "typed" while it has something that was not sent.
  */
-export function form(fields, label, act, { extra = [], danger = false } = {}) {
+export function form(fields, label, act, { extra = [], look = "" } = {}) {
   const place = h("div", { role: "alert" });
-  const submit = h("button", { class: danger ? "btn danger wide" : "btn wide" }, label);
+  const submit = h("button", { class: `btn ${look} wide` }, label);
   const named = Object.fromEntries(fields.map((each) => [each.input.name, each]));
 
   const show = (problem) => {
