@@ -233,7 +233,7 @@ def test_an_operator_does_the_same_in_sql_under_a_name(schema, admin):
 
 
 def test_the_figures_count_the_accounts_that_are_in_use(schema, admin):
-    figures = "SELECT users, users_new_today FROM service_overview()"
+    figures = "SELECT users, users_new_today FROM service_overview(NULL)"
     leaving, suspended, _ = people(schema, 3)
     assert schema.rows(figures) == [(4, 4)]
     schema.connection.execute("UPDATE users SET leaves_at = anthill_clock() + interval '7 days' WHERE uid = %s", [leaving])

@@ -94,9 +94,8 @@ BEGIN
 END $$;
 
 -- The figures of the service. Today is the study day of the service's own clock. An account that is suspended or about
--- to be deleted is not counted among the users, and no report about the viewer among the reports. Without a viewer they
--- are for the operator.
-CREATE OR REPLACE FUNCTION service_overview(viewer_id uuid DEFAULT NULL) RETURNS TABLE (
+-- to be deleted is not counted among the users, and no report about the viewer among the reports.
+CREATE OR REPLACE FUNCTION service_overview(viewer_id uuid) RETURNS TABLE (
   as_of timestamptz, users bigint, users_new_today bigint, users_active_today bigint, users_on_global_board bigint,
   groups bigint, sessions_today bigint, timers_running bigint, mails_waiting bigint, mails_failed bigint,
   oldest_mail_due timestamptz, reports_open bigint, suspensions_in_force bigint
