@@ -63,8 +63,15 @@ final class LastWrite: Sendable {
         let sent = request.headers[Self.header]
         let text = sent ?? cookie.token(of: request)
         let mark = text.flatMap(Mark.init)
-        // Who has a mark that tells no position wrote when none was known.
-        let known = mayLag ? text == nil ? .start : mark.map(later) : nil
+        let known: Position? =
+            if !mayLag {
+                nil
+            } else if text == nil {
+                .start
+            } else {
+                // Without a position in it they wrote when none was known: the primary answers.
+                mark.map(later)
+            }
         let response = try await Database.reading(from: known, body)
         guard let mark, writes || isWrite(request) else { return response }
         return await note(mark.signIn, isCookie: sent == nil, on: response)
