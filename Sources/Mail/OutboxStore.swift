@@ -7,8 +7,8 @@ import Time
 package enum Outbox {
     /// Asks for a mail that anybody can ask for, in the transaction of its cause. `parameters` must hold no secret.
     ///
-    /// One address gets so many of a kind (`mail_pause`, `most_mails_an_hour`, `most_mails_a_day`); more are dropped, and
-    /// nothing shows it.
+    /// The number of mails of a kind to one address is limited by `mail_pause`, `most_mails_an_hour` and
+    /// `most_mails_a_day`. Mails above the limit are dropped without an error.
     package static func enqueue(_ kind: MailKind, to address: String, _ parameters: [String: String] = [:]) -> Query {
         "SELECT enqueue_mail(\(kind.rawValue), \(address), \(json(parameters)))"
     }

@@ -100,7 +100,7 @@ DECLARE
   asker uuid;
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner', 'admin');
-  -- The asker before the request: whoever erases them locks both in this order.
+  -- The asker is locked before the request, as when a user is erased: so these two never wait for each other.
   IF accepts THEN
     PERFORM lock_students(ARRAY(SELECT j.uid FROM join_requests j WHERE j.request_id = request));
   END IF;

@@ -46,10 +46,9 @@ BEGIN
       due = excluded.due, expires_at = excluded.expires_at, lease_until = NULL, attempts = 0, last_error = NULL;
 END $$;
 
--- At most `most` pushes that are due, each the caller's until its lease runs out; of one person only a few at a time,
--- as browsers that never answer would hold up everybody. What falls into somebody's quiet
--- hours waits for their end; only the alarm, and a push that they ask to see, do not. Pushes to browsers that are
--- signed out go.
+-- At most `most` pushes that are due, each the caller's until its lease runs out. One person has only a few of them
+-- at a time, so that browsers that never answer hold up nobody else. What falls into somebody's quiet hours waits for
+-- their end; only the alarm, and a push that they ask to see, do not. Pushes to browsers that are signed out go.
 CREATE OR REPLACE FUNCTION claim_pushes(most bigint, lease interval) RETURNS TABLE (
   id uuid, kind text, topic text, parameters text, locale text, uid uuid, subscription uuid, endpoint text,
   device_key bytea, authentication bytea, attempt integer, expires_at timestamptz, now timestamptz
