@@ -27,7 +27,7 @@ struct RankingMail: Sendable {
             JOIN group_members m ON m.uid = u.uid AND m.group_id = \(group)
             JOIN month_closes c ON c.group_id = \(group) AND c.month = \(month)
             CROSS JOIN LATERAL closed_scores(\(group), \(month)) s
-            WHERE u.uid = \(user) AND u.digest_mail AND may_sign_in(u) AND u.leaves_at IS NULL AND s.uid = u.uid
+            WHERE u.uid = \(user) AND u.digest_mail AND in_use(u) AND s.uid = u.uid
             """)
         async let podium = database.read(
             """

@@ -805,8 +805,8 @@ MUTANTS = [
     sql(
         "a push goes to a browser whose sign-in has run out",
         "push",
-        "WHERE p.uid = user_id AND s.expires_at > anthill_clock() AND may_sign_in(u)",
-        "WHERE p.uid = user_id AND may_sign_in(u)",
+        "WHERE p.uid = user_id AND s.expires_at > anthill_clock() AND in_use(u)",
+        "WHERE p.uid = user_id AND in_use(u)",
         tests="Tests/reference/test_push.py",
     ),
     sql(

@@ -56,5 +56,5 @@ BEGIN
     FROM badges b
     JOIN users u ON u.uid = b.uid AND u.auth_epoch = b.auth_epoch
     CROSS JOIN LATERAL period_days(b.period, today_of(u.uid)) p
-    WHERE b.token_mac = mac AND may_sign_in(u) AND u.leaves_at IS NULL;
+    WHERE b.token_mac = mac AND in_use(u);
 END $$;

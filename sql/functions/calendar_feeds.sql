@@ -37,7 +37,7 @@ CREATE OR REPLACE FUNCTION calendar_feed_owner(mac bytea) RETURNS TABLE (uid uui
 BEGIN
   RETURN QUERY
     SELECT u.uid, u.locale FROM calendar_feeds f JOIN users u ON u.uid = f.uid AND u.auth_epoch = f.auth_epoch
-    WHERE f.token_mac = mac AND may_sign_in(u) AND u.leaves_at IS NULL;
+    WHERE f.token_mac = mac AND in_use(u);
 END $$;
 
 -- The finished sessions that ended in the last days as a calendar shows them, the earliest first: from the first start

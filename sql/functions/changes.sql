@@ -122,7 +122,7 @@ CREATE OR REPLACE FUNCTION is_signed_in(user_id uuid, sign_in uuid) RETURNS bool
 BEGIN
   RETURN EXISTS (
     SELECT FROM users u JOIN sign_ins s USING (uid, auth_epoch)
-    WHERE u.uid = user_id AND s.id = is_signed_in.sign_in AND may_sign_in(u) AND u.leaves_at IS NULL
+    WHERE u.uid = user_id AND s.id = is_signed_in.sign_in AND in_use(u)
       AND s.expires_at > anthill_clock());
 END $$;
 

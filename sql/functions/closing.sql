@@ -106,7 +106,7 @@ BEGIN
            jsonb_build_object('group', for_group::text, 'month', to_char(in_month, 'YYYY-MM'), 'user', s.uid::text)
     FROM standings s
     JOIN group_members m ON m.uid = s.uid AND m.group_id = s.group_id
-    JOIN users u ON u.uid = s.uid AND u.digest_mail AND may_sign_in(u) AND u.leaves_at IS NULL
+    JOIN users u ON u.uid = s.uid AND u.digest_mail AND in_use(u)
     JOIN user_emails e ON e.uid = s.uid
     WHERE s.group_id = for_group AND s.month = in_month;
   PERFORM enqueue_push(

@@ -12,6 +12,10 @@ CREATE OR REPLACE FUNCTION may_stay(u users) RETURNS boolean LANGUAGE sql STABLE
 CREATE OR REPLACE FUNCTION may_sign_in(u users) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
   RETURN u.status = 'active' AND may_stay(u);
 
+-- Whether an account is in use: its user may sign in and has not asked for its deletion.
+CREATE OR REPLACE FUNCTION in_use(u users) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN u.status = 'active' AND u.leaves_at IS NULL;
+
 -- The groups that would have no owner without this user, as [{"id": …, "name": …, "member_count": …}]; none is NULL.
 CREATE OR REPLACE FUNCTION groups_left_ownerless(user_id uuid) RETURNS jsonb
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

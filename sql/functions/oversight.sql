@@ -107,8 +107,8 @@ DECLARE
     FROM ranking_rules r WHERE r.is_global);
 BEGIN
   as_of := anthill_clock();
-  SELECT count(*) FILTER (WHERE u.status = 'active' AND u.leaves_at IS NULL),
-         count(*) FILTER (WHERE u.status = 'active' AND u.leaves_at IS NULL AND u.created_at >= morning),
+  SELECT count(*) FILTER (WHERE in_use(u)),
+         count(*) FILTER (WHERE in_use(u) AND u.created_at >= morning),
          count(*) FILTER (WHERE belongs_on_global_board(u))
     INTO users, users_new_today, users_on_global_board FROM users u;
   SELECT count(DISTINCT s.uid) INTO users_active_today FROM sign_ins s WHERE s.last_seen_at >= morning;

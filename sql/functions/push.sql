@@ -28,7 +28,7 @@ BEGIN
     SELECT p.* FROM push_subscriptions p
     JOIN sign_ins s ON s.uid = p.uid AND s.id = p.sign_in
     JOIN users u ON u.uid = p.uid AND u.auth_epoch = s.auth_epoch
-    WHERE p.uid = user_id AND s.expires_at > anthill_clock() AND may_sign_in(u) AND u.leaves_at IS NULL
+    WHERE p.uid = user_id AND s.expires_at > anthill_clock() AND in_use(u)
       AND wants_push(u, kind);
 END $$;
 

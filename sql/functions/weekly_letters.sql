@@ -46,7 +46,7 @@ BEGIN
     week := week_of(study_day(anthill_clock(), owner.time_zone, owner.day_starts_at)) - 7;
     PERFORM enqueue_mail('weekly_letter', e.email, jsonb_build_object('uid', u.uid, 'week', week))
       FROM users u JOIN user_emails e ON e.uid = u.uid
-      WHERE u.uid = letter.uid AND may_sign_in(u) AND u.leaves_at IS NULL AND (week <= letter.told_week) IS NOT TRUE;
+      WHERE u.uid = letter.uid AND in_use(u) AND (week <= letter.told_week) IS NOT TRUE;
     UPDATE weekly_letters w SET due = next_weekly_letter(w.uid), told_week = greatest(w.told_week, week)
       WHERE w.uid = letter.uid;
     seen := seen + 1;
@@ -71,6 +71,6 @@ BEGIN
            (SELECT g.goal_seconds FROM period_goals g WHERE g.uid = user_id AND g.period = 'week')
     FROM users u JOIN user_emails e ON e.uid = u.uid
     CROSS JOIN study_calendar(user_id, week - 7, week + 7) c
-    WHERE u.uid = user_id AND u.weekly_mail AND may_sign_in(u) AND u.leaves_at IS NULL
+    WHERE u.uid = user_id AND u.weekly_mail AND in_use(u)
     GROUP BY e.email, u.locale;
 END $$;
