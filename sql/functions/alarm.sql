@@ -3,9 +3,9 @@
 -- The rings around an instant, a few days back and ahead, in order of time. Each day has one first ring: the earliest
 -- of all settings that were in force and counted at that moment. The other rings of the day follow by the same setting.
 -- Rings after midnight belong to the day of the first ring. A day that a time zone skips has no ring. A ring can be
--- answered for alarm_window(), the last second included.
+-- answered for alarm_window(), the last second included, until its day has its ant (`earned`).
 CREATE OR REPLACE FUNCTION alarm_rings(user_id uuid, clock timestamptz) RETURNS TABLE (
-  day date, ring integer, rings integer, rings_at timestamptz, ends_at timestamptz, difficulty text
+  day date, ring integer, rings integer, rings_at timestamptz, ends_at timestamptz, difficulty text, earned boolean
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
@@ -20,8 +20,9 @@ BEGIN
         AND (first_instant(d.day, '00:00', a.time_zone) AT TIME ZONE a.time_zone)::date = d.day
       ORDER BY d.day, f.first_ring
     )
-    SELECT f.day, n + 1, f.times + 1, r.rings_at, r.rings_at + alarm_window(), f.difficulty
+    SELECT f.day, n + 1, f.times + 1, r.rings_at, r.rings_at + alarm_window(), f.difficulty, w.day IS NOT NULL
     FROM firsts f
+    LEFT JOIN wake_ups w ON w.uid = user_id AND w.day = f.day
     CROSS JOIN generate_series(0, f.times) n
     CROSS JOIN LATERAL (SELECT f.first_ring + make_interval(mins => n * f.every_minutes) AS rings_at) r
     WHERE r.rings_at < f.silent_from
@@ -31,11 +32,11 @@ END $$;
 -- The ring that can be answered at an instant, the later one of two; NULL if there is none.
 CREATE OR REPLACE FUNCTION alarm_ring_at(
   user_id uuid, clock timestamptz, OUT day date, OUT ring integer, OUT rings integer, OUT rings_at timestamptz,
-  OUT ends_at timestamptz, OUT difficulty text
+  OUT ends_at timestamptz, OUT difficulty text, OUT earned boolean
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  SELECT r.* INTO day, ring, rings, rings_at, ends_at, difficulty FROM alarm_rings(user_id, clock) r
+  SELECT r.* INTO day, ring, rings, rings_at, ends_at, difficulty, earned FROM alarm_rings(user_id, clock) r
     WHERE r.rings_at <= clock AND r.ends_at >= clock ORDER BY r.rings_at DESC, r.day DESC LIMIT 1;
 END $$;
 
@@ -50,7 +51,6 @@ CREATE OR REPLACE FUNCTION alarm_state(user_id uuid) RETURNS TABLE (
 DECLARE
   clock timestamptz := anthill_clock();
   present record;
-  earned date[] := ARRAY(SELECT w.day FROM wake_ups w WHERE w.uid = user_id AND w.day >= clock::date - 2);
 BEGIN
   server_time := clock;
   SELECT a.enabled, a.rings_at, a.difficulty, a.sound, a.every_minutes, a.times, u.time_zone
@@ -65,15 +65,15 @@ BEGIN
     times := 3;
   END IF;
   day := (clock AT TIME ZONE time_zone)::date;
-  earned_today := day = ANY (earned);
+  earned_today := EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = alarm_state.day);
   rings_at := ARRAY(
     SELECT r.rings_at FROM alarm_rings(user_id, clock) r
     WHERE r.rings_at > clock AND r.day = (
       SELECT n.day FROM alarm_rings(user_id, clock) n
-      WHERE n.rings_at > clock AND n.day <> ALL (earned)
+      WHERE n.rings_at > clock AND NOT n.earned
       ORDER BY n.rings_at LIMIT 1)
     ORDER BY r.rings_at);
-  SELECT * INTO present FROM alarm_ring_at(user_id, clock) r WHERE r.day <> ALL (earned);
+  SELECT * INTO present FROM alarm_ring_at(user_id, clock) r WHERE NOT r.earned;
   window_day := present.day;
   window_ring := present.ring;
   window_rings := present.rings;
@@ -134,7 +134,7 @@ BEGIN
   SELECT * INTO present FROM alarm_ring_at(owner.uid, clock);
   IF present.day IS NULL THEN
     PERFORM refuse('outside_alarm_window', 'no alarm rings now');
-  ELSIF EXISTS (SELECT FROM wake_ups w WHERE w.uid = owner.uid AND w.day = present.day) THEN
+  ELSIF present.earned THEN
     PERFORM refuse('wake_up_already_earned', format('the ant of %s is earned', present.day));
   END IF;
   INSERT INTO wake_up_challenges (uid, day, ring, puzzle, answer, asked_at, expires_at)

@@ -17,11 +17,9 @@ CREATE OR REPLACE FUNCTION remind_of_alarm(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();
-  earned date[] := ARRAY(SELECT w.day FROM wake_ups w WHERE w.uid = user_id AND w.day >= clock::date - 2);
 BEGIN
   PERFORM set_reminder(user_id, 'alarm', (
-    SELECT min(r.rings_at) FROM alarm_rings(user_id, clock) r
-    WHERE r.rings_at > clock AND r.day <> ALL (earned)));
+    SELECT min(r.rings_at) FROM alarm_rings(user_id, clock) r WHERE r.rings_at > clock AND NOT r.earned));
 END $$;
 
 CREATE OR REPLACE FUNCTION remind_of_timer(user_id uuid) RETURNS void
@@ -64,8 +62,7 @@ DECLARE
   present record;
 BEGIN
   SELECT * INTO present FROM alarm_ring_at(user_id, anthill_clock());
-  IF present.rings_at >= due
-     AND NOT EXISTS (SELECT FROM wake_ups w WHERE w.uid = user_id AND w.day = present.day) THEN
+  IF present.rings_at >= due AND NOT present.earned THEN
     PERFORM enqueue_push(user_id, 'alarm', 'alarm', present.ends_at, jsonb_build_object(
       'ring', present.ring::text, 'rings', present.rings::text));
   END IF;

@@ -516,17 +516,13 @@ FROM webhook_deliveries
 WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval;
 
 -- With a browser, whoever has an alarm or a countdown is reminded.
-WITH earned AS MATERIALIZED (
-  SELECT w.uid, w.day FROM wake_ups w WHERE w.uid :chosen AND w.day >= anthill_clock()::date - 2
-)
 SELECT 'missing reminder', x.uid, x.kind
 FROM (SELECT DISTINCT p.uid, k.kind FROM push_subscriptions p CROSS JOIN (VALUES ('alarm'), ('timer')) k (kind)) x
 WHERE x.uid :chosen
   AND NOT EXISTS (SELECT FROM push_reminders r WHERE r.uid = x.uid AND r.kind = x.kind)
   AND CASE x.kind
     WHEN 'alarm' THEN EXISTS (
-      SELECT FROM alarm_rings(x.uid, anthill_clock()) r
-      WHERE r.rings_at > anthill_clock() AND NOT EXISTS (SELECT FROM earned w WHERE w.uid = x.uid AND w.day = r.day))
+      SELECT FROM alarm_rings(x.uid, anthill_clock()) r WHERE r.rings_at > anthill_clock() AND NOT r.earned)
     ELSE timer_ends_at(timer_state(x.uid)) > anthill_clock() END;
 
 SELECT 'stuck push', uid, format('%s, due at %s, %s attempts: %s', kind, due, attempts, last_error)
