@@ -85,6 +85,11 @@ CREATE OR REPLACE FUNCTION month_closes_at(month date, time_zone text, day_start
   RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
   RETURN study_day_start(next_month(month), time_zone, day_starts_at) + grace_period();
 
+-- Whether a period of a board is open at an instant, in its grace period, or closed.
+CREATE OR REPLACE FUNCTION period_state(at timestamptz, ends_at timestamptz, closes_at timestamptz) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN at < ends_at THEN 'open' WHEN at < closes_at THEN 'grace' ELSE 'closed' END;
+
 -- The first month that is not closed: the one that contains the instant one grace period ago.
 CREATE OR REPLACE FUNCTION first_open_month(at timestamptz, time_zone text, day_starts_at time)
   RETURNS date LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$

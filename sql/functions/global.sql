@@ -24,7 +24,7 @@ BEGIN
   starts_at := study_day_start(first_day, rules.time_zone, rules.day_starts_at);
   ends_at := study_day_start(until_day, rules.time_zone, rules.day_starts_at);
   closes_at := month_closes_at(month_of(until_day - 1), rules.time_zone, rules.day_starts_at);
-  state := CASE WHEN server_time < ends_at THEN 'open' WHEN server_time < closes_at THEN 'grace' ELSE 'closed' END;
+  state := period_state(server_time, ends_at, closes_at);
   RETURN NEXT;
 END $$;
 

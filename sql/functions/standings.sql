@@ -59,8 +59,7 @@ DECLARE
   people uuid[] := ARRAY(
     SELECT s.uid FROM standings s
     WHERE s.group_id = for_group AND s.month = in_month AND s.uid IS NOT NULL
-      AND (s.amended_rank <= 3 AND s.amended_seconds > 0
-           OR EXISTS (SELECT FROM fame f WHERE f.group_id = for_group AND f.uid = s.uid)));
+      AND (s.amended_rank <= 3 OR EXISTS (SELECT FROM fame f WHERE f.group_id = for_group AND f.uid = s.uid)));
 BEGIN
   DELETE FROM fame f WHERE f.group_id = for_group AND f.uid = ANY (people);
   INSERT INTO fame (group_id, uid, firsts, podiums, months, best_month, best_seconds)
@@ -68,20 +67,23 @@ BEGIN
 END $$;
 
 -- How often these people won in a group's closed months and stood on the podium, and their best month of all in which
--- they took part; without people who never stood there.
+-- they took part; without people who never stood there. A place without a second is none.
 CREATE OR REPLACE FUNCTION counted_fame(for_group uuid, people uuid[]) RETURNS TABLE (
   uid uuid, firsts integer, podiums integer, months integer, best_month date, best_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-    SELECT s.uid, (count(*) FILTER (WHERE s.amended_rank = 1 AND s.amended_seconds > 0))::integer,
-           (count(*) FILTER (WHERE s.amended_rank <= 3 AND s.amended_seconds > 0))::integer, count(*)::integer,
-           (array_agg(s.month ORDER BY s.amended_seconds DESC, s.month))[1], max(s.amended_seconds)
-    FROM standings s
-    WHERE s.uid = ANY (people) AND s.group_id = for_group
-    GROUP BY s.uid
-    HAVING count(*) FILTER (WHERE s.amended_rank <= 3 AND s.amended_seconds > 0) > 0;
+    SELECT c.* FROM (
+      SELECT s.uid, (count(*) FILTER (WHERE p.place = 1))::integer,
+             (count(*) FILTER (WHERE p.place <= 3))::integer AS podiums,
+             count(*)::integer, (array_agg(s.month ORDER BY s.amended_seconds DESC, s.month))[1], max(s.amended_seconds)
+      FROM standings s
+      CROSS JOIN LATERAL (SELECT CASE WHEN s.amended_seconds > 0 THEN s.amended_rank END AS place) p
+      WHERE s.uid = ANY (people) AND s.group_id = for_group
+      GROUP BY s.uid
+    ) c
+    WHERE c.podiums > 0;
 END $$;
 
 -- The hall of fame: everybody who ever stood on a podium of the group and is visible, with wins and best month.
