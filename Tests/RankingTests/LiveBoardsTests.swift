@@ -70,13 +70,47 @@ import Testing
         for person in people { viewers.append(try await Viewer(person, room, live)) }
         for viewer in viewers { while try await viewer.next()?.name != "ping" {} }
         let before = live.ranking.boards.loadCount
-        await people[1].log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
+        await people[2].log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
         for (person, viewer) in zip(people, viewers) {
             let seen = try #require(try await viewer.board()).board
-            #expect(seen["participants"] == 6 && seen["me"]["rank"] == (person.uid == people[1].uid ? 1 : 2))
+            #expect(seen["participants"] == 6 && seen["me"]["rank"] == (person.uid == people[2].uid ? 1 : 2))
             #expect(seen == (await person.board(room)))
         }
         #expect(live.ranking.boards.loadCount == before + 1)
+        live.stop()
+    }
+
+    @Test func `the moment at which a hidden member does something is told to nobody but them`() async throws {
+        let room = try await Room()
+        let hidden = try await room.join("Haneul")
+        _ = await hidden.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        _ = await room.owner.post("/me/timer/start")
+        let live = Instance.quick(ping: .seconds(3600))
+        let (viewer, own) = (try await Viewer(room.owner, room, live), try await Viewer(hidden, room, live))
+        let first = try #require(try await viewer.next())
+        _ = try await own.next()
+        try await TestDatabase.current.advance(60)
+        _ = await hidden.post("/me/timer/start")
+        #expect(try await own.board()?.board["me"]["studying"] == true)
+        // Back with the id of the last event: nothing comes, either.
+        let again = try await Viewer(room.owner, room, live, lastID: first.id)
+        _ = await room.owner.patch(room.path, ["name": "Dawn Room"])
+        for viewer in [viewer, again] {
+            #expect(try await viewer.next()?.board["group"]["name"] == "Dawn Room")
+        }
+        live.stop()
+    }
+
+    @Test func `what hidden members do to the ranks of others comes with a ping`() async throws {
+        let room = try await Room()
+        let hidden = try await room.join("Haneul")
+        _ = await hidden.patch("\(room.path)/members/me", ["visibility": "hidden"])
+        await room.owner.log("2026-11-21T01:00:00Z", "2026-11-21T01:30:00Z")
+        let live = Instance.quick()
+        let viewer = try await Viewer(room.owner, room, live)
+        #expect(try await viewer.board()?.board["me"]["rank"] == 1)
+        await hidden.log("2026-11-21T01:00:00Z", "2026-11-21T02:00:00Z")
+        #expect(try await viewer.board()?.board["me"]["rank"] == 2)
         live.stop()
     }
 

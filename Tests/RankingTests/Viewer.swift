@@ -76,12 +76,12 @@ actor Viewer {
 
 extension Instance {
     /// One whose live boards are quicker than life.
-    static func quick() -> Instance {
+    static func quick(ping: Duration = .milliseconds(60)) -> Instance {
         var rhythm = LiveBoards.Rhythm()
         rhythm.changes = .milliseconds(20)
         rhythm.access = .milliseconds(40)
         rhythm.others = .milliseconds(60)
-        rhythm.ping = .milliseconds(60)
+        rhythm.ping = ping
         return Instance(rhythm: rhythm)
     }
 

@@ -52,6 +52,15 @@ final class WholeBoard: Keepable {
         news.contains { $0 == group.id || seatOf[$0] != nil }
     }
 
+    /// Whether others may see at once that something has changed. The moment of what hidden people do would tell that
+    /// they study, so it waits for the next look.
+    func isSeenToChange(by news: ChangeFeed.News) -> Bool {
+        news.contains { $0 == group.id || seatOf[$0].map { !seats[$0].isHidden } ?? false }
+    }
+
+    /// Whether there are people on it whom others do not see.
+    var hidesSomebody: Bool { seats.contains(where: \.isHidden) }
+
     var size: Int { seats.count + 1 }
 
     // MARK: One reader's view

@@ -8,7 +8,7 @@ import Synchronization
 import Time
 
 /// The boards that somebody watches. One task asks once a second what has changed and sends each changed board to those
-/// who watch it; it runs only while somebody does, and no watcher costs anything while nothing happens.
+/// who watch it; it runs only while somebody does. What hidden people do is sent with the pings, whose times tell nothing.
 package final class LiveBoards: Sendable {
     /// Polling intervals.
     package struct Rhythm: Sendable {
@@ -80,13 +80,13 @@ package final class LiveBoards: Sendable {
             let watched = Watched(whole: page.whole, turnsAt: try await turn(of: request.group))
             let board = page.board
             let version = BoardVersion(request, changes, at: caller.position, turnsAt: watched.turnsAt)
-            if !hasSeen(lastID, watched, version, at: caller.position) { send(board, version, to: stream) }
+            if !hasSeen(lastID, watched, version, request.reader, at: caller.position) { send(board, version, to: stream) }
             let shown = board.fingerprint
             state.withLock { state in
                 state.watchers.all[number]?.shown = shown
                 state.watchers.all[number]?.isReady = true
                 // A round may have told the others meanwhile of what this page lacks.
-                let isBehind = changes.hasNews(after: caller.position.number, page.whole.isConcerned)
+                let isBehind = hasNews(for: request.reader, of: page.whole, after: caller.position.number)
                 state.watchers.all[number]?.isDue = isBehind
                 if state.boards[request.key] == nil { state.boards[request.key] = watched }
                 begin(at: caller.position, &state)
@@ -103,12 +103,17 @@ package final class LiveBoards: Sendable {
 
     /// Whether the client that comes back with this event's id has the board.
     private func hasSeen(
-        _ id: String?, _ watched: Watched, _ latest: BoardVersion, at position: ChangeFeed.Position
+        _ id: String?, _ watched: Watched, _ latest: BoardVersion, _ reader: ID, at position: ChangeFeed.Position
     ) -> Bool {
         guard let seen = id.flatMap(BoardVersion.init), (seen.feed, seen.view) == (latest.feed, latest.view),
             position.time < seen.turnsAt
         else { return false }
-        return !changes.hasNews(after: seen.number, watched.whole.isConcerned)
+        return !hasNews(for: reader, of: watched.whole, after: seen.number)
+    }
+
+    /// Whether something has changed that this reader may see at once.
+    private func hasNews(for reader: ID, of whole: WholeBoard, after number: Int) -> Bool {
+        changes.hasNews(after: number) { $0.contains(reader) || whole.isSeenToChange(by: $0) }
     }
 
     private func begin(at position: ChangeFeed.Position, _ state: inout State) {
@@ -130,7 +135,8 @@ package final class LiveBoards: Sendable {
             }
             if isOver { return }
             let now = SuspendingClock.now
-            if now - pingedAt >= rhythm.ping {
+            let isPing = now - pingedAt >= rhythm.ping
+            if isPing {
                 pingedAt = now
                 for watcher in state.withLock({ $0.watchers.all.values }) where watcher.isReady {
                     watcher.stream.send("{}", event: "ping")
@@ -138,7 +144,7 @@ package final class LiveBoards: Sendable {
             }
             do {
                 let position = try await changes.position()
-                let due = due(at: position, after: told)
+                let due = due(at: position, after: told, isPing: isPing)
                 if now - checkedAt >= rhythm.access {
                     try await turnAway(state.withLock(\.watchers.all))
                     checkedAt = now
@@ -153,16 +159,22 @@ package final class LiveBoards: Sendable {
         }
     }
 
-    /// The watchers whose board has changed, or could not be sent in an earlier round.
-    private func due(at position: ChangeFeed.Position, after told: ChangeFeed.Position) -> [Int: BoardWatcher] {
+    /// The watchers whose board has changed, or could not be sent in an earlier round. With a ping also those of boards
+    /// with hidden people, whatever has changed.
+    private func due(
+        at position: ChangeFeed.Position, after told: ChangeFeed.Position, isPing: Bool
+    ) -> [Int: BoardWatcher] {
         state.withLock { state in
             let watched = Set(state.watchers.all.values.map(\.request.key))
             state.boards = state.boards.filter { watched.contains($0.key) }
             let due = state.boards.filter { _, board in
-                position.time >= board.turnsAt || changes.hasNews(after: told.number, board.whole.isConcerned)
+                position.time >= board.turnsAt || isPing && board.whole.hidesSomebody
+                    || changes.hasNews(after: told.number, board.whole.isSeenToChange)
             }
             return state.watchers.all.filter { _, watcher in
-                watcher.isReady && (watcher.isDue || due[watcher.request.key] != nil)
+                guard watcher.isReady else { return false }
+                return watcher.isDue || due[watcher.request.key] != nil
+                    || changes.hasNews(after: told.number) { $0.contains(watcher.reader) }
             }
         }
     }
