@@ -53,6 +53,14 @@ import Testing
         }
     }
 
+    @Test func `asking for what is for site admins counts against the limit`() async throws {
+        let token = try await Person("Stranger", service()).token
+        let client = Client(Router(moderationFeature(Person.gate(mostRequests: 2)).routes.map(\.route)))
+        var codes: [String?] = []
+        for _ in 0..<3 { codes.append(await client.get("/api/v1/admin/reports", bearer: token).code) }
+        #expect(codes == ["not_found", "not_found", "too_many_requests"])
+    }
+
     @Test func `exactly the routes below admin are for site admins`() {
         for endpoint in moderationFeature().routes {
             let isBelow = endpoint.route.pattern.hasPrefix("/api/v1/admin/")

@@ -33,10 +33,10 @@ package struct Person: Sendable {
     /// Where links of its mails turn them off.
     package static let optOuts = OptOuts(secret: secret, baseURL: "https://anthill.example.org")
 
-    /// A gate on the running test's database that bears any number of requests.
-    package static func gate() -> Gate {
+    /// A gate on the running test's database; it bears any number of requests unless a test says how many.
+    package static func gate(mostRequests: Int = .max) -> Gate {
         var limits = Limits()
-        limits.apiRequests.most = .max
+        limits.apiRequests.most = mostRequests
         return Gate(
             database: TestDatabase.current.service, secret: secret, baseURL: "http://localhost:8080", limits: limits)
     }

@@ -122,9 +122,9 @@ package struct Gate: Sendable {
             return Caller(
                 uid: found.uid, signIn: found.id, isCookie: bearer == nil, isKey: found.scopes != nil,
                 position: position)
-        } catch let refusal as Refusal {
+        } catch where error is Refusal || error is Problem {
             try budget.spend(.client(request.client.limitKey))
-            throw refusal
+            throw error
         }
     }
 
