@@ -53,7 +53,7 @@ struct MemberRoutes: Sendable {
             switch request.query["ban"] {
             case nil, "false": false
             case "true": true
-            default: throw Problem.invalidQuery
+            default: throw Problem.invalidQuery("ban")
             }
         try await members.remove(request.uuid("uid"), from: request.uuid("id"), by: caller.uid, ban: ban)
         return .noContent

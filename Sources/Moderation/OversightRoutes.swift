@@ -23,7 +23,7 @@ struct OversightRoutes: Sendable {
 
     private func mails(_ request: Request, _ caller: Caller) async throws -> Response {
         let state = try request.query["state"].map { text in
-            guard let state = QueuedMail.State(rawValue: text) else { throw Problem.invalidQuery }
+            guard let state = QueuedMail.State(rawValue: text) else { throw Problem.invalidQuery("state") }
             return state
         }
         return try .json(await oversight.mails(state, of: request.query["kind"], request.paging()))
@@ -49,7 +49,7 @@ extension Request {
     /// The parameter as a UUID; `400 invalid_query` for anything else.
     fileprivate func queriedID(_ name: String) throws -> ID? {
         try query[name].map { text in
-            guard let id = ID(text) else { throw Problem.invalidQuery }
+            guard let id = ID(text) else { throw Problem.invalidQuery(name) }
             return id
         }
     }

@@ -37,7 +37,7 @@ struct ReportRoutes: Sendable {
     }
 
     private func list(_ request: Request, _ caller: Caller) async throws -> Response {
-        guard let onlyOpen = Bool(request.query["open"] ?? "false") else { throw Problem.invalidQuery }
+        guard let onlyOpen = Bool(request.query["open"] ?? "false") else { throw Problem.invalidQuery("open") }
         return try .json(await reports.all(for: caller.uid, onlyOpen: onlyOpen, request.paging()))
     }
 

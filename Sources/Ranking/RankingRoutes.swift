@@ -143,7 +143,7 @@ package struct RankingRoutes: Sendable {
     private func explanation(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let whose = try request.query["uid"].map { text in
-            guard let uid = ID(text) else { throw Problem.invalidQuery }
+            guard let uid = ID(text) else { throw Problem.invalidQuery("uid") }
             // Only admins see others' explanations, and a key does nothing that admins do.
             if uid != caller.uid, caller.isKey { throw Refusal.accounts.keyNotAllowed }
             return uid

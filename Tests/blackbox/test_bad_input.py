@@ -529,7 +529,7 @@ GROUPS = AREAS["groups"] = [
     *wrong_types("PATCH", "/groups/{group}/members/me", "visibility", "text"),
     *refused("PATCH", "/groups/{group}/members/me", "visibility", "invalid_visibility", "", "ghost", "Hidden"),
     ("DELETE", "/groups/{group}/members/me", None, 409, "last_owner", None),
-    ("DELETE", "/groups/{group}/members/{unknown}?ban=yes", None, 400, "invalid_query", None),
+    ("DELETE", "/groups/{group}/members/{unknown}?ban=yes", None, 400, "invalid_query", "ban"),
     ("DELETE", "/groups/{group}/members/{unknown}?ban=true", None, 404, "not_found", None),
     ("GET", "/groups/{group}/members?q=a&q=b", None, 400, "invalid_query", "q"),
     ("GET", "/groups/{group}/bans?limit=201", None, 422, "invalid_limit", "limit"),
@@ -570,6 +570,7 @@ FAIRNESS = AREAS["fairness"] = [
         for after in ("!!", "YQ", "eA")
     ),
     *(("GET", f"{SIGNALS}?month={month}", None, 422, "invalid_month", "month") for month in ("", "2026", "2026-13", "2026-11-21", "x")),
+    ("GET", "/groups/{group}/days?month=2026-12", None, 422, "future_period", "month"),
     *(("GET", f"{SIGNALS}?month={month}", None, 422, "future_period", "month") for month in ("2026-12", "9999-12")),
     *(("GET", f"/groups/{{unknown}}/{list}", None, 404, "not_found", None) for list in ("suspensions", "audit", "signals")),
 ]

@@ -358,7 +358,7 @@ def test_a_number_opens_into_days_and_intervals(service, people):
         ("?period=year", 422, "invalid_period", "period"),
         ("?at=2026-02-30&period=day", 422, "invalid_period", "at"),
         ("?at=9999-01", 422, "future_period", "at"),
-        ("?uid=me", 400, "invalid_query", None),
+        ("?uid=me", 400, "invalid_query", "uid"),
         ("?uid=00000000-0000-0000-0000-000000000000", 404, "not_found", None),
     ],
 )

@@ -46,9 +46,11 @@ extension Problem {
     package static let notFound = Problem(
         .notFound, "not_found", ko: "여기에는 아무것도 없어요.", en: "There is nothing here.")
 
-    package static let invalidQuery = Problem(
-        .badRequest, "invalid_query", ko: "주소의 물음표 뒤를 읽을 수 없어요.",
-        en: "The part of the address after the question mark cannot be read.")
+    package static func invalidQuery(_ name: String) -> Problem {
+        Problem(
+            .badRequest, "invalid_query", field: name, ko: "주소의 물음표 뒤에 읽을 수 없는 값이 있어요: \(name)",
+            en: "The query has a value here that cannot be read: \(name)")
+    }
 
     static func repeatedParameter(_ name: String) -> Problem {
         Problem(

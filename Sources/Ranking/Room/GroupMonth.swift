@@ -8,7 +8,7 @@ import Time
 struct GroupMonth: Sendable, Encodable {
     struct OneDay: Sendable, Encodable {
         let day: Day
-        /// Of all who studied; of those who hide only where there are enough of them to hide among.
+        /// Of all who studied, but those who hide.
         let seconds: Int
         let people: Int
     }
@@ -25,7 +25,7 @@ struct GroupMonth: Sendable, Encodable {
     /// The first row is the heading. Throws `not_found` without any, and `future_period`.
     init(of group: ID, _ rows: Rows) throws {
         guard let heading = rows.first else { throw Refusal.ranking.groupNotFound }
-        let frame = try BoardFrame(heading)
+        let frame = try BoardFrame(heading, asked: "month")
         self.group = group
         asOf = frame.now
         month = frame.firstDay.monthText
