@@ -101,7 +101,7 @@ package struct AccountsRefusals: Refusals {
     )
     package let unknownTheme = Refusal(
         .unprocessable, "unknown_theme", field: "theme",
-        ko: "테마는 system, light, dark 가운데 하나예요.", en: "The theme is system, light or dark.")
+        ko: "테마는 system, light, dark 중 하나예요.", en: "The theme is system, light or dark.")
     let unknownDelivery = Refusal(
         .unprocessable, "unknown_delivery", field: "delivery",
         ko: "delivery는 bearer나 cookie여야 해요.", en: "Delivery must be bearer or cookie.")
@@ -127,7 +127,8 @@ package struct AccountsRefusals: Refusals {
         ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
     let invalidDayStart = Refusal(
         .unprocessable, "invalid_day_start", field: "study_clock.day_starts_at",
-        ko: "하루의 시작은 00:00부터 11:59 사이예요.", en: "A day starts between 00:00 and 11:59, like 05:00.")
+        ko: "하루는 낮 \(RuleNumber.dayStartsBeforeHour)시 전에 시작해야 해요.",
+        en: "A day starts before \(RuleNumber.dayStartsBeforeHour):00, like 05:00.")
     let invalidDailyGoal = Refusal(
         .unprocessable, "invalid_daily_goal", field: "daily_goal_seconds",
         ko: "하루 목표는 1분부터 24시간 사이예요.", en: "A daily goal is between a minute and 24 hours.")
@@ -137,7 +138,7 @@ package struct AccountsRefusals: Refusals {
     let invalidQuietHours = Refusal(
         .unprocessable, "invalid_quiet_hours", field: "quiet_hours.to",
         ko: "조용한 시간의 시작과 끝이 같아요. 다른 시각을 골라 주세요.",
-        en: "Quiet hours that begin and end at the same time are none. Choose another end.")
+        en: "Quiet hours begin and end at the same time. Choose another end.")
 
     let passwordTooShort = Refusal(
         .unprocessable, "weak_password",

@@ -38,10 +38,11 @@ package struct GroupsRefusals: Refusals {
         ko: "공개 범위는 shown, nickname, hidden 중 하나예요.", en: "A visibility is shown, nickname or hidden.")
     let unknownTimeZone = Refusal(
         .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "rules.time_zone",
-        ko: "모르는 시간대예요.", en: "This time zone is not known here.")
+        ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
     let invalidDayStart = Refusal(
         .unprocessable, "invalid_day_start", on: "ranking_rules_day_starts_at", field: "rules.day_starts_at",
-        ko: "하루의 시작은 00:00부터 11:59 사이예요.", en: "The day starts between 00:00 and 11:59, like 05:00.")
+        ko: "하루는 낮 \(RuleNumber.dayStartsBeforeHour)시 전에 시작해야 해요.",
+        en: "A day starts before \(RuleNumber.dayStartsBeforeHour):00, like 05:00.")
     let invalidDailyCap = Refusal(
         .unprocessable, "invalid_daily_cap", on: "ranking_rules_daily_cap_seconds", field: "rules.daily_cap_seconds",
         ko: "하루 한도는 1분에서 24시간 사이여야 해요.", en: "The daily cap is between 1 minute and 24 hours, in seconds.")
@@ -91,7 +92,7 @@ package struct GroupsRefusals: Refusals {
     let suspensionUntil = Refusal(
         .unprocessable, "suspension_until", on: "suspensions_order", "suspensions_until", field: "until",
         ko: "지금보다 뒤, \(RuleNumber.longestSuspensionDays)일 안의 시각을 골라 주세요.",
-        en: "Choose an instant ahead, at most \(RuleNumber.longestSuspensionDays) days from now.")
+        en: "Choose a time in the future, at most \(RuleNumber.longestSuspensionDays) days from now.")
     let notYourself = Refusal(
         .unprocessable, "not_yourself", on: "suspensions_not_oneself", field: "uid",
         ko: "나를 정지할 수는 없어요. 다른 사람을 골라 주세요.", en: "You cannot suspend yourself. Choose somebody else.")

@@ -52,7 +52,7 @@ package struct SuspensionMail: Sendable {
                     ko: "타이머와 기록은 그대로이고, 정지가 끝나면 모든 시간이 다시 인정돼요. 다만 정지된 동안 확정되는 달의 순위에서는 빠져요.",
                     en: """
                         Your timer and records are not affected, and all your time counts again afterwards. A month that \
-                        becomes final before then leaves you out.
+                        becomes final meanwhile leaves you out.
                         """)
             ]
         ).message(to: to, in: language)

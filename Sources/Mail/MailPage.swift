@@ -6,8 +6,8 @@ struct MailPage {
     let language: Language
 
     func list(_ messages: [StoredMessage]) -> String {
-        let title = Localized(ko: "보낸 메일", en: "Mail that was sent")[language]
-        let empty = Localized(ko: "아직 보낸 메일이 없어요.", en: "No mail was sent yet.")[language]
+        let title = Localized(ko: "모아 둔 메일", en: "Kept mail")[language]
+        let empty = Localized(ko: "아직 메일이 없어요.", en: "No mail yet.")[language]
         let items = messages.map { message in
             """
             <li><div class="l"><a href="/dev/mail/\(message.name.escapedForHTML)"><b>\(message.subject.escapedForHTML)</b></a>
@@ -26,7 +26,7 @@ struct MailPage {
     }
 
     func message(_ message: StoredMessage) -> String {
-        let back = Localized(ko: "보낸 메일 모두", en: "All mail")[language]
+        let back = Localized(ko: "모든 메일", en: "All mail")[language]
         let paragraphs = message.text.split(separator: "\n\n").map { paragraph in
             "<p>\(paragraph.split(separator: "\n").map { line(String($0)) }.joined(separator: "<br>"))</p>"
         }

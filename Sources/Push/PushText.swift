@@ -51,7 +51,7 @@ struct PushText: Sendable {
                 let people = facts["people"]
             else { return nil }
             title = Localized(ko: "\(name): \(named.ko) 순위가 확정됐어요", en: "\(name): \(named.en) is final")
-            text = Localized(ko: "\(people)명 가운데 \(rank)위예요.", en: "Your rank: \(rank) of \(people).")
+            text = Localized(ko: "\(people)명 중 \(rank)위예요.", en: "Your rank: \(rank) of \(people).")
             (address, urgency) = ("/groups/\(group)?period=month&at=\(month)", "low")
         case "passed":
             guard let group = facts["group"].flatMap(ID.init), let name = facts["name"], let place = facts["place"]
@@ -91,7 +91,7 @@ struct PushText: Sendable {
         ),
         "work": (
             title: Localized(ko: "쉴 시간이에요", en: "Time for a rest"),
-            text: Localized(ko: "타이머를 멈추면 쉬는 시간이 시작돼요.", en: "Your rest begins when you pause the timer.")
+            text: Localized(ko: "‘지금 쉬기’를 누르면 쉬는 시간이 시작돼요.", en: "Your rest begins when you pause the timer.")
         ),
         "rest": (
             title: Localized(ko: "다시 시작할 시간이에요", en: "Your rest is over"),

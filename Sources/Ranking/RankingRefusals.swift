@@ -49,14 +49,14 @@ package struct RankingRefusals: Refusals {
         ko: "시각은 2026-11-21T05:00:00Z처럼 초까지 적어요.", en: "Write the time in whole seconds, like 2026-11-21T05:00:00Z.")
     let futureInstant = Refusal(
         .unprocessable, "future_instant", on: "future_instant", field: "as_of",
-        ko: "아직 오지 않은 시각이에요.", en: "This instant lies ahead.")
+        ko: "아직 오지 않은 시각이에요.", en: "This time has not come yet.")
     /// Only boards of groups are kept as they were known.
     let noPastOfEveryone = Refusal(
         .unprocessable, "no_past_board", field: "as_of",
         ko: "전체 순위는 지난 시점으로 볼 수 없어요.", en: "The global board cannot be shown as of an earlier time.")
     let instantBeforePeriod = Refusal(
         .unprocessable, "instant_before_period", on: "instant_before_period", field: "as_of",
-        ko: "그때는 이 기간이 시작하기 전이었어요.", en: "At that instant the period had not begun.")
+        ko: "그때는 이 기간이 시작하기 전이었어요.", en: "The period had not begun then.")
     /// Only what is final can be amended; until then a session is corrected.
     let monthNotClosed = Refusal(
         .conflict, "month_not_closed", on: "month_not_closed", ko: "아직 확정되지 않은 달이에요. 기록을 바로 고칠 수 있어요.",
@@ -77,7 +77,7 @@ package struct RankingRefusals: Refusals {
     ).retry(afterSeconds: 30)
     /// A large group's past is being computed for somebody else.
     let tooManyPastBoards = Refusal(
-        .tooManyRequests, "too_many_past_boards", ko: "지난 시각의 순위를 다른 사람에게 계산해 주고 있어요. 잠시 뒤에 다시 열어 주세요.",
+        .tooManyRequests, "too_many_past_boards", ko: "지난 시점의 순위를 계산하고 있어요. 잠시 뒤에 다시 열어 주세요.",
         en: "A board of the past is being computed for somebody else. Ask again in a moment."
     ).retry(afterSeconds: 5)
 }

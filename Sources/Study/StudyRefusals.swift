@@ -10,17 +10,17 @@ package struct StudyRefusals: Refusals {
         .conflict, "timer_not_running", on: "timer_not_running", ko: "켜져 있는 타이머가 없어요.", en: "No timer is running.")
     let timerNotPaused = Refusal(
         .conflict, "timer_not_paused", on: "timer_not_paused",
-        ko: "멈춰 둔 타이머가 없어요. 다른 곳에서 끝냈거나 다시 켰을 수 있어요.",
+        ko: "쉬고 있는 타이머가 없어요. 다른 곳에서 끝냈거나 다시 켰을 수 있어요.",
         en: "No timer is paused. It may have been finished or resumed elsewhere.")
     /// A session cannot be taken back while its timer still writes it.
     let timerStillRunning = Refusal(
         .conflict, "timer_still_running", on: "timer_still_running",
-        ko: "타이머를 먼저 끝내 주세요.", en: "Stop the timer of this session first.")
+        ko: "타이머를 먼저 끝내 주세요.", en: "Finish the timer first.")
     /// The stretch is taken by a forgotten timer whose end is not confirmed.
     let unconfirmedTimer = Refusal(
         .conflict, "unconfirmed_timer", on: "unconfirmed_timer",
         ko: "그 시간에는 \(RuleNumber.longestIntervalHours)시간을 넘긴 타이머가 있어요. 언제 끝냈는지 먼저 알려 주세요.",
-        en: "A timer ran past \(RuleNumber.longestIntervalHours) hours at that time. First say when it really stopped."
+        en: "A timer ran past \(RuleNumber.longestIntervalHours) hours then. First say when you really finished."
     )
     let notUnconfirmed = Refusal(
         .conflict, "not_unconfirmed", on: "not_unconfirmed",

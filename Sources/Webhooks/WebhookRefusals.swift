@@ -9,10 +9,10 @@ package struct WebhookRefusals: Refusals {
         en: "Nothing can be sent to this address. It must be an https address in the public network.")
     let unknownKind = Refusal(
         .unprocessable, "unknown_webhook_kind", field: "kind",
-        ko: "kind는 json, discord, slack 가운데 하나예요.", en: "The kind is json, discord or slack.")
+        ko: "kind는 json, discord, slack 중 하나예요.", en: "The kind is json, discord or slack.")
     let unknownEvents = Refusal(
         .unprocessable, "unknown_webhook_events", field: "events",
-        ko: "events에는 month_closed, weekly_standing, new_member 가운데 하나 이상이 있어야 해요.",
+        ko: "events에는 month_closed, weekly_standing, new_member 중 하나 이상이 있어야 해요.",
         en: "The events are one or more of month_closed, weekly_standing and new_member.")
     let tooMany = Refusal(
         .conflict, "too_many_webhooks", on: "too_many_webhooks",

@@ -169,6 +169,6 @@ import Time
         #expect(english.text.contains("1. Mina, 2 h\n\n2. Jun, 35 min\n\n3. Someone who left, 1 min\n\n4. Someone\n"))
         let korean = Self.digest.letter(to: Self.to, baseURL: Self.address, optOut: "", language: .ko)
         #expect(korean.subject == "Night owls: 11월 순위가 확정됐어요")
-        #expect(korean.text.contains("4명 가운데 2위예요. 11월에 35분을 공부했어요."))
+        #expect(korean.text.contains("4명 중 2위예요. 11월에 35분 공부했어요."))
     }
 }

@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: ["5:00", "05:0", "05-00", "24:00", "05:60", "aa:bb", "05:000", "٠٥:٠٠"])
     func `a day starts at an hour and a minute`(text: String) {
-        #expect(throws: Refusal.groups.invalidDayStart) { try WantedRules(dayStartsAt: text) }
+        #expect { try WantedRules(dayStartsAt: text) } throws: { ($0 as? Refusal)?.code == "invalid_day_start" }
     }
 
     @Test func `codes are long, fit a link and differ`() {

@@ -89,7 +89,7 @@ import Testing
         let (viewer, own) = (try await Viewer(room.owner, room, live), try await Viewer(hidden, room, live))
         let first = try #require(try await viewer.next())
         _ = try await own.next()
-        try await TestDatabase.current.advance(60)
+        try await TestDatabase.current.advance(59)
         _ = await hidden.post("/me/timer/start")
         #expect(try await own.board()?.board["me"]["studying"] == true)
         // Back with the id of the last event: nothing comes, either.

@@ -21,7 +21,7 @@ TEXT = {
         "ask": "Ask by email", "gone": "This link no longer works", "unknown": "Chrome",
     },
     "ko": {
-        "devices": "로그인한 기기", "this": "이 기기", "others": "다른 기기 모두 로그아웃", "ended": "다른 기기를 모두 로그아웃했어요.", "out": "이 기기에서 로그아웃됐어요.",
+        "devices": "로그인한 기기", "this": "이 기기", "others": "다른 기기 모두 로그아웃", "ended": "다른 기기에서 모두 로그아웃했어요.", "out": "이 기기에서 로그아웃됐어요.",
         "change_password": "비밀번호 바꾸기", "current": "지금 비밀번호", "new_password": "새 비밀번호",
         "use_password": "비밀번호 바꾸기", "wrong": "지금 비밀번호가 맞지 않아요.", "changed": "비밀번호를 바꿨어요",
         "change_email": "이메일 바꾸기", "new_email": "새 주소", "send": "링크 받기", "sent": "메일을 확인해 주세요",

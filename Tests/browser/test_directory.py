@@ -8,7 +8,7 @@ from visitor import Visitor
 
 KO = {
     "settings": "모임 설정", "list": "모임 공개", "search": "이름이나 소개에 있는 말", "ask": "수능 새벽반 모임에 가입 신청",
-    "words": "하고 싶은 말 (선택)", "send": "보내기", "asked": "에 신청함", "requests": "가입 신청 2개", "own": "내 가입 신청", "alone": "아직 혼자예요", "invite": "초대하기", "accept": "하늘 님의 신청 받아들이기",
+    "words": "하고 싶은 말 (선택)", "send": "보내기", "asked": "에 신청함", "requests": "가입 신청 2개", "own": "내 가입 신청", "alone": "아직 혼자예요", "invite": "초대하기", "accept": "하늘 님의 신청 수락",
     "decline": "민서 님의 신청 거절", "sure": "거절", "pause": "30일 동안 다시 신청할 수 없어요.", "again": "12월 21일 12:05부터 다시 신청할 수 있어요.", "member": "함께하는 모임", "declined": "에 거절됨", "none": "찾은 모임이 없어요", "find": "모임 찾기",
 }  # fmt: skip
 EN = {

@@ -151,7 +151,7 @@ def test_after_midnight_today_is_still_the_study_day(mina, clock):
     mina.button("log").click()
     expect(mina.field("day")).to_have_value("2026-11-21")
     mina.see(page.get_by_role("button", name="Today", exact=True, pressed=True))
-    mina.see(page.get_by_text("Times before 05:00 are early the next morning."))
+    mina.see(page.get_by_text("Times before 05:00 are the next morning."))
     mina.button("close").click()
     log("23:40", "00:20")
     expect(page.get_by_role("dialog")).to_have_count(0)

@@ -15,8 +15,8 @@ WORDS = {
         "none": "답을 기다리는 신고가 없어요.", "all": "모두", "suspend": "김하늘 님 순위 정지", "why": "사유", "submit": "순위 정지",
         "off": "전체 순위에서 정지됐어요", "reply": "답하기", "mine": "하고 싶은 말", "post": "보내기", "again": "답 수정",
         "people": "사람", "find": "사람 찾기", "one": "1명", "lift": "김하늘 님 정지 해제", "sure": "정지 해제", "over": "끝남", "mail": "메일",
-        "audit": "활동 기록", "figures": "숫자", "failed": "실패", "try": "지금 다시 보내기", "letin": "들어오게 하기", "address": "이메일 주소",
-        "onway": "링크가 담긴 메일을 보내고 있어요.", "in": "들어오게 하기", "kind": "무슨 일", "missing": "여기에는 아무것도 없어요", "told": "관리자가 내 신고에 답했어요: “확인했어요”",
+        "audit": "활동 기록", "figures": "통계", "failed": "실패", "try": "지금 다시 보내기", "letin": "가입·로그인 돕기", "address": "이메일 주소",
+        "onway": "링크가 담긴 메일을 보내고 있어요.", "in": "링크 만들기", "kind": "무슨 일", "missing": "여기에는 아무것도 없어요", "told": "관리자가 내 신고에 답했어요: “확인했어요”",
     },
     "en": {
         "flag": "Report 김하늘", "reason": "What is wrong", "send": "Send report", "sent": "Report sent.",

@@ -306,7 +306,7 @@ def test_the_timer_goes_on_without_a_connection_and_the_service_learns_its_true_
     pass_by(visitor, 10)
     clock.advance(30 * MINUTE)
     come_back(visitor)
-    expect(acts(visitor)).to_have_text(["Timer stopped at 12:51 Saved", "Timer running since 12:56 Saved"])
+    expect(acts(visitor)).to_have_text(["Timer finished at 12:51 Saved", "Timer running since 12:56 Saved"])
     expect(timer).to_have_text("10:00")
     assert sessions(visitor)[2:] == [("timer", "03:36:00", 900), ("timer", "03:56:00", 600)]
     running_now = page.request.get("/api/v1/me/timer").json()
@@ -445,7 +445,7 @@ def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock
     visitor.context.set_offline(True)
     pass_by(visitor, 15)
     press(visitor, "stop", "start")
-    expect(acts(visitor)).to_have_text(["Timer stopped at 12:15 Sent when you are online"])
+    expect(acts(visitor)).to_have_text(["Timer finished at 12:15 Sent when you are online"])
     expect(runs).to_have_count(0)
     pass_by(visitor, 5)
     undo.click()
@@ -462,7 +462,7 @@ def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock
     pass_by(visitor, 10)
     press(visitor, "stop", "start")
     expect(acts(visitor)).to_have_text(
-        [f"{each} Sent when you are online" for each in ("Timer paused at 12:20", "12:25 – 12:35", "Timer stopped at 12:35")]
+        [f"{each} Sent when you are online" for each in ("Timer paused at 12:20", "12:25 – 12:35", "Timer finished at 12:35")]
     )
     # It cannot be undone while another one runs.
     press(visitor, "start", "pause")
@@ -479,7 +479,7 @@ def test_a_stop_without_a_connection_can_be_undone_until_it_is_sent(visit, clock
     press(visitor, "stop", "start")
     clock.advance(40 * MINUTE)
     come_back(visitor)
-    expect(acts(visitor)).to_have_text([f"{each} Saved" for each in ("Timer paused at 12:20", "12:25 – 12:40", "Timer stopped at 12:40")])
+    expect(acts(visitor)).to_have_text([f"{each} Saved" for each in ("Timer paused at 12:20", "12:25 – 12:40", "Timer finished at 12:40")])
     expect(undo).to_have_count(0)
     assert sessions(visitor) == [("timer", "03:00:00", 1200), ("manual", "03:25:00", 900)]
 
@@ -562,7 +562,7 @@ def test_a_press_while_the_last_one_hangs_is_done_after_it(visit, clock):
         visitor.see(visitor.button(name))
     visitor.context.unroute_all(behavior="ignoreErrors")
     page.evaluate("dispatchEvent(new Event('online'))")
-    expect(acts(visitor)).to_have_text(["Timer paused at 12:20 Saved", "Timer stopped at 12:20 Saved"])
+    expect(acts(visitor)).to_have_text(["Timer paused at 12:20 Saved", "Timer finished at 12:20 Saved"])
     assert sessions(visitor) == [("timer", "03:00:00", 1200)]
     assert page.request.get("/api/v1/me/timer").json()["state"] == "idle"
 
@@ -679,11 +679,11 @@ def test_what_the_service_fails_at_waits_and_is_in_nobodys_way(visit, clock):
     clock.advance(30 * MINUTE)
     visitor.context.route("**/end", lambda route: route.fulfill(status=500))
     come_back(visitor)
-    expect(acts(visitor)).to_have_text(["09:00 – 10:00 Saved", "Timer stopped at 12:30 Sent when you are online"])
+    expect(acts(visitor)).to_have_text(["09:00 – 10:00 Saved", "Timer finished at 12:30 Sent when you are online"])
     visitor.context.unroute("**/end")
     visitor.wait_for_answers()
     pass_by(visitor, 1)
-    expect(acts(visitor)).to_have_text(["09:00 – 10:00 Saved", "Timer stopped at 12:30 Saved"])
+    expect(acts(visitor)).to_have_text(["09:00 – 10:00 Saved", "Timer finished at 12:30 Saved"])
 
 
 def test_what_waits_survives_that_somebody_else_signs_in(visit):

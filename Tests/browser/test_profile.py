@@ -13,7 +13,7 @@ KO = {
     "hiding": "아무도 내 달력을 볼 수 없어요",
 }  # fmt: skip
 EN = {
-    "switch": "Show my calendar to my groups", "not_shown": "does not show a calendar to this group", "mine": "This is all that members see",
+    "switch": "Show my calendar to my groups", "not_shown": "does not show a calendar to this group", "mine": "see only this",
     "before": "Previous month", "after": "Next month", "beside": "You and 김하늘",
     "ahead": "Of 1 month together, you studied more in 0 and they in 1.", "since": "Member since 14 October", "gone": "no longer in this group",
     "hiding": "nobody sees your calendar",

@@ -1,4 +1,4 @@
--- confirm_session.sql: says for a user when a forgotten timer really stopped.
+-- confirm_session.sql: says for a user when a timer that ran too long really ended.
 --
 -- Such a session has counted nothing so far. It counts from its start to the given end, which must not lie after the
 -- end that the timer came to by itself; this shows both. In a month that is closed by now it counts on no board, only

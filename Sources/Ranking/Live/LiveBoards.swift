@@ -80,7 +80,9 @@ package final class LiveBoards: Sendable {
             let watched = Watched(whole: page.whole, turnsAt: try await turn(of: request.group))
             let board = page.board
             let version = BoardVersion(request, changes, at: caller.position, turnsAt: watched.turnsAt)
-            if !hasSeen(lastID, watched, version, request.reader, at: caller.position) { send(board, version, to: stream) }
+            if !hasSeen(lastID, watched, version, request.reader, at: caller.position) {
+                send(board, version, to: stream)
+            }
             let shown = board.fingerprint
             state.withLock { state in
                 state.watchers.all[number]?.shown = shown

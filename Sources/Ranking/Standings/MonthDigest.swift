@@ -40,7 +40,7 @@ struct MonthDigest: Sendable {
                 ko: "\(group): \(month.ko) 순위가 확정됐어요", en: "\(month.en) results: \(group)"),
             before: [
                 Localized(
-                    ko: "\(participants)명 가운데 \(rank)위예요. \(month.ko)에 \(own.ko)을 공부했어요.",
+                    ko: "\(participants)명 중 \(rank)위예요. \(month.ko)에 \(own.ko) 공부했어요.",
                     en: "You finished \(Self.place(rank)) of \(participants). You studied \(own.en) in \(month.en)."
                 )
             ] + winners,

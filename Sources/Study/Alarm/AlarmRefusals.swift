@@ -23,10 +23,10 @@ package struct AlarmRefusals: Refusals {
         ko: "알람 시각은 06:30처럼 적어 주세요.", en: "Write the time of the alarm like 06:30.")
     let invalidDifficulty = Refusal(
         .unprocessable, "invalid_difficulty", field: "difficulty",
-        ko: "난이도는 easy, medium, hard 가운데 하나예요.", en: "The difficulty is easy, medium or hard.")
+        ko: "난이도는 easy, medium, hard 중 하나예요.", en: "The difficulty is easy, medium or hard.")
     let invalidSound = Refusal(
         .unprocessable, "invalid_sound", field: "sound",
-        ko: "소리는 bell, birds, wood, none 가운데 하나예요.", en: "The sound is bell, birds, wood or none.")
+        ko: "소리는 bell, birds, wood, none 중 하나예요.", en: "The sound is bell, birds, wood or none.")
     let invalidRepeat = Refusal(
         .unprocessable, "invalid_repeat",
         ko: "알람은 1~60분마다, 10번까지 더 울려요.", en: "An alarm rings again every 1 to 60 minutes, at most 10 times.")

@@ -41,7 +41,7 @@ package struct ImportRefusals: Refusals {
         ko: "dry_run은 true나 false예요.", en: "A dry run is true or false.")
     let unknownTimeZone = Refusal(
         .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
-        ko: "모르는 시간대예요.", en: "This time zone is not known.")
+        ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
     /// Too many files are being read just now.
     let busy = Refusal(
         .unavailable, "busy", ko: "지금은 다른 파일을 읽고 있어요. 잠시 뒤에 다시 해 주세요.",

@@ -15,19 +15,19 @@ package struct LabelRefusals: Refusals {
         ko: "할 일은 1~200자로 적어 주세요.", en: "A task has 1 to 200 characters.")
     let invalidColour = Refusal(
         .unprocessable, "invalid_colour", on: "subjects_colour", "projects_colour", field: "colour",
-        ko: "색은 \(Colour.names) 가운데 하나예요.", en: "The colour is one of \(Colour.names).")
+        ko: "색은 \(Colour.names) 중 하나예요.", en: "The colour is one of \(Colour.names).")
     let invalidEstimate = Refusal(
         .unprocessable, "invalid_estimate", on: "tasks_estimate_seconds", field: "estimate_seconds",
         ko: "예상 시간은 1분에서 1000시간 사이여야 해요.", en: "An estimate is between 1 minute and 1000 hours.")
     let invalidArchived = Refusal(
         .unprocessable, "invalid_archived", field: "archived",
-        ko: "archived는 false, true, all 가운데 하나예요.", en: "Archived is false, true or all.")
+        ko: "archived는 false, true, all 중 하나예요.", en: "Archived is false, true or all.")
     let invalidDone = Refusal(
         .unprocessable, "invalid_done", field: "done",
         ko: "done은 true나 false예요.", en: "Done is true or false.")
     let invalidBy = Refusal(
         .unprocessable, "invalid_by", field: "by",
-        ko: "by는 subject, project, task 가운데 하나예요.", en: "By is subject, project or task.")
+        ko: "by는 subject, project, task 중 하나예요.", en: "By is subject, project or task.")
     /// A task is to be in a project that is not there.
     let unknownProject = Refusal(
         .unprocessable, "unknown_project", on: "task_projects_project", field: "project_ids",

@@ -53,7 +53,7 @@ struct UnattendedTimers: Sendable {
                 Localized(
                     ko: "\(RuleNumber.longestIntervalHours)시간이 되면 타이머는 저절로 끝나고, 언제 끝냈는지 알려 줄 때까지 공부 시간으로 인정되지 않아요.",
                     en:
-                        "At \(RuleNumber.longestIntervalHours) hours it ends by itself, and counts for nothing until you say when you stopped."
+                        "At \(RuleNumber.longestIntervalHours) hours it ends by itself, and counts for nothing until you say when you really finished."
                 ),
                 Localized(
                     ko: "이 메일은 타이머마다 한 번만 보내요.", en: "We send this once per session."),

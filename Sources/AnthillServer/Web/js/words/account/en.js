@@ -19,7 +19,7 @@ export const accountWords = {
       expired: () =>
         `It took longer than ${numbers.provider_answer_minutes} minutes, was already used, or was begun in another browser. Start again from this page.`,
       refused: (name) =>
-        `The answer from ${name} could not be verified. Nothing has changed. If it happens again, tell the person who runs this server.`,
+        `The answer from ${name} could not be verified. Nothing has changed. If it happens again, tell the person who runs this service.`,
       provider_unavailable: (name) =>
         `${name} cannot be reached right now. Try again in a moment, or sign in with your password.`,
       address_taken: (name) =>
@@ -181,7 +181,7 @@ export const accountWords = {
   },
   keys: {
     title: "Keys for other programs",
-    lead: "With a key, a program of yours can use your account without your password. A new password, or signing out all your devices, also ends your keys.",
+    lead: "With a key, a program of yours can use your account without your password. A new password, or signing out all other devices, also ends your keys.",
     none: "No keys yet.",
     scopes: { read: "Can read", record: "Can read and record study" },
     never: "never used",

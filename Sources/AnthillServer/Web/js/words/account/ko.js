@@ -161,7 +161,7 @@ export const accountWords = {
     /** By the names of the switches in the profile. They hold for all devices. */
     kinds: {
       alarm_push: ["기상 알람", "울릴 때마다"],
-      timer_push: ["타이머 끝", "쉴 때와 다시 시작할 때도"],
+      timer_push: ["카운트다운 끝", "쉴 때와 다시 시작할 때도"],
       unattended_push: ["켜 둔 타이머", `타이머가 ${numbers.unattended_after_hours}시간 넘게 켜져 있을 때`],
       month_push: ["월간 결과", "모임의 한 달 순위가 확정되면 내 순위를"],
       passed_push: ["누가 나를 앞질렀을 때", "모임마다 하루에 한 번까지, 이름 없이"],
@@ -242,7 +242,7 @@ export const accountWords = {
     kept: "이 부분만 보내요.",
     save: "사진 저장하기",
     saved: "사진을 저장했어요.",
-    removed: "사진을 지웠어요.",
+    removed: "사진을 삭제했어요.",
     unreadable: "사진으로 열 수 없는 파일이에요. PNG, JPEG, WebP 파일을 골라 주세요.",
   },
   newEmail: {
@@ -288,7 +288,7 @@ export const accountWords = {
     label: "새 비밀번호",
     submit: "비밀번호 바꾸기",
     doneTitle: "비밀번호를 바꿨어요",
-    done: "모든 기기에서 로그아웃했어요. 새 비밀번호로 로그인해 주세요.",
+    done: "모든 기기에서 로그아웃됐어요. 새 비밀번호로 로그인해 주세요.",
     expiredTitle: "이 링크는 이제 쓸 수 없어요",
     expired: `이미 썼거나 ${numbers.account_link_minutes}분이 지난 링크예요. 링크를 다시 받을 수 있어요.`,
     expiredNoMail: "이미 썼거나 기한이 지난 링크예요. 이 서비스를 운영하는 분께 새 링크를 부탁해 주세요.",
@@ -312,7 +312,7 @@ export const accountWords = {
     passwordHint: "바꾸면 다른 기기에서는 로그아웃돼요",
     change: "바꾸기",
     clock: "공부 시계",
-    startHint: `${numbers.day_starts_before_hour}시 전의 시각이에요. 앞으로의 기록에만 적용돼요.`,
+    startHint: `낮 ${numbers.day_starts_before_hour}시 전이에요. 앞으로의 기록에만 적용돼요.`,
     goal: "하루 목표",
     goalHint: "채우면 공부 개미를 받아요",
     timer: "타이머",

@@ -29,7 +29,7 @@ export const admin = {
     means: [
       "They see your reason and the end date on the global board, and can reply. They do not see who decided.",
       "They are off the global board at once. Within a minute, their time counts for no group in the group ranking. The boards of their groups stay as they are.",
-      "All their time counts again afterwards, except in a month that becomes final before then.",
+      "All their time counts again afterwards, except in a month that becomes final meanwhile.",
     ],
     reasonHint: "They and the admins can read it.",
   },

@@ -1,7 +1,7 @@
 export const admin = {
   title: "서비스 관리",
   whichPart: "나누어 보기",
-  parts: { reports: "신고", people: "사람", mail: "메일", audit: "활동 기록", figures: "숫자" },
+  parts: { reports: "신고", people: "사람", mail: "메일", audit: "활동 기록", figures: "통계" },
   reports: {
     which: "어떤 신고",
     choices: { open: "답하지 않은 신고", all: "모두" },
@@ -27,7 +27,7 @@ export const admin = {
     means: [
       "전체 순위에서 사유와 끝나는 때를 보고 답할 수 있어요. 누가 정했는지는 보이지 않아요.",
       "전체 순위에서 바로 빠져요. 모임 대항 순위에서는 1분 안에 어느 모임에도 시간이 들어가지 않아요. 모임 안의 순위는 그대로예요.",
-      "끝나면 모든 시간이 다시 인정돼요. 그전에 확정된 달에는 들어가지 않아요.",
+      "정지가 끝나면 모든 시간이 다시 인정돼요. 정지된 동안 확정되는 달에서는 빠져요.",
     ],
     reasonHint: "그 사람과 관리자가 읽어요.",
   },
@@ -47,8 +47,8 @@ export const admin = {
     resetLabel: (name) => `${name} 님이 비밀번호를 다시 정하도록 돕기`,
     audit: "활동 기록",
     auditLabel: (name) => `${name} 님의 활동 기록`,
-    letIn: "들어오게 하기",
-    letInSubmit: "들어오게 하기",
+    letIn: "가입·로그인 돕기",
+    letInSubmit: "링크 만들기",
     address: "이메일 주소",
     addressHint: "계정이 없으면 가입 방식과 상관없이 가입할 수 있고, 있으면 비밀번호를 다시 정할 수 있어요.",
     kinds: { registration: "가입", password_reset: "새 비밀번호" },
@@ -79,7 +79,7 @@ export const admin = {
     attempts: (number) => `${number}번 시도`,
     due: (time) => `다음 시도 ${time}`,
     ended: { sent: (time) => `${time}에 보냈어요`, failed: (time) => `${time}에 그만뒀어요` },
-    error: (said) => `메일 서버의 말: ${said}`,
+    error: (said) => `메일 서버 응답: ${said}`,
     again: "지금 다시 보내기",
     isAgain: "지금 다시 보내고 있어요.",
   },

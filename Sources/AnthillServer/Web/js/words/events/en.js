@@ -38,10 +38,10 @@ export const events = {
     aboutMe
       ? "Someone who runs the service made a link for you to choose a new password."
       : "You made a link for someone to sign in or register.",
-  admin_retract_interval: ({ reason }) => `The operator took back a stretch of your study time: “${reason}”`,
+  admin_retract_interval: ({ reason }) => `The operator deleted a part of your study time: “${reason}”`,
   admin_record_interval_for: ({ reason }) => `The operator added study time for you: “${reason}”`,
   admin_stop_timer: ({ reason }) => `The operator stopped your timer: “${reason}”`,
-  admin_confirm_session: ({ reason }) => `The operator entered when your forgotten timer stopped: “${reason}”`,
+  admin_confirm_session: ({ reason }) => `The operator entered when your stopped timer really ended: “${reason}”`,
   admin_amend_standing: ({ reason }) => `The operator amended your time in a final month: “${reason}”`,
   admin_change_clock: ({ aboutMe, reason }) =>
     aboutMe
