@@ -122,7 +122,7 @@ package struct Gate: Sendable {
             return Caller(
                 uid: found.uid, signIn: found.id, isCookie: bearer == nil, isKey: found.scopes != nil,
                 position: position)
-        } catch where error is Refusal || error is Problem {
+        } catch let error where error is Refusal || error is Problem {
             try budget.spend(.client(request.client.limitKey))
             throw error
         }
