@@ -92,6 +92,22 @@ def test_a_mail_to_an_address_that_is_somebody_elses_by_now_is_theirs(schema):
     assert schema.rows("SELECT kind FROM mail_outbox ORDER BY kind") == [("later",), ("theirs",)]
 
 
+@pytest.mark.parametrize("stays", [True, False])
+def test_who_was_hidden_stays_hidden_in_closed_standings(person, stays):
+    schema = person.schema
+    hide = "UPDATE group_members SET visibility = 'hidden' WHERE uid = %s AND group_id = %s"
+    schema.connection.execute(hide, [person.uid, person.group])
+    if not stays:
+        schema.rows("SELECT remove_member(%s, %s, %s)", person.uid, person.group, person.uid)
+    erase(person)
+    entry = "SELECT rank, seconds FROM closed_scores(%s, '2026-10-01') WHERE visibility = 'hidden' AND uid IS NULL"
+    assert schema.rows(entry, person.group) == [(1, 7300)]
+    for hidden in ("true", "false"):
+        with pytest.raises(psycopg.Error) as caught:
+            schema.connection.execute(f"UPDATE standings SET hidden = {hidden} WHERE hidden <> {hidden}")
+        assert rule_of(caught.value) == "final"
+
+
 def test_closed_standings_keep_rank_and_seconds_and_their_seal(person):
     schema = person.schema
     sealed = "SELECT month, group_id, sha256, sha256(convert_to(standings_text(group_id, month), 'UTF8')) FROM month_closes ORDER BY 1, 2"

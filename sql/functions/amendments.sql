@@ -13,7 +13,8 @@ BEGIN
       WHERE h.group_id = for_group AND h.left_at IS NOT NULL ORDER BY h.uid, h.joined_at DESC
     )
     SELECT s.person, s.uid, coalesce(u.nickname, s.nickname),
-           CASE WHEN s.uid IS NULL THEN 'gone' ELSE coalesce(m.visibility, l.visibility, 'shown') END,
+           CASE WHEN s.uid IS NOT NULL THEN coalesce(m.visibility, l.visibility, 'shown')
+                WHEN s.hidden THEN 'hidden' ELSE 'gone' END,
            s.amended_rank, s.amended_seconds, least(s.manual_seconds, s.amended_seconds)
     FROM standings s
     LEFT JOIN users u ON u.uid = s.uid

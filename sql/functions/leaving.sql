@@ -144,9 +144,9 @@ END $$;
 -- With a user's row everything about them goes, also when the row is deleted by hand.
 CREATE OR REPLACE FUNCTION forget_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM forget_deeds(OLD.uid); -- standings keep whether somebody hides, as their last stay says
   PERFORM forget_study(OLD.uid);
   PERFORM forget_mail(OLD.uid);
-  PERFORM forget_deeds(OLD.uid);
   PERFORM forget_in_audit(OLD.uid);
   PERFORM note_change(OLD.uid);
   RETURN NULL;

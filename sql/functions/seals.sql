@@ -44,7 +44,7 @@ BEGIN
 END $$;
 
 -- Refuses changes of final standings, whatever rights a role has on the tables. Two exceptions: the user may be
--- cleared, and amended figures follow from amendments.
+-- cleared, which also says whether they hide, and amended figures follow from amendments.
 CREATE OR REPLACE FUNCTION refuse_change_of_standings() RETURNS trigger
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -53,6 +53,7 @@ BEGIN
     WHERE (g.rank, g.counted_seconds, g.manual_seconds, g.seal_salt)
           IS DISTINCT FROM (c.rank, c.counted_seconds, c.manual_seconds, c.seal_salt)
       OR c.uid IS NOT NULL AND (g.uid, g.salt, g.nickname) IS DISTINCT FROM (c.uid, c.salt, c.nickname)
+      OR g.hidden <> c.hidden AND NOT (c.hidden AND g.uid IS NOT NULL AND c.uid IS NULL)
   ) OR EXISTS (
     SELECT FROM (
       SELECT DISTINCT c.group_id, c.month FROM gone g JOIN come c USING (group_id, month, person)

@@ -116,17 +116,24 @@ BEGIN
     ORDER BY f.firsts DESC, f.podiums DESC, f.best_seconds DESC, f.uid LIMIT 100;
 END $$;
 
--- Removes an account from standings when it is deleted. The digests still hold.
+-- Removes an account from standings when it is deleted. Who was hidden stays hidden. The digests still hold.
 CREATE OR REPLACE FUNCTION forget_in_standings(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
+  hidden_in uuid[] := ARRAY(
+    SELECT x.group_id FROM (
+      SELECT DISTINCT ON (h.group_id) h.group_id, h.visibility FROM group_membership_history h
+      WHERE h.uid = user_id ORDER BY h.group_id, h.joined_at DESC
+    ) x
+    WHERE x.visibility = 'hidden');
   changed record;
 BEGIN
   FOR changed IN
-    UPDATE standings s SET uid = NULL, salt = NULL, nickname = NULL WHERE s.uid = user_id RETURNING s.group_id, s.month
+    UPDATE standings s SET uid = NULL, salt = NULL, nickname = NULL, hidden = s.group_id = ANY (hidden_in)
+      WHERE s.uid = user_id RETURNING s.group_id, s.month
   LOOP
     CONTINUE WHEN NOT EXISTS (SELECT FROM groups g WHERE g.group_id = changed.group_id AND g.duel);
-    -- Whether somebody was hidden or suspended is no longer known, so they count.
+    -- Whether somebody was suspended is no longer known, so they count.
     PERFORM lock_group_means();
     PERFORM count_closed_mean(changed.group_id, changed.month);
   END LOOP;
