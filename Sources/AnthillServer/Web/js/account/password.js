@@ -38,7 +38,7 @@ export function newPassword(label, name = "password") {
   const made = field(
     name,
     label,
-    input({ type: "password", autocomplete: "new-password", minlength: 10, maxlength: 128, oninput }),
+    input({ type: "password", autocomplete: "new-password", minlength: 10, oninput }),
     accountWords.password.hint,
   );
   made.input.after(meter);
