@@ -99,12 +99,13 @@ def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, roo
     expect(sheet.locator("[name=hours]")).to_have_value("2")
     sheet.locator("[name=hours]").fill("4")
     sheet.locator("[name=minutes]").fill("0")
+    sheet.locator("[name=seconds]").fill("7")
     sheet.locator("[name=reason]").fill("10월 14일 기록이 서버 장애로 늦게 도착했어요")
     assert examine(visitor, f"sheet-amend-{language}", pictures) == []
     sheet.locator("form button.btn.wide").click()
     expect(page.locator(".amended .was").first).to_contain_text("2")
     expect(page.locator(".amended")).to_contain_text("서버 장애")
-    assert [row[1:3] for row in visitor.board()] == [["도담", 14400], ["김하늘", 10800]]
+    assert [row[1:3] for row in visitor.board()] == [["도담", 14407], ["김하늘", 10800]]
     assert visitor.page.locator(".seal .hash").inner_text().replace(" ", "").replace("\n", "") == sealed
     assert examine(visitor, f"closed-{language}", pictures) == []
 

@@ -28,7 +28,7 @@ class CalendarPage {
     this.month = asked();
     this.grid = new MonthGrid({
       choose: (day) => this.choose(day),
-      turn: (month, day) => month <= this.today.day.slice(0, 7) && this.go(month, day),
+      turn: (month, day) => this.go(month, day),
     });
     this.card = new DayCard(user, () => this.refresh());
     this.goals = goalsCard(() => this.refresh());
@@ -84,9 +84,8 @@ class CalendarPage {
   }
 
   follow(event) {
-    const link = event.currentTarget;
     event.preventDefault();
-    if (link.getAttribute("aria-disabled") !== "true") this.go(new URLSearchParams(link.search).get("month"));
+    this.go(new URLSearchParams(event.currentTarget.search).get("month"));
   }
 
   go(month, day = null) {
@@ -137,7 +136,6 @@ class CalendarPage {
     const { shownMonth: month } = this;
     const now = this.today.day.slice(0, 7);
     const name = (other) => monthTitle(other, now);
-    const isNow = month >= now;
     document.title = `${name(month)} · ${words.calendar.title} · ${words.brand}`;
     this.title.textContent = name(month);
     this.field.setAttribute("aria-label", words.calendar.area(name(month)));
@@ -145,8 +143,7 @@ class CalendarPage {
     this.back.href = `?month=${previous}`;
     this.back.setAttribute("aria-label", words.calendar.before(name(previous)));
     this.forth.href = `?month=${following}`;
-    this.forth.setAttribute("aria-label", isNow ? words.calendar.notYetMonth : words.calendar.after(name(following)));
-    this.forth.setAttribute("aria-disabled", String(isNow));
+    this.forth.setAttribute("aria-label", words.calendar.after(name(following)));
   }
 
   showTotals(days) {

@@ -112,21 +112,23 @@ function amend({ group, month, entries }, changed) {
   const who = field("uid", words.closed.who, h("div", { class: "sel" }, list, icon("down")));
   const hours = field("hours", words.closed.hours, input({ type: "number", min: 0, max: 744, inputmode: "numeric" }));
   const minutes = field("minutes", words.closed.minutes, input({ type: "number", min: 0, max: 59, inputmode: "numeric" }));
+  const rest = field("seconds", words.closed.seconds, input({ type: "number", min: 0, max: 59, inputmode: "numeric" }));
   const reason = field("reason", words.closed.reason, input({ maxlength: 500 }), words.closed.reasonHint);
   const fill = () => {
     const { amended_seconds: now } = people.find(({ uid }) => uid === list.value);
     hours.input.value = Math.floor(now / 3600);
     minutes.input.value = Math.floor(now / 60) % 60;
+    rest.input.value = now % 60;
   };
   list.addEventListener("change", fill);
   const store = async ({ uid, reason: why }) => {
-    const seconds = Number(hours.input.value) * 3600 + Number(minutes.input.value) * 60;
+    const seconds = Number(hours.input.value) * 3600 + Number(minutes.input.value) * 60 + Number(rest.input.value);
     await post(`/groups/${group.id}/standings/${month}/amendments`, { uid, seconds, reason: why });
     close();
     announce(words.closed.done);
     changed();
   };
-  const all = form([who, hours, minutes, reason], words.closed.amend, store);
-  who.root.after(h("div", { class: "pair" }, hours.root, minutes.root));
+  const all = form([who, hours, minutes, rest, reason], words.closed.amend, store);
+  who.root.after(h("div", { class: "pair" }, hours.root, minutes.root, rest.root));
   const close = sheet(words.closed.amend, h("p", { class: "muted before-form" }, words.closed.amendLead), all);
 }
