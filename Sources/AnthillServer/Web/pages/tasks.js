@@ -2,7 +2,7 @@ import { bdi, button, h, icon, redraw, scene, spoken } from "../js/parts/dom.js"
 import { said } from "../js/parts/form.js";
 import { helpLink } from "../js/parts/help-link.js";
 import { bar, hue } from "../js/parts/hues.js";
-import { get, getAll, patch } from "../js/server/api.js";
+import { getAll, patch } from "../js/server/api.js";
 import { poll } from "../js/server/poll.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, empty, fill } from "../js/shell/notices.js";
@@ -189,8 +189,8 @@ function archiveCard(changed) {
   return {
     root,
     async refresh() {
-      const pages = await Promise.all(kinds.map(([kind]) => get(`/me/${kind}?archived=true&limit=200`)));
-      const rows = pages.flatMap(({ items }, index) =>
+      const pages = await Promise.all(kinds.map(([kind]) => getAll(`/me/${kind}?archived=true`)));
+      const rows = pages.flatMap((items, index) =>
         items.map((item) => ({
           path: `/me/${kinds[index][0]}/${item.id}`,
           name: item.name ?? item.title,

@@ -2,6 +2,7 @@ import { asking } from "../parts/asking.js";
 import { b, bdi, button, h, icon } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { shownOnce } from "../parts/once.js";
+import { paged } from "../parts/paged.js";
 import { sheet } from "../parts/sheet.js";
 import { get, patch, post, postOnce, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
@@ -141,12 +142,8 @@ function adding(path, added) {
 /** A sheet with what a webhook was told lately. */
 function logSheet(one, host) {
   const place = h("div", { class: "stackup" });
-  const show = () =>
-    fill(place, async () => {
-      const { items } = await get(`${one}/deliveries?limit=20`);
-      if (items.length === 0) return [h("p", { class: "small muted" }, text.logNone)];
-      return [h("ul", { class: "set" }, items.map(attempt))];
-    });
+  const load = (after) => get(`${one}/deliveries?limit=20${after}`);
+  const show = () => fill(place, () => paged(load, attempt, () => h("p", { class: "small muted" }, text.logNone)));
   sheet(text.logTitle(host), place, button(text.again, show, "btn quiet small"));
   show();
 }
