@@ -9,7 +9,7 @@ from visitor import Visitor
 
 KO = {
     "switch": "달력 보여 주기", "not_shown": "달력을 보여 주지 않아요", "mine": "여기까지만 보여요", "before": "이전 달", "after": "다음 달",
-    "beside": "나와 김하늘 님", "ahead": "함께한 1달 가운데 내가 0달, 상대가 1달 더 많이", "since": "10월 14일부터 함께해요", "gone": "지금은 이 모임에 없거나",
+    "beside": "나와 김하늘 님", "ahead": "함께한 1달 중 0달은 내가, 1달은 상대가 더 많이", "since": "10월 14일부터 함께해요", "gone": "지금은 이 모임에 없거나",
     "hiding": "아무도 내 달력을 볼 수 없어요",
 }  # fmt: skip
 EN = {
