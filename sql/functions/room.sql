@@ -178,6 +178,9 @@ BEGIN
          manual_counts, server_time
     FROM group_period(for_group, 'month', in_month) p;
   IF NOT FOUND THEN RETURN; END IF;
+  IF starts_at > server_time THEN
+    PERFORM refuse('future_month', 'the month lies ahead');
+  END IF;
   today := group_day(for_group, server_time);
   RETURN NEXT;
 

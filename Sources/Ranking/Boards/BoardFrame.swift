@@ -41,9 +41,8 @@ struct BoardFrame: Sendable {
         try self.init(row)
     }
 
-    /// Reads it from a row that has these columns and those of rules. Throws `future_period` for the parameter that asked
-    /// for the period.
-    init(_ row: Row, clockChanges: [ClockChange] = [], asked parameter: String = "at") throws {
+    /// Reads it from a row that has these columns and those of rules; throws `future_period`.
+    init(_ row: Row, clockChanges: [ClockChange] = []) throws {
         self.clockChanges = clockChanges
         name = try row["name"]
         firstDay = try row["first_day"]
@@ -51,7 +50,7 @@ struct BoardFrame: Sendable {
         endsAt = try row["ends_at"]
         state = try row["state"]
         now = try row["server_time"]
-        if startsAt > now { throw Refusal.ranking.futurePeriod.at(parameter) }
+        if startsAt > now { throw Refusal.ranking.futurePeriod }
         rules = try Rules(row)
     }
 }

@@ -22,10 +22,10 @@ struct GroupMonth: Sendable, Encodable {
 
     private enum CodingKeys: CodingKey { case month, today, days, seconds }
 
-    /// The first row is the heading. Throws `not_found` without any, and `future_period`.
+    /// The first row is the heading. Throws `not_found` without any.
     init(of group: ID, _ rows: Rows) throws {
         guard let heading = rows.first else { throw Refusal.ranking.groupNotFound }
-        let frame = try BoardFrame(heading, asked: "month")
+        let frame = try BoardFrame(heading)
         self.group = group
         asOf = frame.now
         month = frame.firstDay.monthText

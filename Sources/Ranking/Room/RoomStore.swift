@@ -49,7 +49,9 @@ struct RoomStore: Sendable {
     {
         let key = GroupMonth.Key(group: group, month: month)
         async let whole = months.value(key, at: position) {
-            try GroupMonth(of: group, try await database.read("SELECT * FROM group_days(\(group), \(month))"))
+            try await Refusal.ranking.mapConstraints {
+                try GroupMonth(of: group, await database.read("SELECT * FROM group_days(\(group), \(month))"))
+            }
         }
         let rows = try await database.read(
             "SELECT FROM group_members WHERE uid = \(reader) AND group_id = \(group)")
