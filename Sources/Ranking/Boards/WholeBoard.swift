@@ -52,11 +52,14 @@ final class WholeBoard: Keepable {
         news.contains { $0 == group.id || seatOf[$0] != nil }
     }
 
-    /// Whether others may see at once that something has changed. The moment of what hidden people do would tell that
-    /// they study, so it waits for the next look.
+    /// Whether everybody may see at once that something has changed. The moment at which hidden people do something
+    /// would tell when they study, so that waits for the next ping.
     func isSeenToChange(by news: ChangeFeed.News) -> Bool {
-        news.contains { $0 == group.id || seatOf[$0].map { !seats[$0].isHidden } ?? false }
+        news.contains { $0 == group.id || seatOf[$0] != nil && !hides($0) }
     }
+
+    /// Whether this person is on it and hidden.
+    func hides(_ uid: ID) -> Bool { seatOf[uid].map { seats[$0].isHidden } ?? false }
 
     /// Whether there are people on it whom others do not see.
     var hidesSomebody: Bool { seats.contains(where: \.isHidden) }

@@ -8,7 +8,8 @@ import Synchronization
 import Time
 
 /// The boards that somebody watches. One task asks once a second what has changed and sends each changed board to those
-/// who watch it; it runs only while somebody does. What hidden people do is sent with the pings, whose times tell nothing.
+/// who watch it; it runs only while somebody does, and no watcher costs anything while nothing happens. What hidden people
+/// do is sent to others with the pings, whose times tell nothing: then their boards are looked at in any case.
 package final class LiveBoards: Sendable {
     /// Polling intervals.
     package struct Rhythm: Sendable {
@@ -115,7 +116,7 @@ package final class LiveBoards: Sendable {
 
     /// Whether something has changed that this reader may see at once.
     private func hasNews(for reader: ID, of whole: WholeBoard, after number: Int) -> Bool {
-        changes.hasNews(after: number) { $0.contains(reader) || whole.isSeenToChange(by: $0) }
+        changes.hasNews(after: number) { whole.isSeenToChange(by: $0) || whole.hides(reader) && $0.contains(reader) }
     }
 
     private func begin(at position: ChangeFeed.Position, _ state: inout State) {
@@ -175,8 +176,9 @@ package final class LiveBoards: Sendable {
             }
             return state.watchers.all.filter { _, watcher in
                 guard watcher.isReady else { return false }
-                return watcher.isDue || due[watcher.request.key] != nil
-                    || changes.hasNews(after: told.number) { $0.contains(watcher.reader) }
+                if watcher.isDue || due[watcher.request.key] != nil { return true }
+                let (reader, whole) = (watcher.reader, state.boards[watcher.request.key]?.whole)
+                return whole?.hides(reader) == true && changes.hasNews(after: told.number) { $0.contains(reader) }
             }
         }
     }
