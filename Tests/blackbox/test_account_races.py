@@ -9,7 +9,7 @@ from person import PASSWORD, expect
 from race import Race, from_anywhere, together
 
 # Of a race between two kinds of requests, which may end in many ways; and of one that ends in one way.
-ROUNDS, FEW_ROUNDS = (500, 500) if os.environ.get("ANTHILL_TEST_RING") == "long" else (25, 3)
+ROUNDS, FEW_ROUNDS = (500, 500) if os.environ.get("ANTHILL_TEST_RING") == "long" else (50, 3)
 NEW_PASSWORD = "a new heron 77"
 
 
