@@ -122,7 +122,7 @@ package struct AccountsRefusals: Refusals {
         .conflict, "too_many_api_keys", on: "too_many_api_keys",
         ko: "키는 \(RuleNumber.mostApiKeys)개까지 만들 수 있어요. 먼저 안 쓰는 키를 삭제해 주세요.",
         en: "You can have at most \(RuleNumber.mostApiKeys) keys. End one first.")
-    let unknownTimeZone = Refusal(
+    package let unknownTimeZone = Refusal(
         .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
         ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
     let invalidDayStart = Refusal(
@@ -138,7 +138,7 @@ package struct AccountsRefusals: Refusals {
     let invalidQuietHours = Refusal(
         .unprocessable, "invalid_quiet_hours", field: "quiet_hours.to",
         ko: "조용한 시간의 시작과 끝이 같아요. 다른 시각을 골라 주세요.",
-        en: "Quiet hours begin and end at the same time. Choose another end.")
+        en: "Quiet hours cannot begin and end at the same time. Choose another end.")
 
     let passwordTooShort = Refusal(
         .unprocessable, "weak_password",

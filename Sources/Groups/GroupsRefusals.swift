@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 
 /// What a group refuses.
@@ -36,9 +37,7 @@ package struct GroupsRefusals: Refusals {
     let invalidVisibility = Refusal(
         .unprocessable, "invalid_visibility", field: "visibility",
         ko: "공개 범위는 shown, nickname, hidden 중 하나예요.", en: "A visibility is shown, nickname or hidden.")
-    let unknownTimeZone = Refusal(
-        .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "rules.time_zone",
-        ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
+    let unknownTimeZone = Refusal.accounts.unknownTimeZone.at("rules.time_zone")
     let invalidDayStart = Refusal(
         .unprocessable, "invalid_day_start", on: "ranking_rules_day_starts_at", field: "rules.day_starts_at",
         ko: "하루는 낮 \(RuleNumber.dayStartsBeforeHour)시 전에 시작해야 해요.",

@@ -144,7 +144,8 @@ END $$;
 -- With a user's row everything about them goes, also when the row is deleted by hand.
 CREATE OR REPLACE FUNCTION forget_user() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM forget_deeds(OLD.uid); -- standings keep whether somebody hides, as their last stay says
+  -- First: standings keep whether the user was hidden, and the stays that say so go with the study.
+  PERFORM forget_deeds(OLD.uid);
   PERFORM forget_study(OLD.uid);
   PERFORM forget_mail(OLD.uid);
   PERFORM forget_in_audit(OLD.uid);

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 
 /// Why a file as such cannot be imported.
@@ -39,9 +40,7 @@ package struct ImportRefusals: Refusals {
     let invalidDryRun = Refusal(
         .unprocessable, "invalid_dry_run", field: "dry_run",
         ko: "dry_run은 true나 false예요.", en: "A dry run is true or false.")
-    let unknownTimeZone = Refusal(
-        .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
-        ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
+    let unknownTimeZone = Refusal.accounts.unknownTimeZone
     /// Too many files are being read just now.
     let busy = Refusal(
         .unavailable, "busy", ko: "지금은 다른 파일을 읽고 있어요. 잠시 뒤에 다시 해 주세요.",
