@@ -1,5 +1,6 @@
 """A user who leaves is gone from every table, and what others need stays without a name."""
 
+import datetime
 import hashlib
 import time
 
@@ -7,7 +8,7 @@ import citus
 import psycopg
 import pytest
 from schema import rule_of
-from study_clock import utc
+from study_clock import Clock, month_closes, utc
 from whole_person import ABOUT_NOBODY, ADDRESS, NOW, WholePerson
 
 DAY = 86400
@@ -235,6 +236,36 @@ def test_nobody_comes_back_once_the_account_is_due(person):
     assert schema.rows("SELECT uid FROM accounts_due(%s)", [person.uid]) == []
     assert not schema.value("SELECT may_sign_in(u) FROM users u WHERE uid = %s", person.uid)
     assert schema.call("SELECT come_back(%s, 'here')", person.uid) == "account_gone"
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_nobody_is_erased_between_the_end_of_a_month_and_its_standings(schema, left):
+    """They were on the final board by the clock, whenever the program writes it."""
+    closes = month_closes(datetime.date(2026, 10, 1), Clock("Asia/Seoul", datetime.time(5)))
+    schema.set_clock(closes - 5 * DAY)
+    owner, leaver = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT enter_group(%s, %s, 'member')", leaver, group)
+    schema.rows("SELECT record_timed(%s, %s, %s)", leaver, utc(schema.now - 3600), utc(schema.now))
+    schema.rows("SELECT months_due()")
+    schema.connection.execute("UPDATE users SET leaves_at = %s WHERE uid = %s", [utc(closes - 1), leaver])
+    if left:
+        schema.set_clock(closes - DAY)
+        schema.rows("SELECT remove_member(%s, %s, %s)", leaver, group, leaver)
+    schema.set_clock(closes - 1)
+    assert schema.value("SELECT count(*) FROM accounts_due()") == 1
+    schema.set_clock(closes)
+    assert schema.value("SELECT count(*) FROM accounts_due()") == 0
+    assert schema.call("SELECT quit_all_groups(%s)", leaver) == "month_due"
+    assert schema.call("SELECT erase_user(%s)", leaver) == "month_due"
+    other = schema.user()
+    assert schema.call("SELECT admin_merge_users(%s, %s, 'r', 'M')", other, leaver) == "month_due"
+    schema.rows("SELECT lock_to_close(%s, '2026-10-01')", group)
+    assert schema.value("SELECT close_month(%s, '2026-10-01')", group)
+    [(due, _)] = schema.rows("SELECT * FROM accounts_due()")
+    schema.rows("SELECT erase_user(%s)", due)
+    assert schema.rows("SELECT rank, counted_seconds, uid FROM standings ORDER BY rank") == [(1, 3600, None), (2, 0, owner)]
+    assert schema.maintenance("check.sql") == []
 
 
 def test_the_only_owner_who_stays_cannot_leave_a_group_or_the_service(person):

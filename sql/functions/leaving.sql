@@ -108,22 +108,38 @@ BEGIN
   RETURN due;
 END $$;
 
--- The accounts that are due to be deleted, the oldest first.
+-- Whether a month of a group that a user is or was in is over by the clock, and its standings are not written yet.
+CREATE OR REPLACE FUNCTION waits_for_standings(user_id uuid) RETURNS boolean
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN EXISTS (
+    SELECT FROM groups g
+    WHERE g.group_id = ANY (ARRAY(SELECT h.group_id FROM group_membership_history h WHERE h.uid = user_id))
+      AND g.open_month_closes_at <= anthill_clock());
+END $$;
+
+-- The accounts that are due to be deleted, the oldest first. Those that wait for standings are not among them.
 CREATE OR REPLACE FUNCTION accounts_due(failed uuid[] DEFAULT '{}') RETURNS TABLE (uid uuid, canonical text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
     SELECT u.uid, e.canonical FROM users u LEFT JOIN user_emails e USING (uid)
-    WHERE u.leaves_at <= anthill_clock() AND u.uid <> ALL (failed) ORDER BY u.leaves_at, u.uid LIMIT 100;
+    WHERE u.leaves_at <= anthill_clock() AND u.uid <> ALL (failed) AND NOT waits_for_standings(u.uid)
+    ORDER BY u.leaves_at, u.uid LIMIT 100;
 END $$;
 
--- Takes a user out of all their groups, so that erasing them locks no group. Refuses if one would have no owner.
+-- Takes a user out of all their groups, so that erasing them locks no group. Refuses if one would have no owner, and
+-- while a month that is over waits for its standings: they keep everybody who was on its board.
 CREATE OR REPLACE FUNCTION quit_all_groups(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_leaver(user_id);
 BEGIN
+  IF waits_for_standings(owner.uid) THEN
+    PERFORM refuse('month_due', 'a month of one of their groups is over and not closed yet: wait for it, or see '
+                     'close_month.sql', 'serialization_failure');
+  END IF;
   PERFORM quit_group(ARRAY[owner.uid], m.group_id) FROM group_members m WHERE m.uid = owner.uid ORDER BY m.group_id;
 END $$;
 
