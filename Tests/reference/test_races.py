@@ -361,6 +361,67 @@ def test_a_writer_waits_while_its_month_is_closed_and_reads_the_clock_after_that
     assert schema.value("SELECT count(*) FROM month_totals") == 0
 
 
+def test_closing_locks_everybody_also_in_the_second_before_the_month_is_due(schema):
+    """The next statement, which closes it, can read a later clock."""
+    month = EndOfMonth(schema)
+    with held(month.closer):
+        month.closer.execute("SELECT set_config('anthill.now', %s, false)", [str(month.closes - 1)])
+        month.closer.execute("SELECT lock_to_close(%s, '2026-11-01')", [month.group])
+        schema.set_clock(month.closes - 1)
+        writer = schema.connect()
+        writer.execute(citus.IMPATIENT)
+        with pytest.raises(citus.TooLate):
+            writer.execute("SELECT lock_student(%s)", [month.user])
+    assert schema.value("SELECT clock_of(s) FROM students s WHERE s.uid = %s", month.user) == utc(month.closes - 1)
+
+
+def closed_with_a_leaver(schema):
+    """A month that is closed, and the one who studied in it, who has left the group."""
+    month = EndOfMonth(schema)
+    schema.set_clock(month.ends - 3600)
+    leaver = schema.user()
+    schema.rows("SELECT enter_group(%s, %s, 'member')", leaver, month.group)
+    schema.rows("SELECT record_timed(%s, %s, %s)", leaver, utc(month.ends - 3600), utc(month.ends))
+    month.lock()
+    assert schema.value("SELECT close_month(%s, '2026-11-01')", month.group, on=month.closer)
+    schema.set_clock(month.closes)
+    schema.rows("SELECT quit_all_groups(%s)", leaver)
+    return month, leaver
+
+
+AMEND = "SELECT amend_standing(%s, %s, '2026-11-01', %s, 60, 'they were ill')"
+
+
+def test_who_is_erased_while_somebody_elses_month_is_amended_leaves_the_hall_of_fame(schema):
+    """Every amendment of a month writes the hall of fame anew."""
+    month, leaver = closed_with_a_leaver(schema)
+    one, two = schema.connect(), schema.connect()
+    thread = threading.Thread(target=lambda: two.execute("SELECT erase_user(%s)", [leaver]))
+    with held(one):
+        one.execute(AMEND, [month.user, month.group, month.user])
+        thread.start()
+        wait_for_lock(schema, two)
+    thread.join()
+    assert schema.rows("SELECT FROM fame WHERE uid = %s", leaver) == []
+    well(schema)
+
+
+def test_nobodys_month_is_amended_while_they_are_erased(schema):
+    """Otherwise the amendment and the audit kept who it was, and why."""
+    month, leaver = closed_with_a_leaver(schema)
+    one, two = schema.connect(), schema.connect()
+    verdicts = []
+    thread = threading.Thread(target=lambda: verdicts.append(schema.call(AMEND, month.user, month.group, leaver, on=two)))
+    with held(one):
+        one.execute("SELECT erase_user(%s)", [leaver])
+        thread.start()
+        wait_for_lock(schema, two)
+    thread.join()
+    assert verdicts == ["member_not_found"]
+    assert schema.rows("SELECT FROM amendments") == []
+    well(schema)
+
+
 @citus.not_spread("each worker chooses its own way through the rows")
 def test_many_are_locked_in_the_order_of_their_uids(schema):
     """Whoever waits for the first holds none of the others, in whatever order their rows lie and they are named."""

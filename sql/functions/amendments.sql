@@ -61,7 +61,9 @@ BEGIN
   IF NOT EXISTS (SELECT FROM month_closes c WHERE c.group_id = held.group_id AND c.month = in_month) THEN
     PERFORM refuse('month_not_closed', 'the month is not closed');
   END IF;
-  SELECT * INTO before FROM standings s WHERE s.group_id = for_group AND s.month = in_month AND s.uid = user_id;
+  -- Locked, so that the person is erased wholly before this or wholly after it.
+  SELECT * INTO before FROM standings s WHERE s.group_id = for_group AND s.month = in_month AND s.uid = user_id
+    FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM refuse('member_not_found', 'not on these standings', 'no_data_found');
   END IF;

@@ -50,13 +50,12 @@ DECLARE
   closes_at timestamptz := month_closes_at(in_month, rules.time_zone, rules.day_starts_at);
 BEGIN
   PERFORM FROM groups g WHERE g.group_id = for_group FOR NO KEY UPDATE;
-  IF anthill_clock() >= closes_at THEN
-    PERFORM lock_students(
-      ARRAY(SELECT DISTINCT h.uid FROM group_membership_history h
-            WHERE h.group_id = for_group AND stays_on_board(h.joined_at, h.left_at, ends_at, closes_at)
-            ORDER BY h.uid),
-      closes_at);
-  END IF;
+  -- Also when the month is not due yet: it can be when close_month reads the clock.
+  PERFORM lock_students(
+    ARRAY(SELECT DISTINCT h.uid FROM group_membership_history h
+          WHERE h.group_id = for_group AND stays_on_board(h.joined_at, h.left_at, ends_at, closes_at)
+          ORDER BY h.uid),
+    least(closes_at, anthill_clock()));
 END $$;
 
 -- Writes the standings of a month and seals them. Does nothing while the month is in its grace period, if it is already

@@ -52,14 +52,16 @@ BEGIN
 END $$;
 
 -- After a month was closed or amended, recounts how often its people won, stood on the podium and took part, and their
--- best month. This covers everybody on its podium now or before.
+-- best month. This covers everybody on its podium now or before. Their standings are locked: nobody who is being erased
+-- gets a new row.
 CREATE OR REPLACE FUNCTION renew_fame(for_group uuid, in_month date) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   people uuid[] := ARRAY(
     SELECT s.uid FROM standings s
     WHERE s.group_id = for_group AND s.month = in_month AND s.uid IS NOT NULL
-      AND (s.amended_rank <= 3 OR EXISTS (SELECT FROM fame f WHERE f.group_id = for_group AND f.uid = s.uid)));
+      AND (s.amended_rank <= 3 OR EXISTS (SELECT FROM fame f WHERE f.group_id = for_group AND f.uid = s.uid))
+    FOR SHARE OF s);
 BEGIN
   DELETE FROM fame f WHERE f.group_id = for_group AND f.uid = ANY (people);
   INSERT INTO fame (group_id, uid, firsts, podiums, months, best_month, best_seconds)
