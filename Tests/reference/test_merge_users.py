@@ -206,6 +206,35 @@ def test_overlapping_study_is_listed_and_refused(world):
     applied(world, "merge_users", uid=ada, second=di)
 
 
+def test_study_that_overlaps_in_a_closed_month_counts_once(world):
+    """Nobody can take either back any more. The standings keep both."""
+    bo, cy = world.uid("Bo"), world.uid("Cy")
+    study_of_both = world.rows("SELECT both_closed, interval_of_second FROM overlapping_study(%s, %s)", bo, cy)
+    [(_, in_october), (_, in_november)] = study_of_both
+    assert [closed for closed, _ in study_of_both] == [True, False]
+    assert world.call("SELECT retract_interval(%s, %s)", cy, in_october) == "month_closed"
+    said = refused(world, "merge_users", uid=bo, second=cy)
+    assert said == "times at which both studied: 1. Take back one of each first, by retract_interval.sql"
+    world.rows("SELECT retract_interval(%s, %s)", cy, in_november)
+
+    def october(hour):
+        return world.rows("SELECT nickname, seconds FROM board(%s, 'month', '2026-10-01', instant => %s) WHERE nickname <> 'Cy' ORDER BY 1",
+                          world.group(), utc(world_admin.OCTOBER + hour * HOUR))  # fmt: skip
+
+    before = october(1)
+    assert before == [("Ada", HOUR), ("Bo", 2 * HOUR)]
+    final = world.rows("SELECT person, rank, amended_seconds FROM standings ORDER BY person")
+    applied(world, "merge_users", uid=bo, second=cy)
+    assert days(world, bo) == {"2026-10-20": 2, "2026-11-20": 3}
+    assert world.rows("SELECT state, count(*) FROM study_sessions WHERE uid = %s GROUP BY 1 ORDER BY 1", bo) == [
+        ("discarded", 2), ("finished", 2)]  # fmt: skip
+    assert world.rows("SELECT person, rank, amended_seconds FROM standings ORDER BY person") == final
+    assert world.board() == {"Ada": (1, 4), "Bo": (2, 3)}
+    assert october(1) == before
+    assert world.rows("SELECT recounted FROM rebuild_totals(%s)", bo) == []
+    assert world.maintenance("check.sql") == []
+
+
 def test_what_cannot_be_merged_is_refused(world):
     ada, bo, di = world.uid("Ada"), world.uid("Bo"), world.uid("Di")
     assert refused(world, "merge_users", uid=ada, second=ada) == "both are the same account"

@@ -1,12 +1,21 @@
 -- Merging the two accounts of one person. The first stays; what the second has comes to it, and the second is erased.
 
--- Where study of two users overlaps.
+-- Whether an interval counts in a closed month, so that nobody can take it back.
+CREATE OR REPLACE FUNCTION counts_for_good(i study_intervals) RETURNS boolean
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN i.source <> 'import' AND NOT i.unconfirmed
+    AND in_closed_month(i.uid, i.started_at, i.ended_at, anthill_clock(), since => i.recorded_at);
+END $$;
+
+-- Where study of two users overlaps, and whether both intervals count for good.
 CREATE OR REPLACE FUNCTION overlapping_study(first uuid, second uuid) RETURNS TABLE (
-  began timestamptz, finished timestamptz, interval_of_first uuid, interval_of_second uuid
+  began timestamptz, finished timestamptz, interval_of_first uuid, interval_of_second uuid, both_closed boolean
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY
-    SELECT greatest(a.started_at, b.started_at), least(a.ended_at, b.ended_at), a.interval_id, b.interval_id
+    SELECT greatest(a.started_at, b.started_at), least(a.ended_at, b.ended_at), a.interval_id, b.interval_id,
+           counts_for_good(a) AND counts_for_good(b)
     FROM study_intervals b
     JOIN study_intervals a ON a.uid = first AND a.retracted_at IS NULL AND
       tstzrange(a.started_at, coalesce(a.ended_at, 'infinity'))
@@ -43,7 +52,7 @@ BEGIN
   IF banned_from IS NOT NULL THEN
     PERFORM refuse('banned', format('the first account is banned from groups of the second: %s', banned_from));
   END IF;
-  SELECT count(*) INTO stretches FROM overlapping_study(first, second);
+  SELECT count(*) INTO stretches FROM overlapping_study(first, second) o WHERE NOT o.both_closed;
   IF stretches > 0 THEN
     PERFORM refuse('study_intervals_no_overlap',
                    format('times at which both studied: %s. Take back one of each first, by retract_interval.sql',
@@ -52,10 +61,17 @@ BEGIN
 END $$;
 
 -- Moves study with what it is for. It is recorded for the first user as of now: what lies in a closed month counts on
--- no board.
+-- no board. Of two intervals that overlap the second user's is taken back; on no board it was ever the first one's.
 CREATE OR REPLACE FUNCTION move_study(first uuid, second uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := clock_of((SELECT s FROM students s WHERE s.uid = first));
 BEGIN
+  UPDATE study_intervals i SET retracted_at = clock
+    FROM overlapping_study(first, second) o WHERE i.uid = second AND i.interval_id = o.interval_of_second;
+  UPDATE study_sessions s SET state = 'discarded'
+    WHERE s.uid = second AND s.state = 'finished' AND NOT EXISTS (
+      SELECT FROM study_intervals i WHERE i.uid = second AND i.session_id = s.session_id AND i.retracted_at IS NULL);
   -- One statement, at whose end all references are right again.
   WITH subjects AS (UPDATE subjects SET uid = first WHERE uid = second),
     projects AS (UPDATE projects SET uid = first WHERE uid = second),
@@ -63,7 +79,7 @@ BEGIN
     their_projects AS (UPDATE task_projects SET uid = first WHERE uid = second),
     sessions AS (UPDATE study_sessions SET uid = first WHERE uid = second)
   UPDATE study_intervals
-    SET uid = first, recorded_at = CASE WHEN retracted_at IS NULL THEN anthill_clock() ELSE recorded_at END
+    SET uid = first, recorded_at = coalesce(retracted_at, clock)
     WHERE uid = second;
   UPDATE plans p SET uid = first
     WHERE p.uid = second AND NOT EXISTS (SELECT FROM plans o WHERE o.uid = first AND o.name = p.name);

@@ -10,8 +10,7 @@ DECLARE
   i study_intervals;
 BEGIN
   SELECT * INTO STRICT i FROM study_intervals t WHERE t.uid = owner.uid AND t.interval_id = for_interval;
-  IF in_closed_month(owner.uid, i.started_at, i.ended_at, clock)
-    AND NOT in_closed_month(owner.uid, i.started_at, i.ended_at, i.retracted_at)
+  IF in_closed_month(owner.uid, i.started_at, i.ended_at, clock, since => i.retracted_at)
     AND NOT i.unconfirmed AND i.source <> 'import' THEN
     PERFORM refuse('month_closed', 'the month has closed since: only amend_standing changes it');
   END IF;

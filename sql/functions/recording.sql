@@ -34,9 +34,10 @@ BEGIN
   IF NOT i.unconfirmed THEN PERFORM count_interval(i, 1, owner, clock); END IF;
 END $$;
 
--- Whether a board that counts this user has closed a month that contains part of the interval.
-CREATE OR REPLACE FUNCTION in_closed_month(user_id uuid, began timestamptz, finished timestamptz, clock timestamptz)
-  RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+-- Whether a board that counts this user has closed a month that contains part of the interval, after `since`.
+CREATE OR REPLACE FUNCTION in_closed_month(
+  user_id uuid, began timestamptz, finished timestamptz, clock timestamptz, since timestamptz DEFAULT '-infinity'
+) RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN EXISTS (
@@ -44,6 +45,7 @@ BEGIN
     CROSS JOIN LATERAL study_parts(began, finished, c.time_zone, c.day_starts_at) p
     WHERE c.uid = user_id AND p.day >= c.from_month AND p.day < c.until_month
       AND month_closes_at(month_of(p.day), c.time_zone, c.day_starts_at) <= clock
+      AND month_closes_at(month_of(p.day), c.time_zone, c.day_starts_at) > since
   );
 END $$;
 
