@@ -99,6 +99,32 @@ def test_only_webhooks_that_want_it_and_are_on_are_told(told):
     assert told.schema.rows("SELECT webhook FROM webhook_deliveries WHERE dead_at IS NULL") == [(other,)]
 
 
+@pytest.mark.parametrize("ends", ["remove_member({by}, {group}, {who}, true)", "remove_member({who}, {group}, {who})",
+                                  "admin_remove_member({group}, {who}, false, 'why', 'Kim')", "erase_user({who})"])  # fmt: skip
+def test_a_webhook_tells_nothing_to_a_maker_who_is_no_longer_in_the_group(told, ends):
+    schema = told.schema
+    told.join(told.member)
+    schema.rows("SELECT set_member_role(%s, %s, %s, 'admin')", told.owner, told.group, told.member)
+    theirs = schema.value("SELECT gen_random_uuid()")
+    schema.rows("SELECT add_webhook(%s, %s, %s, 'json', '{new_member}', 'b.example', 'sealed', 'en')", told.member, told.group, theirs)
+    told.join(schema.user())
+    schema.rows("SELECT " + ends.format(by=f"'{told.owner}'", group=f"'{told.group}'", who=f"'{told.member}'"))
+    assert schema.rows("SELECT off_because FROM webhooks ORDER BY id = %s", theirs) == [(None,), ("maker_left",)]
+    assert schema.rows("SELECT FROM webhook_deliveries WHERE webhook = %s AND dead_at IS NULL", theirs) == []
+    assert schema.rows("SELECT details ->> 'host' FROM audit_events WHERE kind = 'webhook_off'") == [("b.example",)]
+    # Who turns it on again is its maker from then on.
+    schema.rows("SELECT change_webhook(%s, %s, %s, NULL, true)", told.owner, told.group, theirs)
+    assert schema.value("SELECT uid FROM webhooks WHERE id = %s", theirs) == told.owner
+    assert schema.maintenance("check.sql") == []
+
+
+def test_a_merged_maker_keeps_their_webhooks(told):
+    first, heir = told.schema.user(), told.schema.user()
+    told.join(heir)
+    told.schema.rows("SELECT admin_merge_users(%s, %s, 'why', 'Kim')", first, told.owner)
+    assert told.schema.rows("SELECT uid, off_because FROM webhooks") == [(first, None)]
+
+
 def test_who_joins_is_a_new_member_and_who_is_put_back_or_merged_is_not(told):
     schema, asker, first = told.schema, told.schema.user(), told.schema.user()
     told.join(told.member)

@@ -124,6 +124,7 @@ DECLARE
   place group_members;
   since timestamptz;
 BEGIN
+  UPDATE webhooks w SET uid = first WHERE w.uid = second;
   FOR place IN SELECT * FROM group_members m WHERE m.uid = second ORDER BY m.group_id LOOP
     UPDATE group_members m SET role = place.role
       WHERE m.uid = first AND m.group_id = place.group_id
@@ -150,7 +151,6 @@ BEGIN
   UPDATE group_bans b SET banned_by = first WHERE b.banned_by = second;
   UPDATE join_requests j SET answered_by = first WHERE j.answered_by = second;
   UPDATE group_notices n SET uid = first WHERE n.uid = second;
-  UPDATE webhooks w SET uid = first WHERE w.uid = second;
   UPDATE webhook_deliveries d SET member = first WHERE d.member = second;
   UPDATE invitations i SET created_by = first WHERE i.created_by = second;
   UPDATE suspensions s SET suspended_by = first WHERE s.suspended_by = second AND s.uid <> first;

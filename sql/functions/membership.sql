@@ -82,8 +82,8 @@ BEGIN
 END $$;
 
 -- Ends the membership of these people in a group. The caller holds the group's row. Their study of the month stays
--- counted, and past boards show them with their last visibility. A membership that ends in the second in which it began
--- leaves no trace.
+-- counted, and past boards show them with their last visibility. Webhooks that they made are turned off. A membership
+-- that ends in the second in which it began leaves no trace.
 CREATE OR REPLACE FUNCTION quit_group(people uuid[], for_group uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -99,6 +99,8 @@ BEGIN
     WHERE h.uid = ANY (people) AND h.group_id = for_group AND h.left_at IS NULL;
   DELETE FROM group_members m WHERE m.uid = ANY (people) AND m.group_id = for_group;
   DELETE FROM cheers c WHERE c.group_id = for_group AND (c.uid = ANY (people) OR c.receiver = ANY (people));
+  PERFORM turn_off_webhook(w, 'maker_left') FROM webhooks w
+    WHERE w.group_id = for_group AND w.uid = ANY (people) AND w.off_since IS NULL;
   PERFORM renew_counting(people, open_rules_of(for_group));
 END $$;
 

@@ -45,7 +45,7 @@ BEGIN
 END $$;
 
 -- Changes what a webhook is told, and turns it on or off; NULL leaves it as it is. One that is turned on again is told
--- of what happens from then on.
+-- of what happens from then on, and belongs to who did that.
 CREATE OR REPLACE FUNCTION change_webhook(
   actor uuid, for_group uuid, hook_id uuid, new_events text[], is_on boolean
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -55,6 +55,7 @@ DECLARE
 BEGIN
   UPDATE webhooks w SET
       events = coalesce(new_events, w.events),
+      uid = CASE WHEN is_on AND w.off_since IS NOT NULL THEN actor ELSE w.uid END,
       week_ends_at = CASE WHEN is_on AND w.off_since IS NOT NULL THEN (next_week_to_end(for_group)).ends_at
                           ELSE w.week_ends_at END,
       off_since = CASE WHEN is_on THEN NULL WHEN is_on = false THEN coalesce(w.off_since, anthill_clock())
@@ -76,6 +77,17 @@ BEGIN
   DELETE FROM webhooks w WHERE w.group_id = for_group AND w.id = hook.id;
   INSERT INTO audit_events (kind, actor, details)
     VALUES ('webhook_removed', actor, jsonb_build_object('group_id', for_group, 'host', hook.host));
+END $$;
+
+-- Turns a webhook off that nobody in the group turned off, and tells its admins in the activity log.
+CREATE OR REPLACE FUNCTION turn_off_webhook(hook webhooks, why text) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE webhooks w SET off_since = anthill_clock(), off_because = why
+    WHERE w.group_id = hook.group_id AND w.id = hook.id;
+  PERFORM give_up_deliveries(hook.group_id, hook.id);
+  INSERT INTO audit_events (kind, actor, details)
+    VALUES ('webhook_off', NULL, jsonb_build_object('group_id', hook.group_id, 'host', hook.host));
 END $$;
 
 CREATE OR REPLACE FUNCTION give_up_deliveries(for_group uuid, hook_id uuid) RETURNS void
@@ -242,14 +254,8 @@ BEGIN
   IF item.dead_at IS NULL OR hook.off_since IS NOT NULL OR item.event = 'test' AND NOT is_gone THEN RETURN; END IF;
   IF is_gone OR NOT EXISTS (SELECT FROM webhook_deliveries d
       WHERE d.group_id = for_group AND d.webhook = hook_id AND d.sent_at >= item.created_at) THEN
-    UPDATE webhooks w SET
-        off_since = clock,
-        off_because = CASE WHEN with_failure = 'secret_changed' THEN with_failure
-                           WHEN is_gone THEN 'gone' ELSE 'failing' END
-      WHERE w.group_id = for_group AND w.id = hook_id;
-    PERFORM give_up_deliveries(for_group, hook_id);
-    INSERT INTO audit_events (kind, actor, details)
-      VALUES ('webhook_off', NULL, jsonb_build_object('group_id', for_group, 'host', hook.host));
+    PERFORM turn_off_webhook(hook, CASE WHEN with_failure = 'secret_changed' THEN with_failure
+                                        WHEN is_gone THEN 'gone' ELSE 'failing' END);
   END IF;
 END $$;
 

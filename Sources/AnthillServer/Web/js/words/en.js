@@ -1150,6 +1150,7 @@ export const words = {
       gone: "Off. The receiver no longer accepts this address.",
       failing: "Off. Nothing arrived for about a day.",
       secret_changed: "Off. The secret of this service has changed. Add the webhook again.",
+      maker_left: "Off. The admin who set it up is no longer in the group.",
     },
     turnOn: "Turn on",
     turnOff: "Turn off",

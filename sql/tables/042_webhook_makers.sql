@@ -1,0 +1,7 @@
+-- A webhook is also off because its maker has left the group: who made it, or last turned it on again.
+ALTER TABLE webhooks
+  -- squawk-ignore ban-drop-constraint
+  DROP CONSTRAINT webhooks_off_because,
+  -- squawk-ignore constraint-missing-not-valid
+  ADD CONSTRAINT webhooks_off_because CHECK (
+    off_because IN ('admin', 'gone', 'failing', 'secret_changed', 'maker_left'));
