@@ -834,7 +834,7 @@ MUTANTS = [
     sql(
         "a group of one stays without anybody",
         "admin_accounts",
-        "  PERFORM dissolve_group(g.group_id) FROM groups_of_one(user_id) g;\n",
+        "  PERFORM dissolve_group(NULL, g) FROM groups_of_one(user_id) g;\n",
         "",
         tests="Tests/reference/test_admin_people.py",
     ),

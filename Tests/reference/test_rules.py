@@ -382,6 +382,14 @@ def test_what_a_member_may_do_goes_by_their_role(schema, pair):
     assert schema.violations() == []
 
 
+def test_everybody_in_a_group_is_told_that_its_owner_has_deleted_it(schema, pair):
+    owner, member, group = pair
+    assert schema.call("SELECT delete_group(%s, %s)", owner, group) is None
+    told = "SELECT by_me, about_me, details::jsonb FROM own_activity(%s, NULL, NULL, 9) WHERE kind = 'group_deleted'"
+    assert schema.rows(told, owner) == [(True, True, {"old_name": "G"})]
+    assert schema.rows(told, member) == [(False, True, {"old_name": "G"})]
+
+
 def test_an_invitation_ends_with_its_days_and_its_uses(schema, pair):
     owner, _, group = pair
     schema.rows("SELECT create_invitation(%s, %s, 'for one', 1, 2)", owner, group)

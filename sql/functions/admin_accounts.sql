@@ -255,7 +255,7 @@ DECLARE
   ownerless jsonb;
 BEGIN
   PERFORM lock_with_groups(user_id);
-  PERFORM dissolve_group(g.group_id) FROM groups_of_one(user_id) g;
+  PERFORM dissolve_group(NULL, g) FROM groups_of_one(user_id) g;
   ownerless := groups_left_ownerless(user_id);
   IF ownerless IS NOT NULL THEN
     PERFORM refuse('leaves_groups_ownerless', format(

@@ -112,11 +112,7 @@ CREATE OR REPLACE FUNCTION admin_delete_group(for_group uuid, reason text, by te
 DECLARE
   held groups := lock_group(for_group);
 BEGIN
-  INSERT INTO audit_events (kind, uid, details)
-    SELECT 'group_deleted', m.uid, jsonb_build_object('group_id', for_group, 'old_name', held.name, 'reason', reason)
-             || by_operator(NULL)
-    FROM group_members m WHERE m.group_id = held.group_id;
-  PERFORM dissolve_group(held.group_id);
+  PERFORM dissolve_group(NULL, held, jsonb_build_object('reason', reason));
   RETURN note_admin_change('delete_group', NULL, reason, by, facts => jsonb_build_object('group_id', for_group));
 END $$;
 

@@ -69,13 +69,20 @@ BEGIN
   END IF;
 END $$;
 
--- Dissolves a group: everybody leaves, and the group, its rules and its invitations are gone. The caller holds the
--- group's row.
-CREATE OR REPLACE FUNCTION dissolve_group(for_group uuid) RETURNS void
+-- Dissolves a group: everybody leaves and is told so with these facts. The group, its rules and its invitations are
+-- gone. The caller holds the group's row. Without an actor the operator does it.
+CREATE OR REPLACE FUNCTION dissolve_group(actor uuid, held groups, facts jsonb DEFAULT '{}') RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group ORDER BY m.uid), for_group);
-  DELETE FROM groups g WHERE g.group_id = for_group;
+  -- Only one of these is by the actor, who finds it once among their own.
+  INSERT INTO audit_events (kind, uid, actor, details)
+    SELECT 'group_deleted', m.uid, CASE WHEN m.uid = dissolve_group.actor THEN m.uid END,
+           jsonb_build_object('group_id', held.group_id, 'old_name', held.name) || facts
+             || by_operator(dissolve_group.actor)
+    FROM group_members m WHERE m.group_id = held.group_id;
+  PERFORM quit_group(ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = held.group_id ORDER BY m.uid),
+                     held.group_id);
+  DELETE FROM groups g WHERE g.group_id = held.group_id;
 END $$;
 
 -- The same for its owner.
@@ -85,9 +92,7 @@ DECLARE
   held groups := lock_group(for_group);
 BEGIN
   PERFORM require_role(actor, held.group_id, 'owner');
-  PERFORM dissolve_group(held.group_id);
-  INSERT INTO audit_events (kind, actor, details)
-    VALUES ('group_deleted', actor, jsonb_build_object('group_id', for_group));
+  PERFORM dissolve_group(actor, held);
 END $$;
 
 -- A group as one of its members sees it, with current and coming rules; no row for others.

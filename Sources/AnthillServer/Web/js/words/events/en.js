@@ -102,8 +102,10 @@ export const events = {
       ? ["Your role in ", group, ` changed: ${words.groups.roles[from]} → ${words.groups.roles[to]}.`]
       : ["You changed a member's role in ", group, `: ${words.groups.roles[from]} → ${words.groups.roles[to]}.`],
   group_renamed: ({ old_name: from, new_name: to }) => `You renamed a group: ${from} → ${to}`,
-  group_deleted: ({ aboutMe, old_name: name, reason }) =>
-    aboutMe ? `The operator deleted the group ${name}: “${reason}”` : "You deleted a group.",
+  group_deleted: ({ byMe, old_name: name, reason }) => {
+    if (byMe) return name ? `You deleted the group ${name}.` : "You deleted a group.";
+    return reason ? `The operator deleted the group ${name}: “${reason}”` : `Its owner deleted the group ${name}.`;
+  },
   join_requested: ({ group }) => ["You asked to join ", group, "."],
   join_accepted: ({ aboutMe, group }) => [aboutMe ? "You were let into " : "You let someone into ", group, "."],
   join_declined: ({ aboutMe, group }) => [

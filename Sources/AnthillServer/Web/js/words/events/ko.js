@@ -92,8 +92,10 @@ export const events = {
     ` 모임에서 ${aboutMe ? "내 역할이 바뀌었어요" : "멤버의 역할을 바꿨어요"}: ${words.groups.roles[from]} → ${words.groups.roles[to]}`,
   ],
   group_renamed: ({ old_name: from, new_name: to }) => `모임 이름을 바꿨어요: ${from} → ${to}`,
-  group_deleted: ({ aboutMe, old_name: name, reason }) =>
-    aboutMe ? `운영하는 분이 ${name} 모임을 삭제했어요: “${reason}”` : "모임을 삭제했어요.",
+  group_deleted: ({ byMe, old_name: name, reason }) => {
+    if (byMe) return name ? `${name} 모임을 삭제했어요.` : "모임을 삭제했어요.";
+    return reason ? `운영하는 분이 ${name} 모임을 삭제했어요: “${reason}”` : `${name} 모임을 모임장이 삭제했어요.`;
+  },
   join_requested: ({ group }) => [group, " 모임에 가입을 신청했어요."],
   join_accepted: ({ aboutMe, group }) => [group, aboutMe ? " 모임에 들어갔어요." : " 모임의 가입 신청을 수락했어요."],
   join_declined: ({ aboutMe, group }) => [group, aboutMe ? " 모임이 가입 신청을 거절했어요." : " 모임의 가입 신청을 거절했어요."],
