@@ -43,6 +43,10 @@ def test_a_site_admin_suspends_somebody_who_answers_and_comes_back(service, town
     assert on_board(second, first, second) == [second]
     assert expect(second.get("/leaderboard"), 200).json()["me"]["rank"] == rank - 1
     assert expect(first.get("/leaderboard"), 200).json()["me"] is None
+    told = lambda: [mail for mail in service.letters(first.email) if "suspended from the global board" in mail["subject"]]
+    [letter] = wait_until(told, what="the letter to the person")
+    text = letter.get_body(("plain",)).get_content()
+    assert "All night?" in text and "2026-11-29 05:00 (Asia/Seoul)" in text and "Warden" not in text
     # The boards of their groups stay as they are.
     board = expect(second.get(f"/groups/{group['id']}/leaderboard"), 200).json()
     assert [entry["uid"] for entry in board["entries"]][:2] == [first.uid, second.uid]

@@ -12,7 +12,8 @@ from schema import Refused
 from study_clock import utc
 from test_global_board import CHECKED, people
 from test_group_means import groups, kept, take_part
-from test_races import at_once, well
+from test_races import at_once
+from test_races import well as all_well
 
 NOW = int(datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.timezone.utc).timestamp())
 DAY = 86400
@@ -26,6 +27,12 @@ def admin(schema):
     uid = schema.user()
     schema.rows("SELECT make_site_admin(%s, 'the operator')", uid)
     return uid
+
+
+def well(schema):
+    """All is well once the mails about suspensions are sent, as the program does within seconds."""
+    schema.connection.execute("UPDATE mail_outbox SET sent_at = anthill_clock() WHERE sent_at IS NULL")
+    all_well(schema)
 
 
 def studies(schema, user, seconds, ago=0):
@@ -81,6 +88,8 @@ def test_somebody_suspended_is_off_the_board_and_back_on_it_with_every_second(sc
         {"suspension_id": str(made), "reason": "Twelve hours each day", "until": "2026-11-22T05:00:00Z"}
     ]
     assert events(schema, first, "service_suspension_lifted") == [{"suspension_id": str(made)}]
+    assert schema.rows("SELECT kind, to_address, parameters FROM mail_outbox") == [
+        ("suspension", f"{first}@example.org", {"suspension": str(made)})]  # fmt: skip
     well(schema)
 
 

@@ -35,6 +35,14 @@ BEGIN
   RETURN actor_role;
 END $$;
 
+-- Tells somebody by mail that they were suspended.
+CREATE OR REPLACE FUNCTION tell_of_suspension(user_id uuid, suspension uuid) RETURNS void
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM tell_by_mail('suspension', e.email, jsonb_build_object('suspension', suspension::text))
+    FROM user_emails e WHERE e.uid = user_id;
+END $$;
+
 -- Suspends a member from the boards of a group until an instant, at most longest_suspension_days() ahead.
 CREATE OR REPLACE FUNCTION suspend_member(actor uuid, for_group uuid, member uuid, why text, until timestamptz)
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
@@ -54,8 +62,7 @@ BEGIN
     VALUES ('member_suspended', member, actor, jsonb_build_object(
       'group_id', for_group, 'suspension_id', made, 'by', actor_role, 'reason', why,
       'until', utc_text(suspend_member.until)));
-  PERFORM tell_by_mail('suspension', e.email, jsonb_build_object('suspension', made::text))
-    FROM user_emails e WHERE e.uid = member;
+  PERFORM tell_of_suspension(member, made);
   RETURN made;
 END $$;
 

@@ -20,6 +20,7 @@ BEGIN
   INSERT INTO audit_events (kind, uid, actor, details)
     VALUES ('service_suspended', owner.uid, keep_off_service.actor, jsonb_strip_nulls(jsonb_build_object(
       'suspension_id', made, 'by', keep_off_service.by, 'reason', why, 'until', utc_text(keep_off_service.until))));
+  PERFORM tell_of_suspension(owner.uid, made);
   RETURN made;
 END $$;
 
