@@ -138,6 +138,9 @@ import Testing
             #expect(file.sessions.map(\.note) == [note])
             #expect(file.rows == 1)
         }
+        let stranger = #expect(throws: Refusal.self) { try ImportFile(Array(rows.utf8), ImportOptions(person: "c@x")) }
+        #expect(stranger?.code == "unknown_person")
+        #expect(stranger?.field == "person")
     }
 
     @Test func `what is said about a file is believed`() throws {

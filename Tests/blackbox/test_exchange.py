@@ -92,6 +92,7 @@ def test_ambiguous_dates_and_several_people_are_asked_about(jihye):
         (TOGGL, CSV, {"date_format": "DDMMYY"}, 422, "invalid_date_format", "date_format"),
         (toggl(("2026-03-02", "9:00", "10:00")), CSV, {"time_zone": "Asia/Seul"}, 422, "unknown_time_zone", "time_zone"),
         (TOGGL, CSV, {"time_zone": "FOO5"}, 422, "unknown_time_zone", "time_zone"),
+        (toggl(("2026-03-02", "9:00", "10:00")), CSV, {"person": "ara"}, 422, "unknown_person", "person"),
         (TOGGL + "\nx" * 20_001, CSV, {}, 413, "too_many_rows", None),
         ("x" * (5 * 1024 * 1024 + 1), CSV, {}, 413, "content_too_large", None),
     ],

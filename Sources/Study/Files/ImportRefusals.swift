@@ -30,6 +30,10 @@ package struct ImportRefusals: Refusals {
     let severalPeople = Refusal(
         .unprocessable, "several_people", field: "person", ko: "여러 사람의 기록이 들어 있어요. 누구의 기록을 가져올지 골라 주세요.",
         en: "The file holds records of several people. Choose whose you want.")
+    /// Whom the request names has no row.
+    let unknownPerson = Refusal(
+        .unprocessable, "unknown_person", field: "person", ko: "이 사람의 기록은 파일에 없어요. 이름이나 이메일을 확인해 주세요.",
+        en: "The file holds no records of this person. Check the name or address.")
     let invalidFormat = Refusal(
         .unprocessable, "invalid_format", field: "format",
         ko: "format은 auto, toggl, clockify, anthill 중 하나예요.", en: "The format is auto, toggl, clockify or anthill.")

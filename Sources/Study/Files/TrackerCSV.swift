@@ -5,15 +5,18 @@ import Time
 
 /// Rows of Toggl and Clockify: local dates and times, a project and a description, perhaps of several people.
 enum TrackerCSV {
-    /// The rows of one person. Throws ``ImportRefusals/severalPeople`` when it is not said whose are meant.
+    /// The rows of one person. Throws ``ImportRefusals/severalPeople`` when it is not said whose are meant, and
+    /// ``ImportRefusals/unknownPerson`` when none is theirs.
     static func rows(
         of person: String?, _ records: ArraySlice<CSV.Record>, _ columns: ImportColumns
     ) throws -> [CSV.Record] {
         let key: ImportColumns.Column = columns.has(.email) ? .email : .user
         if let person {
-            return records.filter {
+            let theirs = records.filter {
                 columns.value(.email, in: $0) == person || columns.value(.user, in: $0) == person
             }
+            guard !theirs.isEmpty else { throw Refusal.imports.unknownPerson }
+            return theirs
         }
         let people = Set(records.compactMap { columns.value(key, in: $0) })
         guard people.count <= 1 else {
