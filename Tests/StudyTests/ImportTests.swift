@@ -118,7 +118,7 @@ import Time
         let row = "Dodam,,,,,\(String(repeating: "ㄱ", count: 2001)),No,2026-03-02,09:00,2026-03-02,10:00,,,"
         let answer = await send(ImportFileTests.toggl + "\n" + row, me)
         #expect(answer.json["refused"][0]["code"] == "invalid_note")
-        #expect(answer.json["refused"][0]["field"] == "note")
+        #expect(answer.json["refused"][0]["field"] == "Description")
         let unknown = await send(toggl("2026-03-02 09:00:00 10:00:00"), me, "?time_zone=Mars/Olympus")
         #expect(unknown.status == .unprocessable)
         #expect(unknown.code == "unknown_time_zone")

@@ -117,7 +117,7 @@ def test_a_file_that_cannot_be_taken_says_why(jihye, text, headers, params, stat
         (",,,,,,,2026-03-02,09:00,2026-03-02,21:00:01,,,", "too_long", "End time"),
         (",,,,,,,2026-03-02,09:00,2026-03-02,09:00,,,", "empty_interval", "End time"),
         (",,,,,,,2026-03-02,09:00,,,999:00:00,,", "too_long", "End time"),
-        (",,,,,%s,,2026-03-02,09:00,2026-03-02,10:00,,," % ("n" * 2001), "invalid_note", "note"),
+        (",,,,,%s,,2026-03-02,09:00,2026-03-02,10:00,,," % ("n" * 2001), "invalid_note", "Description"),
         (",,,,,,,2026-03-02,09:00,2026-03-02,10:00,,,,,", "too_many_fields", None),
     ],
 )

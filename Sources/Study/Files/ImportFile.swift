@@ -68,9 +68,10 @@ package struct ImportFile: Sendable {
     package let rows: Int
     package let sessions: [ImportedSession]
     package let refused: [ImportRefusal]
-    /// The columns that hold a row's start and end.
+    /// The columns that hold a row's start, end and note.
     package let startColumn: String
     package let endColumn: String
+    package let noteColumn: String
 
     /// Reads a whole file; throws ``ImportRefusals`` where the file as such cannot be read.
     package init(_ bytes: [UInt8], _ options: ImportOptions = ImportOptions()) throws {
@@ -100,11 +101,13 @@ package struct ImportFile: Sendable {
         case .anthill:
             result = AnthillCSV.read(records, columns)
             (startColumn, endColumn) = (columns.name(of: .startedAt), columns.name(of: .endedAt))
+            noteColumn = columns.name(of: .note)
         case .toggl, .clockify:
             let mine = try TrackerCSV.rows(of: options.person, records, columns)
             result = TrackerCSV.read(
                 mine, columns, try options.dateFormat ?? TrackerCSV.dateFormat(mine, columns))
             (startColumn, endColumn) = (columns.name(of: .startTime), columns.name(of: .endTime))
+            noteColumn = columns.name(of: .description)
         }
         let stretches = result.sessions.reduce(0) { $0 + $1.lines.count }
         guard stretches <= Self.maxRows else { throw Refusal.imports.tooManyRows }

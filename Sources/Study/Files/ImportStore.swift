@@ -69,7 +69,7 @@ private struct Meanings {
     private let startColumn: String
 
     init(of file: ImportFile) {
-        let columns = ["started_at": file.startColumn, "ended_at": file.endColumn]
+        let columns = ["started_at": file.startColumn, "ended_at": file.endColumn, "note": file.noteColumn]
         startColumn = file.startColumn
         meanings = Refusal.study.byConstraint.mapValues { $0.renaming(columns) }
             .merging(Refusal.imports.byConstraint) { $1 }.merging(Refusal.row.byConstraint) { $1 }
