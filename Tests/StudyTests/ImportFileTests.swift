@@ -2,9 +2,10 @@ import API
 import Foundation
 import Postgres
 import Study
+import TestSupport
 import Testing
 
-@Suite struct ImportFileTests {
+@Suite(.database) struct ImportFileTests {
     static let toggl = """
         User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount ()
         """
