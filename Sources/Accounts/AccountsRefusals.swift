@@ -139,6 +139,9 @@ package struct AccountsRefusals: Refusals {
         .unprocessable, "invalid_quiet_hours", field: "quiet_hours.to",
         ko: "조용한 시간의 시작과 끝이 같아요. 다른 시각을 골라 주세요.",
         en: "Quiet hours cannot begin and end at the same time. Choose another end.")
+    /// Of their start or end: no time of day.
+    let invalidQuietTime = Refusal(
+        .unprocessable, "invalid_quiet_hours", ko: "시각은 22:00처럼 적어 주세요.", en: "Write a time like 22:00.")
 
     let passwordTooShort = Refusal(
         .unprocessable, "weak_password",

@@ -249,6 +249,7 @@ BATCHES = AREAS["batches"] = [
 
 # The profile
 
+QUIET = {"from": "22:00", "to": "07:00"}
 PROFILE = AREAS["profile"] = [
     unknown("PATCH", "/me"),
     ("PATCH", "/me", {"email": "bee@example.org"}, 400, "unknown_field", "email"),
@@ -283,6 +284,17 @@ PROFILE = AREAS["profile"] = [
         "x" * 5000,
     ),
     *refused("PATCH", "/me", "study_clock.day_starts_at", "invalid_day_start", "", "5:00", "05:00:00", "12:00", "24:00", "05:60", "-01:00"),
+    *(
+        row
+        for field in ("quiet_hours.from", "quiet_hours.to")
+        for row in (
+            *missing("PATCH", "/me", {"quiet_hours": QUIET}, field),
+            *wrong_types("PATCH", "/me", field, "text", {"quiet_hours": QUIET}),
+            *refused(
+                "PATCH", "/me", field, "invalid_quiet_hours", "", "7:00", "24:00", "07:60", "07:00:00", "noon", good={"quiet_hours": QUIET}
+            ),
+        )
+    ),
     # Null is as if it were left out.
     *(
         ("PATCH", "/me", {field: None}, 200, None, None)

@@ -120,8 +120,13 @@ struct ProfileChange: Sendable {
     }
 
     private static func quietHours(_ fields: Fields) throws -> Profile.QuietHours {
-        let hours = Profile.QuietHours(
-            from: try fields.text("from", as: TimeOfDay.init), to: try fields.text("to", as: TimeOfDay.init))
+        func time(_ name: String) throws -> TimeOfDay {
+            guard let time = TimeOfDay(try fields.string(name)) else {
+                throw Refusal.accounts.invalidQuietTime.at("quiet_hours.\(name)")
+            }
+            return time
+        }
+        let hours = Profile.QuietHours(from: try time("from"), to: try time("to"))
         guard hours.from != hours.to else { throw Refusal.accounts.invalidQuietHours }
         return hours
     }
