@@ -91,10 +91,13 @@ package struct StudyRefusals: Refusals {
         ko: "시각은 2026-11-21T05:00:00Z처럼 초까지 적어 주세요.",
         en: "Write a time in whole seconds, like 2026-11-21T05:00:00Z.")
     let invalidDay = Refusal(
+        .unprocessable, "invalid_day", ko: "날짜는 2026-11-21처럼 적어 주세요.", en: "Write a day like 2026-11-21.")
+    /// Of the first and the last day.
+    let invalidDays = Refusal(
         .unprocessable, "invalid_day", ko: "날짜는 2026-11-21처럼 적고, \(RuleNumber.mostDaysAtOnce)일 안에서 골라 주세요.",
         en: "Write days like 2026-11-21, the first before the last, at most \(RuleNumber.mostDaysAtOnce) of them.")
     /// The same where there may be any number of days.
-    let invalidDayOfMany = Refusal(
+    let invalidDaysOfMany = Refusal(
         .unprocessable, "invalid_day", ko: "날짜는 2026-11-21처럼, 시작이 끝보다 앞서게 적어 주세요.",
         en: "Write days like 2026-11-21, the first before the last.")
     let bothForms = Refusal(

@@ -92,6 +92,8 @@ import Testing
         #expect(strip["subjects"] == [["id": maths["id"], "name": "Maths", "colour": "sky"]])
         #expect(strip["cells"].array?.map { $0["seconds"] } == [300, 600])
         #expect(await me.get("/me/days/2026-11-20/strip").json["cells"].array?.isEmpty == true)
-        #expect(await me.get("/me/days/november/strip").code == "invalid_day")
+        let never = await me.get("/me/days/november/strip")
+        #expect(never.code == "invalid_day")
+        #expect(never.json["detail"] == "Write a day like 2026-11-21.")
     }
 }

@@ -17,7 +17,7 @@ extension Request {
     /// The study days that `?from=` and `?to=` ask for, both included; nil where one is not named. Throws `invalid_day` for
     /// what is no day, for a last day before the first, and unless `many` for more than are answered at once.
     func days(many: Bool = false) throws -> (from: Day?, to: Day?) {
-        let refusal = many ? Refusal.study.invalidDayOfMany : Refusal.study.invalidDay
+        let refusal = many ? Refusal.study.invalidDaysOfMany : Refusal.study.invalidDays
         func day(_ name: String) throws -> Day? {
             try query[name].map { try Day($0, of: name, or: refusal) }
         }
