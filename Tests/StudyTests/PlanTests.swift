@@ -49,6 +49,16 @@ import Testing
         #expect(await me.get("/me/timer").json["plan"] == Self.paper)
     }
 
+    @Test(arguments: [".", ".."])
+    func `a name that no address can hold is refused`(name: String) async throws {
+        let me = try await student(at: "2026-11-21T03:00:00Z")
+        let answer = await me.put("/me/plan", ["name": .string(name), "work_seconds": 60, "rest_seconds": 60])
+        #expect(answer.status == .unprocessable)
+        #expect(answer.code == "invalid_plan_name")
+        #expect(answer.json["field"] == "name")
+        #expect(await me.get("/me/plans").json["own"] == [])
+    }
+
     @Test func `plans are one's own`() async throws {
         let me = try await student(at: "2026-11-21T03:00:00Z")
         let other = try await student(at: "2026-11-21T03:00:00Z", "Minsu")

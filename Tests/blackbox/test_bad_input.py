@@ -136,7 +136,7 @@ PLANS = AREAS["plans"] = [
     *wrong_types("PUT", "/me/plan", "name", "text", PLAN),
     *wrong_types("PUT", "/me/plan", "work_seconds", "int", PLAN),
     *wrong_types("PUT", "/me/plan", "rest_seconds", "int", PLAN),
-    *refused("PUT", "/me/plan", "name", "invalid_plan_name", *NO_PLAN_NAMES, good=PLAN),
+    *refused("PUT", "/me/plan", "name", "invalid_plan_name", *NO_PLAN_NAMES, ".", " .. ", good=PLAN),
     *refused("PUT", "/me/plan", "work_seconds", "invalid_plan", *NO_LENGTHS, good=PLAN),
     *refused("PUT", "/me/plan", "rest_seconds", "invalid_plan", *NO_LENGTHS, 84_901, good=PLAN),
     *(("DELETE", f"/me/plans/{name}", None, 404, "not_found", None) for name in ("a", "25%2F5", "25/5", "x" * 500, "%EB%85%BC")),

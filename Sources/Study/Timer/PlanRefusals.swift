@@ -8,6 +8,11 @@ package struct PlanRefusals: Refusals {
     let invalidName = Refusal(
         .unprocessable, "invalid_plan_name", ko: "사이클 이름은 1~50자여야 하고, 보이지 않는 글자는 쓸 수 없어요.",
         en: "A cycle's name has 1 to 50 characters, none of them invisible.")
+    /// Browsers take both out of an address, and a plan is deleted by its name.
+    let nameOfDots = Refusal(
+        .unprocessable, "invalid_plan_name", field: "name",
+        ko: "“.”과 “..”은 사이클 이름으로 쓸 수 없어요. 다른 이름을 적어 주세요.",
+        en: "A cycle cannot be named “.” or “..”. Choose another name.")
     /// Of work or rest: less than a minute, or more than a day with the other.
     let invalidLength = Refusal(
         .unprocessable, "invalid_plan", ko: "공부와 쉬는 시간은 각각 1분 이상, 합쳐서 24시간까지예요.",

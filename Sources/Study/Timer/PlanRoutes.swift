@@ -23,6 +23,7 @@ struct PlanRoutes: Sendable {
         let fields = try request.json(Plan.fields)
         let plan = try Plan(fields)
         guard let name = plan.name else { throw Problem.missingField("name") }
+        guard ![".", ".."].contains(name) else { throw Refusal.plans.nameOfDots }
         try await plans.save(plan, named: name, of: caller.uid)
         return try .json(plan)
     }
