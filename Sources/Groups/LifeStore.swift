@@ -43,8 +43,9 @@ struct WantedCycle: Sendable {
         studyMinutes = try fields.int("study_minutes")
         restMinutes = try fields.int("rest_minutes")
         minute = try fields.int("minute")
-        guard (1...1440).contains(studyMinutes) else { throw Refusal.groups.invalidCycle.at("study_minutes") }
-        guard (1...1440).contains(restMinutes) else { throw Refusal.groups.invalidCycle.at("rest_minutes") }
+        let (day, invalid) = (24 * 60, Refusal.groups.invalidCycle)
+        guard (1..<day).contains(studyMinutes) else { throw invalid.at("study_minutes") }
+        guard (1...day - studyMinutes).contains(restMinutes) else { throw invalid.at("rest_minutes") }
         guard (0...59).contains(minute) else { throw Refusal.groups.invalidMinute }
     }
 }
