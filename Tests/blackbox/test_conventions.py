@@ -102,8 +102,9 @@ def test_the_bounds_of_the_description_are_those_of_the_rules(service):
     for plan in (body("put", "/me/plan"), schemas["WantedPlan"]["properties"], schemas["Plan"]["properties"]):
         for length in (plan["work_seconds"], plan["rest_seconds"]):
             lengths |= {length["minimum"], 86_400 - length["maximum"]}
+    goals = {name: goal["oneOf"][0] for name, goal in body("put", "/me/goals").items()}
+    lengths |= {goal["minimum"] for goal in goals.values()}
     assert lengths == {numbers["shortest_length"]}
-    goals = body("put", "/me/goals")
     assert goals["week_seconds"]["maximum"] == numbers["longest_week"]
     assert goals["month_seconds"]["maximum"] == numbers["longest_month"]
     amendment = body("post", "/groups/{id}/standings/{month}/amendments")
