@@ -13,7 +13,7 @@ import Testing
         await friend.log("2026-11-20T22:00:00Z", "2026-11-21T00:00:00Z")
         let answer = await room.owner.get("\(room.path)/leaderboard.csv?at=2026-11")
         #expect(answer.headers["Content-Type"] == "text/csv; charset=utf-8")
-        #expect(answer.headers["Content-Disposition"] == "attachment; filename=\"board-2026-11.csv\"")
+        #expect(answer.headers["Content-Disposition"] == "attachment; filename=\"anthill-board-2026-11.csv\"")
         #expect(answer.headers["Cache-Control"] == "no-store")
         let lines = try CSV.records(answer.body).map(\.fields)
         #expect(lines.count == 4)

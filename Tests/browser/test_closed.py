@@ -120,7 +120,7 @@ def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, roo
 
     with page.expect_download() as download:
         page.get_by_role("link", name="CSV").click()
-    assert download.value.suggested_filename == "board-2026-10.csv"
+    assert download.value.suggested_filename == "anthill-board-2026-10.csv"
 
     page.get_by_role("button", name={"ko": "명예의 전당", "en": "Hall of fame"}[language]).click()
     expect(page.locator(".fame li")).to_have_count(2)

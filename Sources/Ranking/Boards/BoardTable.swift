@@ -14,7 +14,7 @@ struct BoardTable: Sendable {
         let efforts = request.order == .seconds ? [] : ["goal_permille", "days_met", "days"]
         var text = CSV.line(["rank", "nickname", "uid", "seconds", "time", "manual_seconds", "change"] + efforts)
         for entry in whole.entries(for: request.reader) { text += CSV.line(cells(entry, days: whole.days)) }
-        return ("board-\(request.period.length.name(whole.frame.firstDay)).csv", text)
+        return ("anthill-board-\(request.period.length.name(whole.frame.firstDay)).csv", text)
     }
 
     /// A hidden member has nothing but a rank.
