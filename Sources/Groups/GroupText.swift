@@ -3,9 +3,9 @@ import Foundation
 
 /// The words a group shows of itself: trimmed, in Unicode's composed form, nothing invisible in them.
 package enum GroupText {
-    /// A group's name of 1–50 characters, made of at most 60 scalars as the schema counts them; throws `invalid_name`.
+    /// A group's name of 1–60 characters; throws `invalid_name`.
     package static func name(_ text: String) throws -> String {
-        guard let name = PlainText.line(text, atMost: 60), name.count <= 50 else { throw Refusal.groups.invalidName }
+        guard let name = PlainText.line(text, atMost: 60) else { throw Refusal.groups.invalidName }
         return name
     }
 

@@ -15,7 +15,7 @@ package struct GroupsRefusals: Refusals {
         ko: "모임에서 맡은 역할로는 할 수 없는 일이에요.", en: "Your role in this group does not allow that.")
     let invalidName = Refusal(
         .unprocessable, "invalid_name", on: "groups_name", field: "name",
-        ko: "모임 이름은 1~50자여야 해요.", en: "A group's name has 1 to 50 characters.")
+        ko: "모임 이름은 1~60자여야 해요.", en: "A group's name has 1 to 60 characters.")
     let invalidDescription = Refusal(
         .unprocessable, "invalid_description", on: "groups_description", field: "description",
         ko: "소개는 500자까지 쓸 수 있어요.", en: "A description has at most 500 characters.")

@@ -497,7 +497,7 @@ def of_a_group(method, path, good):
     return [
         unknown(method, path, good),
         *wrong_types(method, path, "name", "text"),
-        *refused(method, path, "name", "invalid_name", "", "   ", "x" * 51, "two\nlines", "a\u202eb"),
+        *refused(method, path, "name", "invalid_name", "", "   ", "x" * 61, "two\nlines", "a\u202eb"),
         *(row for field in ("description", "colour", "emoji") for row in wrong_types(method, path, field, "text", good)),
         *refused(method, path, "description", "invalid_description", "x" * 501, "bell\a", good=good),
         *refused(method, path, "colour", "invalid_colour", "", "Leaf", "red", "#ffffff", good=good),

@@ -83,7 +83,7 @@ const everyone = () =>
   );
 
 function createGroup(user) {
-  const name = field("name", words.groups.name, input({ maxlength: 50, autocomplete: "off" }), words.groups.nameHint);
+  const name = field("name", words.groups.name, input({ maxlength: 60, autocomplete: "off" }), words.groups.nameHint);
   const description = field(
     "description",
     words.groups.description,

@@ -25,7 +25,7 @@ export function groupSettings({ id }, changed) {
 
 function settings(group, close, changed) {
   const text = words.groups;
-  const name = field("name", text.name, input({ maxlength: 50, autocomplete: "off", value: group.name }), text.nameHint);
+  const name = field("name", text.name, input({ maxlength: 60, autocomplete: "off", value: group.name }), text.nameHint);
   const about = field("description", text.description, lines(group.description));
   const emoji = field(
     "emoji",

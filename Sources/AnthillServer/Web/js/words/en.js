@@ -906,7 +906,7 @@ export const words = {
     create: "New group",
     createSubmit: "Create group",
     name: "Name",
-    nameHint: "1 to 50 characters.",
+    nameHint: "1 to 60 characters.",
     description: "Description (optional)",
     ruleHint: (time, zone) =>
       `Days end at ${time} ${place(zone)}, as on your study clock. Up to ${numbers.default_daily_cap_hours} hours a day count, including time added by hand.`,

@@ -888,7 +888,7 @@ export const words = {
     create: "모임 만들기",
     createSubmit: "만들기",
     name: "이름",
-    nameHint: "1자부터 50자까지예요.",
+    nameHint: "1자부터 60자까지예요.",
     description: "소개 (선택)",
     ruleHint: (time, zone) =>
       `하루는 내 공부 시계대로 ${place(zone)} 시각 ${time}에 시작해요. 직접 입력한 시간을 포함해 하루 최대 ${numbers.default_daily_cap_hours}시간까지 인정돼요.`,
