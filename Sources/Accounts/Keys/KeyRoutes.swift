@@ -47,7 +47,9 @@ struct WantedKey: Sendable {
             throw Refusal.accounts.invalidKeyName
         }
         let named = try fields.texts("scopes") { $0 }.map(KeyScope.init)
-        guard Set(named) == [.read] || Set(named) == [.read, .record] else { throw Refusal.accounts.unknownScopes }
+        guard [[.read], [.read, .record], [.record, .read]].contains(named) else {
+            throw Refusal.accounts.unknownScopes
+        }
         self.name = name
         scopes = KeyScope.allCases.filter(named.contains)
         days = try fields.optionalInt("expires_in_days") ?? RuleNumber.mostApiKeyDays.value
