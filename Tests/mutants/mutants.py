@@ -237,7 +237,7 @@ MUTANTS = [
     # Sums and roundings
     sql(
         "the sum of a group tells of those who hide",
-        "badge",
+        "group_sums",
         "WHERE b.visibility <> 'hidden'",
         "",
         tests="Tests/reference/test_boards.py",
