@@ -354,8 +354,8 @@ MUTANTS = [
     sql(
         "closing a month does not wait for its members",
         "closing",
-        "IF anthill_clock() >= closes_at THEN\n    PERFORM lock_students(",
-        "IF anthill_clock() < closes_at THEN\n    PERFORM lock_students(",
+        "h.group_id = for_group AND stays_on_board(",
+        "h.group_id <> for_group AND stays_on_board(",
         tests=RACES,
         swift="RankingTests.StandingsTests",
         blackbox="Tests/blackbox/test_standings.py",
