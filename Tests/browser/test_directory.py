@@ -10,6 +10,7 @@ KO = {
     "settings": "모임 설정", "list": "모임 공개", "search": "이름이나 소개에 있는 말", "ask": "수능 새벽반 모임에 가입 신청",
     "words": "하고 싶은 말 (선택)", "send": "보내기", "asked": "에 신청함", "requests": "가입 신청 2개", "own": "내 가입 신청", "alone": "아직 혼자예요", "invite": "초대하기", "accept": "하늘 님의 신청 수락",
     "decline": "민서 님의 신청 거절", "sure": "거절", "pause": "30일 동안 다시 신청할 수 없어요.", "again": "12월 21일 12:05부터 다시 신청할 수 있어요.", "member": "함께하는 모임", "declined": "에 거절됨", "none": "찾은 모임이 없어요", "find": "모임 찾기",
+    "withdraw": "신청 취소", "withdraw_ask": "신청을 취소할까요?", "withdrawn": "신청을 취소했어요.",
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "list": "List the group", "search": "Words in the name or description",
@@ -18,6 +19,7 @@ EN = {
     "accept": "Accept 하늘", "decline": "Decline 민서", "sure": "Decline", "pause": "They can't ask again for 30 days.",
     "again": "You can ask again from 21 December at 12:05.", "member": "You are in this group", "declined": "Declined on",
     "none": "No group found", "find": "Find a group",
+    "withdraw": "Withdraw", "withdraw_ask": "Withdraw your request?", "withdrawn": "Your request is withdrawn.",
 }  # fmt: skip
 
 
@@ -156,3 +158,21 @@ def test_somebody_who_was_declined_reads_when_they_may_ask_again(town, clock, pi
         page.reload()
         theirs.settle()
     theirs.see(page.get_by_role("button", name=words["ask"]))
+
+
+def test_a_request_is_withdrawn_also_when_the_group_is_no_longer_listed(town, pictures):
+    (_, theirs), (owner, asker, _), group, words, language = town
+    owner.patch(f"/groups/{group['id']}", {"listed": True})
+    page = theirs.page
+    for path in ("/groups/find", "/groups"):
+        asker.post(f"/groups/{group['id']}/join-requests", {})
+        if path == "/groups":
+            owner.patch(f"/groups/{group['id']}", {"listed": False})
+        page.goto(path)
+        page.get_by_role("button", name=words["withdraw"]).click()
+        theirs.see(page.get_by_text(words["withdraw_ask"]))
+        assert examine(theirs, f"withdraw-{path.rsplit('/', maxsplit=1)[-1]}-{language}", pictures) == []
+        page.get_by_role("button", name=words["withdraw"]).click()
+        theirs.see(page.get_by_text(words["withdrawn"]))
+        expect(page.get_by_text(words["asked"])).to_be_hidden()
+        assert asker.get("/me/join-requests").json()["items"] == []

@@ -1,11 +1,10 @@
 import { groupName } from "../js/groups/group-face.js";
-import { requestChip } from "../js/groups/own-requests.js";
-import { asking } from "../js/parts/asking.js";
+import { openRequest, requestChip } from "../js/groups/own-requests.js";
 import { bdi, button, h, icon, scene } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
 import { paged } from "../js/parts/paged.js";
 import { sheet } from "../js/parts/sheet.js";
-import { get, post, remove } from "../js/server/api.js";
+import { get, post } from "../js/server/api.js";
 import { serverNow } from "../js/server/clock.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, empty, fill } from "../js/shell/notices.js";
@@ -60,14 +59,7 @@ function card(group, changed) {
 /** Where the reader stands with a group, and what they can do. */
 function standing({ id, is_member: isMember, my_request: request }, name, changed) {
   if (isMember) return h("p", {}, h("span", { class: "chip leaf" }, text.member));
-  if (request?.state === "open") {
-    const withdraw = async () => {
-      await remove(`/me/join-requests/${request.id}`);
-      announce(text.withdrawn);
-      await changed();
-    };
-    return h("div", { class: "btns" }, requestChip(request), asking(text.withdraw, text.withdrawAsk, withdraw));
-  }
+  if (request?.state === "open") return openRequest(request, changed);
   const again =
     request?.state === "declined" ? Date.parse(request.answered_at) + numbers.join_request_pause_days * 86_400_000 : 0;
   return h(
