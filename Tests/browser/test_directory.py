@@ -37,7 +37,9 @@ def town(request, service, clock, chromium):
     people[0].log("2026-11-20T22:00:00Z", "2026-11-20T23:00:00Z")
     group = people[0].found_group("수능 새벽반", description="국어와 수학을 함께해요")
     yield visitors, people, group, {"ko": KO, "en": EN}[request.param], request.param
-    people[0].delete(f"/groups/{group['id']}")
+    # After a month the owner would be signed out.
+    clock.set("2026-11-21T03:05:00Z")
+    assert people[0].delete(f"/groups/{group['id']}").status_code == 204
     for each in visitors:
         each.leave()
     for each in people:
