@@ -107,7 +107,7 @@ def test_requests_count_under_their_route_and_the_class_of_their_status(watched,
     assert 0 < total(watched, f"{duration}_sum", **board) < 8 * 5
     files = requests(watched, route="files", status="2xx")
     unknown = requests(watched, route="-", status="4xx")
-    for path in ("/styles.css", "/home", "/art/ant.svg", f"/groups/{group['id']}"):
+    for path in ("/styles.css", "/home", "/art/favicon.svg", f"/groups/{group['id']}"):
         assert person.http.get(path).status_code == 200
     assert person.http.get("/nothing/here").status_code == 404
     assert requests(watched, route="files", status="2xx") == files + 4

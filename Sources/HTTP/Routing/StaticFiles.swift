@@ -10,7 +10,7 @@ package struct StaticFiles: Sendable {
         package init(description: String) { self.description = description }
     }
 
-    /// By the path in the folder, such as `art/ant.svg`.
+    /// By the path in the folder, such as `art/favicon.svg`.
     private var contents: [String: [UInt8]] = [:]
     /// The files that have an address of their content.
     private var kept: [String: KeptFile] = [:]
