@@ -22,7 +22,7 @@ def room(service, clock):
     clock.set("2026-11-05T03:00:00Z")
     standings = f"/groups/{group['id']}/standings/2026-10"
     wait_until(lambda: owner.get(standings).status_code == 200, what="October to be closed")
-    yield {"owner": owner, "group": group["id"]}
+    yield {"owner": owner, "friend": friend, "group": group["id"]}
     owner.close()
     friend.close()
 
@@ -130,4 +130,45 @@ def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, roo
     expect(page.get_by_role("dialog").locator("tbody tr")).to_have_count(2)
     expect(page.locator(".ranks circle")).to_have_count(2)
     assert examine(visitor, f"sheet-ranks-{language}", pictures) == []
+    visitor.leave()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_hidden_member_is_amended_without_telling_others_who_it_is(service, chromium, room, people, language):
+    owner, friend, group = room["owner"], room["friend"], room["group"]
+    late = people("Late")
+    late.join(owner.invite({"id": group})["code"])
+    for person in (friend, late):
+        person.patch(f"/groups/{group}/members/me", {"visibility": "hidden"})
+    owner.patch("/me", {"locale": language})
+    visitor = Visitor(service, chromium, "도담", language)
+    sign_in(visitor, room)
+    page = visitor.page
+    page.goto(f"/groups/{group}?period=month&at=2026-10")
+    page.get_by_role("button", name={"ko": "정정하기", "en": "Amend"}[language]).click()
+    sheet = page.get_by_role("dialog")
+    whose = sheet.get_by_label({"ko": "누구의", "en": "Whose"}[language])
+    # Who joined after the month is not on its board.
+    whose.select_option(late.uid)
+    visitor.see(sheet.get_by_text({"ko": "이 순위표에 없는 멤버예요.", "en": "This member is not on this board."}[language]))
+    expect(whose).to_have_value("")
+    whose.select_option(friend.uid)
+    expect(sheet.locator("[name=hours]")).to_have_value("3")
+    sheet.locator("[name=reason]").fill("늦게 도착한 기록")
+    # As it is already, it is no amendment.
+    send = sheet.locator("form button.btn.wide")
+    send.click()
+    visitor.see(sheet.get_by_text({"ko": "지금과 같은 시간이에요.", "en": "That is what it is already."}[language]))
+    expect(sheet.locator("[name=seconds]")).to_be_focused()
+    sheet.locator("[name=hours]").fill("1")
+    send.click()
+    amended = page.locator(".amended")
+    expect(amended).to_contain_text("늦게 도착한 기록")
+    expect(amended).not_to_contain_text("김하늘")
+    expect(amended.locator(".was")).to_have_count(0)
+    assert [row[1] for row in visitor.board()][0] == "도담"
+    # The next amendment begins with what it is now.
+    page.get_by_role("button", name={"ko": "정정하기", "en": "Amend"}[language]).click()
+    whose.select_option(friend.uid)
+    expect(sheet.locator("[name=hours]")).to_have_value("1")
     visitor.leave()

@@ -1,10 +1,10 @@
 import { b, button, h, hidden, icon, nodes, spoken } from "../parts/dom.js";
-import { field, form, input } from "../parts/form.js";
+import { field, form, input, said } from "../parts/form.js";
 import { helpLink } from "../parts/help-link.js";
 import { drawn, sharePicture } from "../parts/share-picture.js";
 import { sheet } from "../parts/sheet.js";
-import { get, post } from "../server/api.js";
-import { announce } from "../shell/notices.js";
+import { get, getAll, post } from "../server/api.js";
+import { announce, fill } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { date, hm } from "../words/time.js";
 import { canCheck, isAsSealed } from "./check-seal.js";
@@ -101,12 +101,30 @@ const was = (before, after, ...said) => [
   h("b", { class: "num" }, said[1] ? spoken(after, said[1]) : after),
 ];
 
-/** The sheet in which an admin amends a member's time. */
-function amend({ group, month, entries }, changed) {
+/** The sheet in which an admin amends a member's time; also that of a hidden member. */
+function amend(standings, changed) {
+  const place = h("div");
+  const done = () => {
+    close();
+    announce(words.closed.done);
+    changed();
+  };
+  const close = sheet(words.closed.amend, h("p", { class: "muted before-form" }, words.closed.amendLead), place);
+  fill(place, () => amending(standings, done));
+}
+
+async function amending({ group, month, entries }, done) {
+  const path = `/groups/${group.id}`;
   const people = entries.filter(({ uid }) => uid !== null);
-  const options = people.map(({ uid, nickname, amended_seconds: now }) =>
-    h("option", { value: uid }, words.closed.option(nickname, hm(now))),
-  );
+  const times = new Map(people.map(({ uid, amended_seconds: now }) => [uid, now]));
+  // The standings do not tell who is hidden.
+  const members = entries.some((entry) => entry.hidden) ? await getAll(`${path}/members`) : [];
+  const hiding = members.filter(({ uid, visibility }) => visibility === "hidden" && !times.has(uid));
+  const option = ({ uid, nickname }) => {
+    const about = times.has(uid) ? hm(times.get(uid)) : words.groups.visibilities.hidden;
+    return h("option", { value: uid }, words.closed.option(nickname, about));
+  };
+  const options = [...people, ...hiding].map(option);
   // Nobody is chosen beforehand: what is amended stays so before everyone's eyes.
   const list = h("select", { class: "in", required: true }, h("option", { value: "", disabled: true, selected: true }), options);
   const who = field("uid", words.closed.who, h("div", { class: "sel" }, list, icon("down")));
@@ -114,21 +132,29 @@ function amend({ group, month, entries }, changed) {
   const minutes = field("minutes", words.closed.minutes, input({ type: "number", min: 0, max: 59, inputmode: "numeric" }));
   const rest = field("seconds", words.closed.seconds, input({ type: "number", min: 0, max: 59, inputmode: "numeric" }));
   const reason = field("reason", words.closed.reason, input({ maxlength: 500 }), words.closed.reasonHint);
-  const fill = () => {
-    const { amended_seconds: now } = people.find(({ uid }) => uid === list.value);
+  const show = async () => {
+    const uid = list.value;
+    if (!times.has(uid)) {
+      const { rank, seconds } = await get(`${path}/leaderboard/explanation?period=month&at=${month}&uid=${uid}`);
+      times.set(uid, rank && seconds);
+    }
+    if (uid !== list.value) return;
+    const now = times.get(uid);
+    if (now === null) {
+      list.value = "";
+      return who.complain(words.closed.notOnIt);
+    }
     hours.input.value = Math.floor(now / 3600);
     minutes.input.value = Math.floor(now / 60) % 60;
     rest.input.value = now % 60;
   };
-  list.addEventListener("change", fill);
+  list.addEventListener("change", () => show().catch((problem) => who.complain(said(problem))));
   const store = async ({ uid, reason: why }) => {
     const seconds = Number(hours.input.value) * 3600 + Number(minutes.input.value) * 60 + Number(rest.input.value);
-    await post(`/groups/${group.id}/standings/${month}/amendments`, { uid, seconds, reason: why });
-    close();
-    announce(words.closed.done);
-    changed();
+    await post(`${path}/standings/${month}/amendments`, { uid, seconds, reason: why });
+    done();
   };
   const all = form([who, hours, minutes, rest, reason], words.closed.amend, store);
   who.root.after(h("div", { class: "pair" }, hours.root, minutes.root, rest.root));
-  const close = sheet(words.closed.amend, h("p", { class: "muted before-form" }, words.closed.amendLead), all);
+  return all;
 }

@@ -822,9 +822,11 @@ export const words = {
     before: "before ",
     because: (day, reason, by) => `${day}${reason ? ` · “${reason}”` : ""}${by ? ` ${by}, admin` : ""}`,
     amend: "Amend",
-    amendLead: "The sealed board stays as it is. Everyone sees the corrected time and the reason.",
+    amendLead:
+      "The sealed board stays as it is. Everyone sees the corrected time and the reason; of a hidden member, only the reason.",
     who: "Whose time is it?",
     option: (name, time) => `${name} (${time})`,
+    notOnIt: "This member is not on this board.",
     hours: "Hours",
     minutes: "Minutes",
     seconds: "Seconds",
