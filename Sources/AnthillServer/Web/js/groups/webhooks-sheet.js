@@ -38,7 +38,8 @@ export function webhooksSheet(group) {
     }
   };
 
-  function row({ id, kind, host, events, off_because: off }) {
+  function row(webhook) {
+    const { id, kind, host, events, off_because: off } = webhook;
     const one = `${path}/${id}`;
     const about = [text.kinds[kind], ...events.map(nameOf)].join(" · ");
     const turn = doing(() => patch(one, { active: Boolean(off) }), off ? text.turnedOn : text.turnedOff);
@@ -65,6 +66,10 @@ export function webhooksSheet(group) {
             "btn quiet small",
             { "aria-label": text.testLabel(host) },
           ),
+          button(text.change, () => changeSheet(one, webhook, refresh), "btn quiet small", {
+            "aria-label": text.changeLabel(host),
+            "data-key": `change-${id}`,
+          }),
           button(text.log, () => logSheet(one, host), "btn quiet small", { "aria-label": text.logLabel(host) }),
           button(off ? text.turnOn : text.turnOff, turn, "btn quiet small", { "aria-label": text.turnLabel(host, off) }),
           asking(text.remove, text.removeAsk(bdi(host)), over, { attributes: { "aria-label": text.removeLabel(host) } }),
@@ -111,32 +116,47 @@ function adding(path, added) {
     text.urlHint,
   );
   const locale = field("locale", text.locale, choose(tongues));
-  const boxes = Object.entries(text.events).map(([name, [label, hint]]) => {
-    const id = `event-${name}`;
-    const box = h("input", { type: "checkbox", class: "sw", role: "switch", id, name, checked: true });
-    const root = h(
-      "li",
-      {},
-      h("div", { class: "l" }, h("label", { for: id }, b(label)), h("span", { class: "hint" }, hint)),
-      h("div", { class: "c" }, box),
-    );
-    return { name, box, root };
-  });
+  const events = eventSwitches(Object.keys(text.events));
   const add = async (values) => {
-    const events = boxes.filter(({ box }) => box.checked).map(({ name }) => name);
-    const { secret } = await postOnce(path, { ...values, events });
+    const { secret } = await postOnce(path, { ...values, events: events.chosen() });
     url.input.value = "";
     added(secret);
   };
-  const extra = [
-    h(
-      "ul",
-      { class: "set" },
-      boxes.map(({ root }) => root),
-    ),
-    h("p", { class: "small muted" }, text.hidden),
-  ];
+  const extra = [events.root, h("p", { class: "small muted" }, text.hidden)];
   return form([kind, url, locale], text.add, add, { extra });
+}
+
+/** Switches for what a webhook is told; `chosen()` gives the names of those that are on. */
+function eventSwitches(told, of = "new") {
+  const boxes = Object.keys(text.events).map((name) => {
+    const checked = told.includes(name);
+    return h("input", { type: "checkbox", class: "sw", role: "switch", id: `event-${name}-${of}`, name, checked });
+  });
+  const row = (box) => {
+    const [label, hint] = text.events[box.name];
+    return h(
+      "li",
+      {},
+      h("div", { class: "l" }, h("label", { for: box.id }, b(label)), h("span", { class: "hint" }, hint)),
+      h("div", { class: "c" }, box),
+    );
+  };
+  return {
+    root: h("ul", { class: "set" }, boxes.map(row)),
+    chosen: () => boxes.filter((box) => box.checked).map(({ name }) => name),
+  };
+}
+
+/** A sheet in which admins change what a webhook is told. */
+function changeSheet(one, { id, host, events }, changed) {
+  const switches = eventSwitches(events, id);
+  const save = async () => {
+    await patch(one, { events: switches.chosen() });
+    await changed();
+    close();
+    announce(words.groups.saved);
+  };
+  const close = sheet(text.changeLabel(host), form([], words.save, save, { extra: switches.root }));
 }
 
 /** A sheet with what a webhook was told lately. */

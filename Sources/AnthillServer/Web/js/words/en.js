@@ -1127,6 +1127,8 @@ export const words = {
     test: "Send a test",
     testLabel: (host) => `Send a test to ${host}`,
     sent: "The test is on its way. The log shows how it went.",
+    change: "Change",
+    changeLabel: (host) => `Change what ${host} is told`,
     log: "Log",
     logLabel: (host) => `Log of ${host}`,
     logTitle: (host) => `Log: ${host}`,

@@ -1100,6 +1100,8 @@ export const words = {
     test: "테스트 보내기",
     testLabel: (host) => `${host}에 테스트 보내기`,
     sent: "테스트를 보내고 있어요. 결과는 기록에서 볼 수 있어요.",
+    change: "바꾸기",
+    changeLabel: (host) => `${host}에 알릴 일 바꾸기`,
     log: "기록",
     logLabel: (host) => `${host} 기록`,
     logTitle: (host) => `기록: ${host}`,
