@@ -172,3 +172,27 @@ def test_a_hidden_member_is_amended_without_telling_others_who_it_is(service, ch
     whose.select_option(friend.uid)
     expect(sheet.locator("[name=hours]")).to_have_value("1")
     visitor.leave()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_who_left_a_group_sees_their_final_ranks_among_their_groups(service, chromium, room, pictures, language):
+    friend = room["friend"]
+    friend.patch("/me", {"locale": language})
+    friend.found_group("Owls")
+    visitor = Visitor(service, chromium, "김하늘", language)
+    visitor.sign_in(friend.email)
+    page = visitor.page
+    former = page.get_by_role("region", name={"ko": "함께했던 모임", "en": "Groups you were in"}[language])
+    page.goto("/groups")
+    visitor.settle()
+    expect(former).to_have_count(0)
+    friend.delete(f"/groups/{room['group']}/members/me")
+    page.reload()
+    expect(former.get_by_role("listitem")).to_have_count(1)
+    expect(former).to_contain_text("새벽 다섯시 스터디")
+    assert examine(visitor, f"former-groups-{language}", pictures) == []
+    former.get_by_role("button", name={"ko": "내 순위 기록", "en": "My ranks so far"}[language]).click()
+    # Only October has them on its board and is the group's.
+    rows = page.get_by_role("dialog").locator("tbody tr")
+    expect(rows.first).to_contain_text({"ko": "2명 중 1위", "en": "1 of 2"}[language])
+    visitor.leave()

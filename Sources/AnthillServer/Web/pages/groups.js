@@ -1,4 +1,5 @@
 import { terms } from "../js/account/terms.js";
+import { formerGroups } from "../js/groups/former-groups.js";
 import { groupName } from "../js/groups/group-face.js";
 import { haveLink } from "../js/groups/have-link.js";
 import { requestsWaiting } from "../js/groups/join-requests.js";
@@ -20,6 +21,7 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
   await fill(place, async () => {
     const [{ items }, { mode }, asked] = await Promise.all([get("/groups?limit=200"), terms(), get("/me/join-requests")]);
     const own = ownRequests(asked.items);
+    const former = formerGroups(items);
     const friend = (className) => mode === "open" && h("a", { class: className, href: "/invite" }, words.invite.title);
     const found = button([icon("plus"), words.groups.create], create);
     if (items.length === 0) {
@@ -35,13 +37,14 @@ memberPage({ title: words.groups.title, current: "board" }, async (main, user) =
         all,
         friend("btn text"),
       );
-      return h("div", { class: "stackup" }, none, own);
+      return h("div", { class: "stackup" }, none, own, former);
     }
     found.classList.add("end");
     return [
       h("div", { class: "head" }, h("h1", {}, words.groups.title), found),
       h("ul", { class: "cards" }, items.map(card), everyone()),
       ...(own ? [own] : []),
+      former,
       h("p", { class: "btns" }, look("btn text"), button(words.groups.haveLink, join, "btn text"), friend("btn text")),
     ];
   });

@@ -902,6 +902,7 @@ export const words = {
   groups: {
     title: "Groups",
     one: "Group",
+    former: "Groups you were in",
     all: "All groups",
     noneTitle: "No group yet",
     none: "Open the link a friend sent you, or create a group of your own. The timer works without one.",

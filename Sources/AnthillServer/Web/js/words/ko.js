@@ -883,6 +883,7 @@ export const words = {
   groups: {
     title: "모임",
     one: "모임",
+    former: "함께했던 모임",
     all: "모든 모임",
     noneTitle: "아직 모임이 없어요",
     none: "친구에게 받은 초대 링크를 열거나, 새 모임을 만들어 보세요. 혼자서도 타이머는 다 쓸 수 있어요.",
