@@ -148,6 +148,24 @@ def test_month_arrows_keep_the_focus_and_back_goes_back(at_calendar):
     expect(page.get_by_role("button", name="쉬는 날 취소")).to_be_visible()
 
 
+def test_the_calendar_ends_where_rest_days_can_be_planned(at_calendar):
+    page = at_calendar.page
+    page.goto("/calendar?month=2027-10")
+    forth = page.get_by_role("link", name="다음, ")
+    expect(forth).to_have_attribute("aria-disabled", "false")
+    forth.click()
+    expect(month(at_calendar)).to_have_text("2027년 11월")
+    cell(at_calendar, "2027-11-22").click()
+    page.get_by_role("button", name="쉬는 날로 정하기").click()
+    expect(page.get_by_role("button", name="쉬는 날 취소")).to_be_visible()
+    expect(forth).to_have_attribute("aria-disabled", "true")
+    forth.click(force=True)
+    cell(at_calendar, "2027-11-30").press("ArrowDown")
+    expect(cell(at_calendar, "2027-11-30")).to_be_focused()
+    expect(month(at_calendar)).to_have_text("2027년 11월")
+    assert page.url.endswith("?month=2027-11")
+
+
 def test_a_swipe_changes_the_month(service, chromium, dodam):
     phone = device(service, chromium, dodam, has_touch=True, viewport={"width": 390, "height": 844})
     phone.page.goto("/calendar")

@@ -11,7 +11,8 @@ import { poll } from "../js/server/poll.js";
 import { memberPage } from "../js/shell/frame.js";
 import { fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
-import { monthTitle, shift } from "../js/words/time.js";
+import { numbers } from "../js/words/numbers.js";
+import { addDays, monthTitle, shift } from "../js/words/time.js";
 
 memberPage({ title: words.calendar.title, current: "calendar" }, async (main, user) => {
   const page = new CalendarPage(user);
@@ -83,13 +84,18 @@ class CalendarPage {
     if (month === this.shownMonth) await this.present(days);
   }
 
+  /** The last month for which rest days can be planned; the calendar ends with it. */
+  get lastMonth() {
+    return addDays(this.today.day, numbers.rest_days_ahead).slice(0, 7);
+  }
+
   follow(event) {
     event.preventDefault();
     this.go(new URLSearchParams(event.currentTarget.search).get("month"));
   }
 
   go(month, day = null) {
-    if (month === this.shownMonth) return;
+    if (month === this.shownMonth || month > this.lastMonth) return;
     this.month = month;
     history.pushState(null, "", `?month=${month}`);
     this.turn(day);
@@ -144,6 +150,7 @@ class CalendarPage {
     this.back.setAttribute("aria-label", words.calendar.before(name(previous)));
     this.forth.href = `?month=${following}`;
     this.forth.setAttribute("aria-label", words.calendar.after(name(following)));
+    this.forth.setAttribute("aria-disabled", String(following > this.lastMonth));
   }
 
   showTotals(days) {
