@@ -19,6 +19,7 @@ TEXT = {
         "kept": "The account has your address", "activity": "Recent activity", "which": "Not sure which address you used?",
         "withdraw": "Withdraw the change of email", "withdrawn": "Your email stays as it is.",
         "ask": "Ask by email", "gone": "This link no longer works", "unknown": "Chrome",
+        "too_long": "A password has at most 128 characters.",
     },
     "ko": {
         "devices": "로그인한 기기", "this": "이 기기", "others": "다른 기기 모두 로그아웃", "ended": "다른 기기에서 모두 로그아웃했어요.", "out": "이 기기에서 로그아웃됐어요.",
@@ -29,6 +30,7 @@ TEXT = {
         "kept": "주소를 지켰어요", "activity": "최근 활동", "which": "어느 주소로 가입했는지 모르겠어요",
         "withdraw": "이메일 바꾸기 취소", "withdrawn": "이메일을 그대로 두었어요.",
         "ask": "메일로 확인하기", "gone": "이 링크는 이제 쓸 수 없어요", "unknown": "Chrome",
+        "too_long": "비밀번호는 128자까지예요.",
     },
 }  # fmt: skip
 
@@ -203,7 +205,11 @@ def test_the_address_is_changed_and_taken_back_with_the_links(mina, service, clo
     password.focus()
     pasted = "a quiet heron " * 10
     mina.page.keyboard.insert_text(pasted)
-    expect(password).to_have_value(pasted)  # not cut: what is too long is refused
+    expect(password).to_have_value(pasted)
+    button(mina, "use_password").click()
+    mina.see(mina.page.get_by_text(mina.text["too_long"]))
+    expect(password).to_be_focused()
+    expect(password).to_have_value(pasted)
     password.fill(NEW)
     button(mina, "use_password").click()
     mina.see(heading(mina, "changed"))

@@ -127,6 +127,21 @@ def test_a_task_with_study_time_is_archived_and_restored(mina, clock):
     expect(page.locator("summary", has_text="Archive")).to_be_hidden()
 
 
+def test_the_whole_archive_is_shown(mina, service):
+    # The service gives 200 at once.
+    service.cluster.sql(
+        "INSERT INTO tasks (uid, title, archived, created_at) SELECT uid, 'Task ' || n, true, anthill_clock() + n * interval '1 s'"
+        " FROM user_emails JOIN generate_series(1, 201) n ON true WHERE email = %s RETURNING 1",
+        mina.email,
+    )
+    page = mina.page
+    page.goto("/tasks")
+    page.locator("summary", has_text="Archive").click()
+    restore = page.get_by_role("button", name="Restore: Task ")
+    expect(restore).to_have_count(201)
+    expect(page.get_by_role("button", name="Restore: Task 201", exact=True)).to_have_count(1)
+
+
 def test_home_shows_the_oldest_tasks_that_are_not_done(mina, clock, pictures):
     page = mina.page
     mina.go_home()
