@@ -1,5 +1,5 @@
 import { asking } from "../parts/asking.js";
-import { bdi, button, h, redraw } from "../parts/dom.js";
+import { bdi, button, h } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { get, put } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
@@ -19,15 +19,23 @@ export function requestsWaiting({ id, open_join_requests: count }) {
 export function joinRequests(group, changed) {
   const root = h("section", { class: "card above", "aria-labelledby": "requests", hidden: true });
   const trouble = h("div", { role: "alert" });
+  const heading = h("h2", { id: "requests", tabindex: "-1" });
+  const list = h("ul", { class: "set people" });
+  root.append(h("header", {}, heading), list, trouble);
+  let lines = new Map();
   const refresh = async () => {
     if (group.my_role === "member") return;
     const { items } = await get(`/groups/${group.id}/join-requests`);
     root.hidden = items.length === 0;
-    redraw(root, items, () => [
-      h("header", {}, h("h2", { id: "requests", tabindex: "-1" }, text.requests(items.length))),
-      h("ul", { class: "set people" }, items.map(row)),
-      trouble,
-    ]);
+    heading.textContent = text.requests(items.length);
+    // What is there already stays, with a question that is open.
+    const before = lines;
+    lines = new Map();
+    for (const request of items) {
+      const key = JSON.stringify(request);
+      lines.set(key, before.get(key) ?? list.appendChild(row(request)));
+    }
+    for (const [key, line] of before) if (!lines.has(key)) line.remove();
   };
   const answer = async (request, accepted) => {
     try {
@@ -67,11 +75,10 @@ export function joinRequests(group, changed) {
         { class: "deeds" },
         button(text.accept, () => accept(request), "btn small", {
           "aria-label": text.acceptLabel(request.nickname),
-          "data-key": `accept-${request.id}`,
         }),
         asking(text.decline, text.declineAsk(bdi(request.nickname)), () => answer(request, false), {
           className: "btn quiet small",
-          attributes: { "aria-label": text.declineLabel(request.nickname), "data-key": `decline-${request.id}` },
+          attributes: { "aria-label": text.declineLabel(request.nickname) },
         }),
       ),
     );
