@@ -274,6 +274,7 @@ def test_deleting_a_session_updates_the_shown_day(at_calendar):
         page.get_by_role("dialog").get_by_role("button", name="기록 삭제").click()
     expect(cell(at_calendar, "2026-11-21")).to_have_attribute("aria-label", "11월 21일 토요일, 아직 심지 않았어요, 오늘")
     expect(cell(at_calendar, "2026-11-20")).to_have_attribute("aria-label", "11월 20일 금요일, 1시간, 씨앗")
+    expect(page.get_by_role("heading", name="11월 21일 토요일")).to_be_focused()
 
 
 def test_who_edited_a_session_is_back_at_its_button(at_calendar):

@@ -183,4 +183,5 @@ def test_a_request_is_withdrawn_also_when_the_group_is_no_longer_listed(town, pi
         page.get_by_role("button", name=words["withdraw"]).click()
         theirs.see(page.get_by_text(words["withdrawn"]))
         expect(page.get_by_text(words["asked"])).to_be_hidden()
+        expect(page.get_by_role("main")).to_be_focused()
         assert asker.get("/me/join-requests").json()["items"] == []

@@ -1,6 +1,6 @@
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { button, h } from "./dom.js";
+import { button, h, keepingFocus } from "./dom.js";
 import { said } from "./form.js";
 
 /** A button that asks for confirmation in its own place before it acts, and shows errors there. */
@@ -9,12 +9,9 @@ export function asking(label, question, act, { className = "btn text small", att
   const turn = () => {
     const place = h("div", { role: "alert" });
     const go = async () => {
-      const heading = asked.closest("dialog")?.querySelector("h2");
       try {
-        await act();
+        await keepingFocus(act);
         sure.disabled = true;
-        // The pressed button disappeared with what it was about.
-        if (document.activeElement === document.body) heading?.focus();
       } catch (problem) {
         if (!("status" in problem)) throw problem;
         place.replaceChildren(notice("apple", "info", null, said(problem)));

@@ -1,4 +1,4 @@
-import { button, h, icon, nodes } from "../parts/dom.js";
+import { button, h, icon, keepingFocus, nodes } from "../parts/dom.js";
 import { field, form, input, timeInput } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, patch, remove } from "../server/api.js";
@@ -93,7 +93,7 @@ function takeBack({ id, started_at: start, ended_at: end }, { time_zone: zone },
     await remove(`/me/sessions/${id}`);
     close();
     announce(words.sessions.takenBack);
-    changed();
+    keepingFocus(changed);
   };
   const close = sheet(
     words.sessions.takeBack,

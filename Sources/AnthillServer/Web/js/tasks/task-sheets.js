@@ -1,4 +1,4 @@
-import { bdi, button, h } from "../parts/dom.js";
+import { bdi, button, h, keepingFocus } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { hue, huePicker } from "../parts/hues.js";
 import { sheet } from "../parts/sheet.js";
@@ -79,10 +79,7 @@ function endings(path, close, changed) {
       const kept = await act();
       close();
       announce(kept?.archived ? words.tasks.archivedNow : spoken);
-      const heading = document.activeElement.closest("section")?.querySelector("h2");
-      await changed();
-      // What had the focus left the list.
-      if (document.activeElement === document.body) heading?.focus();
+      await keepingFocus(changed);
     } catch (problem) {
       if (!("status" in problem)) throw problem;
       place.replaceChildren(notice("apple", "info", null, said(problem)));
