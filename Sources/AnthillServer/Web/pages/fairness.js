@@ -3,6 +3,7 @@ import { monthTools } from "../js/boards/periods.js";
 import { suspending, suspensionRow } from "../js/groups/suspending.js";
 import { called } from "../js/groups/suspension.js";
 import { bdi, button, face, h, icon } from "../js/parts/dom.js";
+import { factsOf } from "../js/parts/facts.js";
 import { said } from "../js/parts/form.js";
 import { helpLink } from "../js/parts/help-link.js";
 import { paged } from "../js/parts/paged.js";
@@ -156,13 +157,8 @@ class FairnessPage {
 
   event({ at, kind, actor, member, details }) {
     const zone = ownZone();
-    const facts = {
-      ...details,
-      ...(details.until && { until: dayAndTime(details.until, zone) }),
-      ...(details.month && { month: monthInFull(details.month) }),
-      ...(details.from_month && { from_month: monthInFull(details.from_month) }),
-    };
-    const sentence = text.events[kind]?.(details.operator ? text.operator : called(actor), called(member), facts) ?? kind;
+    const sentence =
+      text.events[kind]?.(details.operator ? text.operator : called(actor), called(member), factsOf(details, zone)) ?? kind;
     return h(
       "li",
       {},

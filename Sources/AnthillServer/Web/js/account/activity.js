@@ -1,19 +1,14 @@
 import { bdi, h } from "../parts/dom.js";
+import { factsOf } from "../parts/facts.js";
 import { accountWords } from "../words/account/i18n.js";
 import { events } from "../words/events/i18n.js";
-import { dayAndTime, monthInFull } from "../words/time.js";
+import { dayAndTime } from "../words/time.js";
 
 const text = accountWords.activity;
 
 /** An event of one's own activity as a sentence, with when and from where. */
 export function activityRow({ at, kind, by_me: byMe, about_me: aboutMe, client_address: address, group, details }, zone) {
-  const facts = {
-    ...details,
-    ...(details.until && { until: dayAndTime(details.until, zone) }),
-    ...(details.month && { month: monthInFull(details.month) }),
-    ...(details.from_month && { from_month: monthInFull(details.from_month) }),
-  };
-  const sentence = events[kind]?.({ byMe, aboutMe, group: bdi(group ?? text.goneGroup), ...facts }) ?? kind;
+  const sentence = events[kind]?.({ byMe, aboutMe, group: bdi(group ?? text.goneGroup), ...factsOf(details, zone) }) ?? kind;
   const when = h("time", { datetime: at }, dayAndTime(at, zone));
   return h(
     "li",

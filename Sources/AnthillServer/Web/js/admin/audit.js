@@ -1,12 +1,13 @@
 import { called } from "../groups/suspension.js";
 import { h, icon } from "../parts/dom.js";
+import { factsOf } from "../parts/facts.js";
 import { field } from "../parts/form.js";
 import { paged } from "../parts/paged.js";
 import { get } from "../server/api.js";
 import { fill } from "../shell/notices.js";
 import { admin } from "../words/admin/i18n.js";
 import { events } from "../words/events/i18n.js";
-import { dayAndTime, monthInFull } from "../words/time.js";
+import { dayAndTime } from "../words/time.js";
 import { card, none } from "./card.js";
 
 /** What happened in the service: of one kind, about or by one person, or all. */
@@ -23,12 +24,6 @@ export async function auditPart(user) {
   );
   const place = h("div", { class: "stackup" });
   const row = ({ at, kind, actor, member, details }) => {
-    const facts = {
-      ...details,
-      ...(details.until && { until: dayAndTime(details.until, zone) }),
-      ...(details.month && { month: monthInFull(details.month.slice(0, 7)) }),
-      ...(details.from_month && { from_month: monthInFull(details.from_month) }),
-    };
     const whom = member ?? actor;
     const isBy = actor && member && actor.uid !== member.uid;
     const operator = details.admin ?? details.by;
@@ -39,7 +34,7 @@ export async function auditPart(user) {
         "div",
         { class: "l" },
         h("span", { class: "nick" }, whom ? person(whom) : text.nobody),
-        h("span", {}, sentence(kind, facts, Boolean(member))),
+        h("span", {}, sentence(kind, factsOf(details, zone), Boolean(member))),
         h(
           "span",
           { class: "hint" },
