@@ -68,6 +68,11 @@ package struct GroupsRefusals: Refusals {
         .conflict, "last_owner", on: "last_owner",
         ko: "모임에는 모임장이 한 명은 있어야 해요. 먼저 다른 사람에게 맡겨 주세요.",
         en: "A group needs an owner. Make somebody else the owner first.")
+    /// The final board of a month keeps everybody who was on it, so it is written before the group goes.
+    let monthDue = Refusal(
+        .conflict, "month_due", on: "month_due",
+        ko: "지난달 순위가 지금 확정되고 있어요. 잠시 뒤에 다시 시도해 주세요.",
+        en: "A month of this group is being made final. Try again in a minute.")
     /// Nobody hands a group on to themselves.
     let alreadyOwner = Refusal(
         .conflict, "already_owner", on: "already_owner", field: "uid",

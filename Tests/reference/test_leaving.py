@@ -257,10 +257,13 @@ def test_nobody_is_erased_between_the_end_of_a_month_and_its_standings(schema, l
     assert schema.value("SELECT count(*) FROM accounts_due()") == 1
     schema.set_clock(closes)
     assert schema.value("SELECT count(*) FROM accounts_due()") == 0
-    assert schema.call("SELECT quit_all_groups(%s)", leaver) == "month_due"
+    with pytest.raises(psycopg.Error, match=rf"2026-10 of G \({group}\)"):
+        schema.connection.execute("SELECT quit_all_groups(%s)", [leaver])
     assert schema.call("SELECT erase_user(%s)", leaver) == "month_due"
     other = schema.user()
     assert schema.call("SELECT admin_merge_users(%s, %s, 'r', 'M')", other, leaver) == "month_due"
+    assert schema.call("SELECT delete_group(%s, %s)", owner, group) == "month_due"
+    assert schema.call("SELECT admin_delete_group(%s, 'r', 'M')", group) == "month_due"
     schema.rows("SELECT lock_to_close(%s, '2026-10-01')", group)
     assert schema.value("SELECT close_month(%s, '2026-10-01')", group)
     [(due, _)] = schema.rows("SELECT * FROM accounts_due()")

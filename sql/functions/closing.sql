@@ -38,6 +38,22 @@ BEGIN
     ORDER BY g.open_month_closes_at, g.group_id LIMIT 100;
 END $$;
 
+-- Refuses while a month of these groups is closed by the clock and its final board, which keeps everybody who was on it,
+-- is not written yet. That takes seconds, unless the program is down.
+CREATE OR REPLACE FUNCTION require_written_months(held uuid[]) RETURNS void
+  LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
+DECLARE
+  due text := (
+    SELECT string_agg(format('%s of %s (%s)', to_char(g.open_month, 'YYYY-MM'), g.name, g.group_id), ', '
+                      ORDER BY g.name, g.group_id)
+    FROM groups g WHERE g.group_id = ANY (held) AND g.open_month_closes_at <= anthill_clock());
+BEGIN
+  IF due IS NOT NULL THEN
+    PERFORM refuse('month_due', format(
+      'these final boards are not written yet: %s. Wait a minute while the program runs, or run close_month.sql', due));
+  END IF;
+END $$;
+
 -- Locks the group's row, then the rows of everybody who may be on its board, in the same order as joining does. So
 -- everybody who is writing in that month finishes first, and everybody who writes later is told that it is closed, by
 -- any clock. Closing must be a later statement of the same transaction, so that its snapshot contains everything that

@@ -70,10 +70,11 @@ BEGIN
 END $$;
 
 -- Dissolves a group: everybody leaves and is told so with these facts. The group, its rules and its invitations are
--- gone. The caller holds the group's row. Without an actor the operator does it.
+-- gone; final months stay in the database. The caller holds the group's row. Without an actor the operator does it.
 CREATE OR REPLACE FUNCTION dissolve_group(actor uuid, held groups, facts jsonb DEFAULT '{}') RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_written_months(ARRAY[held.group_id]);
   -- Only one of these is by the actor, who finds it once among their own.
   INSERT INTO audit_events (kind, uid, actor, details)
     SELECT 'group_deleted', m.uid, CASE WHEN m.uid = dissolve_group.actor THEN m.uid END,

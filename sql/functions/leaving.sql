@@ -108,38 +108,33 @@ BEGIN
   RETURN due;
 END $$;
 
--- Whether a month of a group that a user is or was in is over by the clock, and its standings are not written yet.
-CREATE OR REPLACE FUNCTION waits_for_standings(user_id uuid) RETURNS boolean
+-- The groups that a user is or was in.
+CREATE OR REPLACE FUNCTION groups_ever(user_id uuid) RETURNS uuid[]
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  RETURN EXISTS (
-    SELECT FROM groups g
-    WHERE g.group_id = ANY (ARRAY(SELECT h.group_id FROM group_membership_history h WHERE h.uid = user_id))
-      AND g.open_month_closes_at <= anthill_clock());
+  RETURN ARRAY(SELECT DISTINCT h.group_id FROM group_membership_history h WHERE h.uid = user_id);
 END $$;
 
--- The accounts that are due to be deleted, the oldest first. Those that wait for standings are not among them.
+-- The accounts that are due to be deleted, the oldest first; without those of whom a final board is not written yet.
 CREATE OR REPLACE FUNCTION accounts_due(failed uuid[] DEFAULT '{}') RETURNS TABLE (uid uuid, canonical text)
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
     SELECT u.uid, e.canonical FROM users u LEFT JOIN user_emails e USING (uid)
-    WHERE u.leaves_at <= anthill_clock() AND u.uid <> ALL (failed) AND NOT waits_for_standings(u.uid)
+    WHERE u.leaves_at <= anthill_clock() AND u.uid <> ALL (failed) AND NOT EXISTS (
+      SELECT FROM groups g WHERE g.group_id = ANY (groups_ever(u.uid)) AND g.open_month_closes_at <= anthill_clock())
     ORDER BY u.leaves_at, u.uid LIMIT 100;
 END $$;
 
 -- Takes a user out of all their groups, so that erasing them locks no group. Refuses if one would have no owner, and
--- while a month that is over waits for its standings: they keep everybody who was on its board.
+-- while a final board of theirs is not written yet.
 CREATE OR REPLACE FUNCTION quit_all_groups(user_id uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   owner students := lock_leaver(user_id);
 BEGIN
-  IF waits_for_standings(owner.uid) THEN
-    PERFORM refuse('month_due', 'a month of one of their groups is over and not closed yet: wait for it, or see '
-                     'close_month.sql', 'serialization_failure');
-  END IF;
+  PERFORM require_written_months(groups_ever(owner.uid));
   PERFORM quit_group(ARRAY[owner.uid], m.group_id) FROM group_members m WHERE m.uid = owner.uid ORDER BY m.group_id;
 END $$;
 

@@ -1,7 +1,9 @@
 -- delete_group.sql: deletes a group, as its owner can.
 --
 -- Its members leave it, and keep what they studied; each reads the reason in the activity of their account. With the
--- group go its rules, invitations, notices and webhooks. Closed months stay in the database, but nobody is shown them.
+-- group go its rules, invitations, notices and webhooks. Closed months stay in the database, and people find their
+-- own ranks of them. Refuses while a month is closed by the clock and its final board is not written yet
+-- (close_month.sql).
 --
 -- Variables:  group    the group
 --             reason   why; everybody who was in the group can read it

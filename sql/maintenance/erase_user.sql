@@ -5,8 +5,9 @@
 -- seconds under "someone who left", and the audit keeps what happened without saying to whom, and the reason. The
 -- counters of wrong passwords, under a keyed digest of the address, stay until they expire. Groups that nobody else is
 -- in are deleted; it prints them. Refuses while another group would be left without an owner: hand it on
--- (transfer_group.sql) or delete it (delete_group.sql) first. While this runs, nobody can join or leave the user's
--- groups.
+-- (transfer_group.sql) or delete it (delete_group.sql) first. Refuses as well while a month of a group of theirs is
+-- closed by the clock and its final board is not written yet (close_month.sql). While this runs, nobody can join or
+-- leave the user's groups.
 --
 -- Variables:  uid      the user
 --             reason   why. Do not name the user in it
