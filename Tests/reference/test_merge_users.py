@@ -244,10 +244,13 @@ def test_what_cannot_be_merged_is_refused(world):
     world.rows("SELECT * FROM stop_timer(%s)", di)
     join(world, di)
     world.rows("SELECT suspend_member(%s, %s, %s, 'why', anthill_clock() + interval '1 day')", ada, world.group(), di)
-    said = "the second account is suspended, from the service or from the boards of a group"
-    assert refused(world, "merge_users", uid=bo, second=di) == said
+    said = refused(world, "merge_users", uid=bo, second=di)
+    assert said == f"the second account is suspended from the boards of Larks ({world.group()}): its admins end that"
+    world.rows("SELECT admin_suspend_from_boards(%s, anthill_clock() + interval '1 day', 'r', 'M')", bo)
+    said = refused(world, "merge_users", uid=ada, second=bo)
+    assert said == "the second account is suspended from the global board: return_to_boards.sql ends that"
     world.rows("SELECT admin_suspend_user(%s, 'r', 'M')", ada)
-    assert refused(world, "merge_users", uid=di, second=ada) == said
+    assert refused(world, "merge_users", uid=di, second=ada) == "the second account is suspended: restore_user.sql ends that"
 
 
 def test_nothing_is_merged_into_an_account_that_is_banned_where_the_second_is_a_member(world):
@@ -280,7 +283,7 @@ def test_more_than_anybody_may_have_is_refused(world):
     world.connection.execute("DELETE FROM target_dates")
     for number in range(20):
         world.rows("SELECT create_group(%s, %s)", bo if number < 10 else di, f"G{number}")
-    assert refused(world, "merge_users", uid=bo, second=di) == "cannot join: too_many_groups"
+    assert refused(world, "merge_users", uid=bo, second=di) == "nobody is in more than 20 groups"
 
 
 def test_who_joins_a_group_meanwhile_is_not_merged_without_its_lock(world):

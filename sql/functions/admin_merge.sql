@@ -29,6 +29,7 @@ CREATE OR REPLACE FUNCTION lock_to_merge(first uuid, second uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   banned_from text;
+  suspended_from text;
   stretches bigint;
 BEGIN
   IF first = second THEN
@@ -41,10 +42,15 @@ BEGIN
     PERFORM refuse('timer_running', 'one of them has a timer: stop it first, by stop_timer.sql');
   ELSIF EXISTS (SELECT FROM users u WHERE u.uid = first AND u.leaves_at IS NOT NULL) THEN
     PERFORM refuse('first_leaves', 'the first account is about to be deleted: its owner keeps it by signing in');
-  ELSIF EXISTS (SELECT FROM users u WHERE u.uid = second AND u.status = 'suspended')
-    OR EXISTS (SELECT FROM told_suspensions s WHERE s.uid = second AND s.in_force) THEN
-    PERFORM refuse('second_suspended',
-                   'the second account is suspended, from the service or from the boards of a group');
+  ELSIF EXISTS (SELECT FROM users u WHERE u.uid = second AND u.status = 'suspended') THEN
+    PERFORM refuse('second_suspended', 'the second account is suspended: restore_user.sql ends that');
+  END IF;
+  SELECT string_agg(CASE WHEN s.group_id IS NULL THEN 'the global board: return_to_boards.sql ends that'
+                         ELSE format('the boards of %s (%s): its admins end that', g.name, s.group_id) END, ', ')
+    INTO suspended_from
+    FROM told_suspensions s LEFT JOIN groups g USING (group_id) WHERE s.uid = second AND s.in_force;
+  IF suspended_from IS NOT NULL THEN
+    PERFORM refuse('second_suspended', format('the second account is suspended from %s', suspended_from));
   END IF;
   SELECT string_agg(format('%s (%s)', g.name, g.group_id), ', ' ORDER BY g.name, g.group_id) INTO banned_from
     FROM group_bans b JOIN group_members m USING (group_id) JOIN groups g USING (group_id)

@@ -68,7 +68,11 @@ BEGIN
     WHEN (SELECT count(*) FROM group_members m WHERE m.group_id = for_group) >= most_members() THEN 'group_full'
   END;
   IF broken IS NOT NULL THEN
-    PERFORM refuse(broken, format('cannot join: %s', broken));
+    PERFORM refuse(broken, CASE broken
+        WHEN 'already_member' THEN 'they are a member already'
+        WHEN 'too_many_groups' THEN format('nobody is in more than %s groups', most_groups())
+        WHEN 'group_full' THEN format('a group has at most %s members', most_members())
+      END);
   END IF;
   INSERT INTO group_members (uid, group_id, role, visibility, joined_at)
     VALUES (newcomer.uid, for_group, as_role, coalesce((

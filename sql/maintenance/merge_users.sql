@@ -12,8 +12,9 @@
 -- Prints both accounts, which of them stays, and where study of both overlaps. Refuses while it does: take back one of
 -- each (retract_interval.sql). In closed months nobody can: there the merge takes back the second one's, which changes
 -- no board. Refuses as well while one of them has a timer (stop_timer.sql), while the first is about to be deleted or
--- banned from a group of the second, while the second is suspended anywhere, and where the first would have more
--- groups, labels, plans or dates than anybody may. While this runs, both wait, and nobody can join or leave their
+-- banned from a group of the second, while the second is suspended anywhere, while a final board of the second is not
+-- written yet (close_month.sql), and where the first would have more groups, labels, plans or dates than anybody may.
+-- While this runs, both wait, and nobody can join or leave their
 -- groups: about half a second for a thousand intervals.
 --
 -- Variables:  uid      the account that stays
@@ -34,7 +35,9 @@ UNION ALL SELECT 'is erased', * FROM admin_account(:'second')
 ORDER BY becomes DESC;
 SELECT EXISTS (SELECT FROM overlapping_study(:'uid', :'second')) AS overlaps \gset
 \if :overlaps
-SELECT * FROM overlapping_study(:'uid', :'second');
+SELECT began, finished, interval_of_first, interval_of_second,
+       CASE WHEN both_closed THEN 'the second one''s is taken back' ELSE 'take one back first' END AS becomes
+FROM overlapping_study(:'uid', :'second') ORDER BY both_closed, began;
 \endif
 SELECT admin_merge_users(:'uid', :'second', :'reason', :'by') AS change \gset
 \ir parts/end.sql
