@@ -527,6 +527,7 @@ BROKEN = [
     ("trace of an erased user", f"{WEBHOOK}; UPDATE webhooks SET uid = gen_random_uuid()"),
     ("trace of an erased user", f"{WEBHOOK}; INSERT INTO webhook_deliveries (group_id, webhook, event, member)"
      " SELECT group_id, id, 'new_member', gen_random_uuid() FROM webhooks"),
+    ("webhook tells a maker who is not in the group", WEBHOOK),
     ("stuck delivery to a webhook", f"{WEBHOOK}; INSERT INTO webhook_deliveries (group_id, webhook, event, due)"
      " SELECT group_id, id, 'test', '2026-11-01' FROM webhooks"),
     ("trace of an erased user", "INSERT INTO admin_changes (script, by, reason, uid)"

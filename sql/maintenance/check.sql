@@ -249,6 +249,11 @@ SELECT 'month closed late', g.group_id,
        format('%s was due at %s', to_char(g.open_month, 'YYYY-MM'), g.open_month_closes_at)
 FROM groups g WHERE g.group_id :chosen AND g.open_month_closes_at < anthill_clock() - interval '1 hour';
 
+SELECT 'webhook tells a maker who is not in the group', w.group_id, w.host
+FROM webhooks w
+WHERE w.group_id :chosen AND w.off_since IS NULL
+  AND NOT EXISTS (SELECT FROM group_members m WHERE m.uid = w.uid AND m.group_id = w.group_id);
+
 SELECT 'person of a standing is not who they are', s.group_id, format('%s, %s', to_char(s.month, 'YYYY-MM'), s.uid)
 FROM standings s WHERE s.group_id :chosen AND s.person <> sha256(s.salt || uuid_send(s.uid));
 

@@ -1,8 +1,8 @@
 -- remove_member.sql: takes a user out of a group, and bans them if you say so.
 --
 -- What they studied stays theirs. They leave the group's boards of the current and later periods; final months keep
--- them. Who is banned cannot join again; an admin of the group can lift the ban. Refuses the only owner: hand the group
--- on (transfer_group.sql) or delete it (delete_group.sql) first.
+-- them. Their webhooks are turned off. Who is banned cannot join again; an admin of the group can lift the ban.
+-- Refuses the only owner: hand the group on (transfer_group.sql) or delete it (delete_group.sql) first.
 --
 -- Variables:  group    the group
 --             uid      the member
@@ -11,7 +11,7 @@
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
 -- Undo:       they are a member again from then on, with the role and visibility of before, unless they joined again
---             since; a ban is lifted
+--             since; a ban is lifted; their webhooks stay off until an admin turns them on
 -- Example:    script/psql -v group=6f1c9a52-0000-4000-8000-000000000000 -v uid=3f0e4a52-0000-4000-8000-000000000000 \
 --               -v reason='asked by the school' -f sql/maintenance/remove_member.sql
 

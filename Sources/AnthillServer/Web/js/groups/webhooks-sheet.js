@@ -71,7 +71,9 @@ export function webhooksSheet(group) {
             "data-key": `change-${id}`,
           }),
           button(text.log, () => logSheet(one, host), "btn quiet small", { "aria-label": text.logLabel(host) }),
-          button(off ? text.turnOn : text.turnOff, turn, "btn quiet small", { "aria-label": text.turnLabel(host, off) }),
+          // With another secret its address cannot be read any more.
+          off !== "secret_changed" &&
+            button(off ? text.turnOn : text.turnOff, turn, "btn quiet small", { "aria-label": text.turnLabel(host, off) }),
           asking(text.remove, text.removeAsk(bdi(host)), over, { attributes: { "aria-label": text.removeLabel(host) } }),
         ),
       ),
