@@ -3,7 +3,7 @@ import Mail
 import Postgres
 
 /// The letter to somebody who was suspended from the boards of a group, or from the service's own. Nothing is sent once
-/// that is over.
+/// that is over, or to somebody who cannot sign in.
 package struct SuspensionMail: Sendable {
     private let database: Database
     private let baseURL: String
@@ -25,7 +25,7 @@ package struct SuspensionMail: Sendable {
             JOIN users u USING (uid) JOIN user_emails e USING (uid) LEFT JOIN groups g USING (group_id)
             JOIN ranking_rules r ON CASE WHEN s.group_id IS NULL THEN r.is_global
                                          ELSE r.rules_id = (group_rules_now(s.group_id)).rules_id END
-            WHERE s.suspension_id = \(suspension) AND s.in_force AND e.email = \(item.to)
+            WHERE s.suspension_id = \(suspension) AND s.in_force AND may_sign_in(u) AND e.email = \(item.to)
             """)
         guard let row = rows.first, let to = Mailbox(of: try row["nickname"], at: item.to) else { return nil }
         let group: ID? = try row["group_id"]

@@ -1,8 +1,8 @@
 -- suspend_from_boards.sql: suspends a user from the global board and the board of groups until a given time.
 --
--- They are told on the global board, with the reason, and can answer there. The timer goes on, no study is lost, and
--- the boards of their groups stay as they are. Afterwards every second is on the boards again. A month that closes
--- meanwhile leaves them out. To keep somebody out of their account, run suspend_user.sql.
+-- They are told by mail and on the global board, with the reason, and can answer there. The timer goes on, no study is
+-- lost, and the boards of their groups stay as they are. Afterwards every second is on the boards again. A month that
+-- closes meanwhile leaves them out. To keep somebody out of their account, run suspend_user.sql.
 --
 -- Variables:  uid      the user
 --             until    when it ends, with a zone: 2026-12-05T09:00+09:00
