@@ -88,8 +88,8 @@ struct BoardPage {
         }
         static let caption = Localized(ko: "이번 달 순위", en: "Board of this month")
         static let rank = Localized(ko: "순위", en: "Rank")
-        static let name = Localized(ko: "이름", en: "Name")
-        static let time = Localized(ko: "시간", en: "Hours")
+        static let name = Localized(ko: "이름", en: "Member")
+        static let time = Localized(ko: "시간", en: "Time")
         static let untold = Localized(ko: "비공개", en: "not shown")
     }
 }

@@ -46,7 +46,7 @@ struct MonthPages: Sendable {
             <div class="head"><h1><bdi>\(group.name)</bdi>, \(name)</h1></div>
             <div class="lay">
             <section class="card flat"><p class="small muted">\(Words.since[language]) \
-            \(Self.time(month.closedAt, month.rules.timeZone)) \(month.rules.timeZone)</p>
+            \(Self.time(month.closedAt, month.rules.timeZone, language)) \(month.rules.timeZone)</p>
             \(MonthTable(month, frame: frame, language: language).markup)</section>
             <aside class="side" aria-label="\(Words.about[language])">
             \(rules(of: month, language))
@@ -87,7 +87,7 @@ struct MonthPages: Sendable {
     }
 
     private func clockChange(_ change: ClockChange, _ zone: String, _ language: Language) -> Markup {
-        let (from, until) = (Self.time(change.startsAt, zone), Self.time(change.endsAt, zone))
+        let (from, until) = (Self.time(change.startsAt, zone, language), Self.time(change.endsAt, zone, language))
         let isTwice = change.counted == .both
         return switch language {
         case .ko:
@@ -164,13 +164,16 @@ struct MonthPages: Sendable {
         return language == .ko ? "\(year)년 \(name)" : "\(name) \(year)"
     }
 
-    /// On the clocks of the group's zone: `2026-11-03 05:00`.
-    private static func time(_ instant: Instant, _ zone: String) -> Markup {
+    /// On the clocks of the group's zone: `3 November 2026, 05:00`.
+    private static func time(_ instant: Instant, _ zone: String, _ language: Language) -> Markup {
         let date = Date(timeIntervalSince1970: TimeInterval(instant.secondsSince1970))
         let east = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
         let local = (instant + east).description
+        let (year, month) = Picture.month(String(local.prefix(7)), language)
+        let day = Int(local.dropFirst(8).prefix(2)) ?? 0
+        let shown = language == .ko ? "\(year)년 \(month) \(day)일" : "\(day) \(month) \(year),"
         return """
-            <time datetime="\(instant)" class="nowrap">\(local.prefix(10)) \(local.dropFirst(11).prefix(5))</time>
+            <time datetime="\(instant)" class="nowrap">\(shown) \(local.dropFirst(11).prefix(5))</time>
             """
     }
 

@@ -8,6 +8,8 @@ struct MonthTable {
     private let entries: [PublicMonth.Entry]
     /// The time of the first.
     private let mostSeconds: Int
+    /// How many have each rank.
+    private let holders: [Int: Int]
     private let frame: PageFrame
     private let language: Language
 
@@ -15,6 +17,7 @@ struct MonthTable {
         let place = { (entry: PublicMonth.Entry) in (entry.amendedRank, entry.hidden ? 1 : 0, entry.person ?? "") }
         entries = month.entries.sorted { place($0) < place($1) }
         mostSeconds = month.entries.compactMap(\.amendedSeconds).max() ?? 0
+        holders = Dictionary(month.entries.map { ($0.amendedRank, 1) }, uniquingKeysWith: +)
         (self.frame, self.language) = (frame, language)
     }
 
@@ -36,7 +39,7 @@ struct MonthTable {
         <tr class="\(entry.hidden ? "someone" : entry.amendedRank == 1 ? "top1" : "")">
         <td class="rank"><div>\(place(entry))</div></td>
         <th scope="row"><div class="who">\(face(entry))<span class="nick">\(name(entry))</span>\(tunnel(entry))\
-        \(byHand(entry))</div></th>
+        \(below(entry))</div></th>
         <td class="grown">\(growth(entry))</td>
         <td class="time">\(time(entry.amendedSeconds))</td>
         </tr>
@@ -77,12 +80,15 @@ struct MonthTable {
             """
     }
 
-    private func byHand(_ entry: PublicMonth.Entry) -> Markup {
-        guard let seconds = entry.amendedSeconds, let manual = entry.manualSeconds, min(seconds, manual) > 0 else {
-            return ""
+    /// The share added by hand, and whether others have the same rank.
+    private func below(_ entry: PublicMonth.Entry) -> Markup {
+        guard let seconds = entry.amendedSeconds, seconds > 0 else { return "" }
+        var said: [String] = []
+        if let manual = entry.manualSeconds.map({ min(seconds, $0) }), manual > 0 {
+            said.append("\(Words.byHand[language]) \(max(1, (100 * manual + seconds / 2) / seconds))%")
         }
-        let percent = max(1, (100 * min(seconds, manual) + seconds / 2) / seconds)
-        return "<div class=\"sub\"><span>\(Words.byHand[language]) \(percent)%</span></div>"
+        if holders[entry.amendedRank, default: 0] > 1 { said.append(Words.tied[language]) }
+        return said.isEmpty ? "" : "<div class=\"sub\">\(said.map { "<span>\($0)</span>" as Markup })</div>"
     }
 
     private func growth(_ entry: PublicMonth.Entry) -> Markup {
@@ -103,9 +109,10 @@ struct MonthTable {
     private enum Words {
         static let caption = Localized(ko: "확정된 순위", en: "Final ranks")
         static let rank = Localized(ko: "순위", en: "Rank")
-        static let name = Localized(ko: "이름", en: "Name")
+        static let name = Localized(ko: "이름", en: "Member")
         static let growth = Localized(ko: "하루 평균", en: "Per day")
-        static let time = Localized(ko: "시간", en: "Hours")
+        static let time = Localized(ko: "시간", en: "Time")
+        static let tied = Localized(ko: "공동", en: "tied")
         static let byHand = Localized(ko: "직접 입력", en: "By hand")
         static let untold = Localized(ko: "비공개", en: "not shown")
         static let grown = [
