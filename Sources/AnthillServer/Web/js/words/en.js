@@ -724,7 +724,7 @@ export const words = {
     manual: [
       "Time added by hand counts too. The ",
       b("%"),
-      " after each name is the share added by hand, shown as dashes in the bar.",
+      " below each name is the share added by hand, shown as dashes in the bar.",
     ],
     timerOnly: "Only time with the timer counts.",
     clockChange: (from, until, counted) => [

@@ -707,7 +707,7 @@ export const words = {
     closes: (time) => [b(time), "에 확정돼요."],
     closed: (time) => [b(time), "에 확정됐어요."],
     cap: (seconds) => ["하루 최대 ", b(`${inHours(seconds)}시간`), "까지 인정돼요."],
-    manual: ["직접 입력한 시간도 인정돼요. 이름 옆의 ", b("%"), "가 직접 입력한 비율이고, 막대에서는 점선이에요."],
+    manual: ["직접 입력한 시간도 인정돼요. 이름 아래의 ", b("%"), "가 직접 입력한 비율이고, 막대에서는 점선이에요."],
     timerOnly: "타이머로 잰 시간만 인정돼요.",
     clockChange: (from, until, counted) => [
       "모임의 공부 시계가 바뀌어서, ",
@@ -749,7 +749,8 @@ export const words = {
     monthBefore: "이전 달",
     monthAfter: "다음 달",
     beside: (name) => ["나와 ", name, " 님"],
-    ahead: (mine, theirs, months) => `함께한 ${months}달 중 ${mine}달은 내가, ${theirs}달은 상대가 더 많이 공부했어요.`,
+    ahead: (mine, theirs, months) =>
+      `함께한 ${months}개월 중 내가 더 공부한 달은 ${mine}개월, 상대가 더 공부한 달은 ${theirs}개월이에요.`,
   },
   report: {
     title: "신고하기",
