@@ -192,8 +192,8 @@ function lookCard(user, save) {
 const alarmCard = () =>
   card("alarm", words.alarm.title, [
     line(
-      b(words.alarm.rings),
       accountWords.settings.alarmHint,
+      null,
       h("a", { class: "btn quiet small", href: "/alarm" }, accountWords.settings.alarmOpen),
       false,
     ),

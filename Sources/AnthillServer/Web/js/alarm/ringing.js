@@ -6,6 +6,7 @@ import { b, h, icon } from "../parts/dom.js";
 import { get } from "../server/api.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
 import { timeOfDay } from "../words/time.js";
 
 const minute = 60_000;
@@ -32,9 +33,9 @@ export function ringing(user) {
     } catch (problem) {
       if (!("status" in problem) || problem.status === 401) throw problem;
       const due = alarm?.rings_at.findLast((ring) => Date.parse(ring) <= now());
-      if (due && now() - Date.parse(due) <= 2 * minute) {
-        const closes = new Date(Date.parse(due) + 2 * minute).toISOString();
-        alarm.window = { opened_at: due, closes_at: closes, tries_left: 5 };
+      const closes = Date.parse(due ?? 0) + numbers.alarm_window_minutes * minute;
+      if (now() <= closes) {
+        alarm.window = { opened_at: due, closes_at: new Date(closes).toISOString(), tries_left: numbers.alarm_tries };
       }
     }
     looked = { wall: Date.now(), steady: performance.now() };
