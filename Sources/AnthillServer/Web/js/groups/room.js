@@ -148,7 +148,7 @@ function tile(member, user, room, cheer) {
 const doing = ({ since, subject }, seconds) => [
   words.room.since(timeOfDay(since, ownZone())),
   subject && [" ", h("span", { class: "with-hue" }, hue(subject.colour), bdi(subject.name))],
-  " · ",
+  " ·\u00a0",
   words.room.today(hm(seconds)),
 ];
 
