@@ -14,7 +14,8 @@ export function earlierBoard(group, { period, at, order, rules, as_of: now }) {
   const zone = rules.time_zone;
   const day = field("day", words.earlier.day, input({ type: "date", value: dayIn(now, zone) }));
   const time = field("as_of", words.earlier.time(zone), timeInput({ value: timeOfDay(now, zone) }));
-  const place = h("div", { class: "opened", role: "status" });
+  const known = h("p", { role: "status" });
+  const rows = h("div", { class: "opened" });
 
   const show = async (chosen) => {
     const instant = rfc3339(instantAt(chosen.day, chosen.as_of, zone));
@@ -27,9 +28,15 @@ export function earlierBoard(group, { period, at, order, rules, as_of: now }) {
     const nobody = () => h("p", { class: "muted" }, words.earlier.nobody);
     const list = await paged(load, (entry) => row(entry, board), nobody, "set people");
     const title = periodTitle(period, at, studyDay(now, rules));
-    place.replaceChildren(h("p", {}, words.earlier.known(title, dayAndTime(instant, zone), board.participants)), ...list);
+    known.textContent = words.earlier.known(title, dayAndTime(instant, zone), board.participants);
+    rows.replaceChildren(...list);
   };
-  sheet(words.earlier.title, h("p", { class: "muted" }, words.earlier.about), form([day, time], words.earlier.show, show), place);
+  sheet(
+    words.earlier.title,
+    h("p", { class: "muted" }, words.earlier.about),
+    form([day, time], words.earlier.show, show),
+    h("div", {}, known, rows),
+  );
 }
 
 function row(entry, board) {

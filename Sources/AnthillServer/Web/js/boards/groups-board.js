@@ -1,4 +1,4 @@
-import { groupFace, groupName } from "../groups/group-face.js";
+import { groupFace } from "../groups/group-face.js";
 import { art, bdi, h, nodes, redraw, spoken } from "../parts/dom.js";
 import { serverNow } from "../server/clock.js";
 import { announce, empty } from "../shell/notices.js";
@@ -122,7 +122,9 @@ function ownRow({ group, rank, mean_seconds: mean, gap_to_next_seconds: gap }) {
     h(
       "div",
       { class: "l" },
-      h("a", { href: `/groups/${group.id}` }, groupName(group)),
+      groupFace(group),
+      " ",
+      h("a", { href: `/groups/${group.id}` }, bdi(group.name)),
       h("span", { class: "hint" }, mean > 0 ? distance : words.beside.notBegun),
     ),
     mean > 0 && h("div", { class: "c" }, h("span", { class: "chip leaf" }, words.board.ranked(rank, false))),
