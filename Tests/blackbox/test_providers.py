@@ -354,6 +354,7 @@ def test_the_owner_who_takes_their_address_back_shuts_the_thief_out(visitor, lia
     def asked(path, body, to):
         """The token of the mail that it brings."""
         service.advance_clock(61)
+        wait_until(service.all_mail_is_sent, what="the mail of what was done before")
         already = len(service.letters(to))
         expect(thief.post(path, body), 202)
         return service.token_from_mail(to, already=already)
