@@ -1,5 +1,7 @@
 """A closed month: podium, seal, amendment, hall of fame and my ranks."""
 
+import re
+
 import pytest
 from person import Person
 from playwright.sync_api import expect
@@ -106,6 +108,8 @@ def test_a_closed_month_shows_its_seal_and_its_amendments(service, chromium, roo
     expect(page.locator(".amended .was").first).to_contain_text("2")
     expect(page.locator(".amended")).to_contain_text("서버 장애")
     assert [row[1:3] for row in visitor.board()] == [["도담", 14407], ["김하늘", 10800]]
+    # The days below are as they were studied; their sum would be another.
+    expect(visitor.see(page.locator(".together header"))).not_to_contain_text(re.compile(r"\d (h|min)|시간"))
     assert visitor.page.locator(".seal .hash").inner_text().replace(" ", "").replace("\n", "") == sealed
     assert examine(visitor, f"closed-{language}", pictures) == []
 

@@ -13,7 +13,10 @@ export function groupMonth(group) {
     // Another month was asked for meanwhile.
     if (wanted !== month) return;
     const title = h("h2", { id: "together" }, words.room.together(monthInFull(month)));
-    root.replaceChildren(h("header", {}, title, h("span", { class: "small muted" }, words.duration(found.seconds))), grid(found));
+    // A past month's sum is not that of its board once that was amended.
+    const isCurrent = found.today.startsWith(month);
+    const sum = isCurrent && h("span", { class: "small muted" }, words.duration(found.seconds));
+    root.replaceChildren(h("header", {}, title, sum), grid(found));
     root.hidden = false;
   };
   return { root, show };
