@@ -12,8 +12,7 @@ package struct WebhookRefusals: Refusals {
         ko: "kind는 json, discord, slack 중 하나예요.", en: "The kind is json, discord or slack.")
     let unknownEvents = Refusal(
         .unprocessable, "unknown_webhook_events", field: "events",
-        ko: "events에는 month_closed, weekly_standing, new_member 중 하나 이상이 있어야 해요.",
-        en: "The events are one or more of month_closed, weekly_standing and new_member.")
+        ko: "알릴 일을 목록에서 하나 이상 골라 주세요.", en: "Choose at least one event from the list.")
     let tooMany = Refusal(
         .conflict, "too_many_webhooks", on: "too_many_webhooks",
         ko: "웹훅은 모임마다 \(RuleNumber.mostWebhooks)개까지예요. 먼저 하나를 삭제해 주세요.",

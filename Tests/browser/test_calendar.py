@@ -160,6 +160,8 @@ def test_the_calendar_ends_where_rest_days_can_be_planned(at_calendar):
     expect(page.get_by_role("button", name="쉬는 날 취소")).to_be_visible()
     expect(forth).to_have_attribute("aria-disabled", "true")
     forth.click(force=True)
+    cell(at_calendar, "2027-11-23").click()
+    expect(page.get_by_role("button", name="쉬는 날로 정하기")).to_be_hidden()
     cell(at_calendar, "2027-11-30").press("ArrowDown")
     expect(cell(at_calendar, "2027-11-30")).to_be_focused()
     expect(month(at_calendar)).to_have_text("2027년 11월")

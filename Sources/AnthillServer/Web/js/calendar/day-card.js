@@ -6,7 +6,8 @@ import { get, put, remove } from "../server/api.js";
 import { sessionRows } from "../sessions/sessions.js";
 import { announce, fill, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { dayInFull } from "../words/time.js";
+import { numbers } from "../words/numbers.js";
+import { addDays, dayInFull } from "../words/time.js";
 import { growthOf, stampOf } from "./day-look.js";
 
 const sessions = async (day) => (await get(`/me/sessions?from=${day}&to=${day}&limit=200`)).items;
@@ -43,7 +44,7 @@ export class DayCard {
     this.of = of;
     const isFuture = of.day > today;
     this.showHead(of, isFuture, of.day === today);
-    this.planning.hidden = of.day < today;
+    this.planning.hidden = of.day < today || of.day > addDays(today, numbers.rest_days_ahead);
     this.rest.replaceChildren(of.rest ? words.calendar.unplanRest : words.calendar.planRest);
     if (another) {
       this.message.replaceChildren();
