@@ -9,6 +9,19 @@ package struct AccountLetters: Sendable {
 
     package init(baseURL: String) { self.baseURL = baseURL }
 
+    /// To somebody who may not have asked for it.
+    static let nothingHappens = Localized(
+        ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 아무 일도 일어나지 않아요.",
+        en: "If this was not you, delete this email. Nothing will happen.")
+    static let accountStays = Localized(
+        ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 계정은 그대로예요.",
+        en: "If this was not you, delete this email. Your account has not changed.")
+    var forgotPassword: Localized {
+        Localized(
+            ko: "비밀번호가 생각나지 않으면 여기서 다시 정할 수 있어요: \(baseURL)/reset",
+            en: "If you have forgotten the password, choose a new one here: \(baseURL)/reset")
+    }
+
     /// For an address that nobody has registered yet. `host` invited them to a group.
     func registration(to: Mailbox, token: String, from host: Host? = nil, language: Language) -> Message {
         let invitation = host.map { host in
@@ -29,9 +42,7 @@ package struct AccountLetters: Sendable {
                 Localized(
                     ko: "링크는 \(RuleNumber.registrationLinkHours)시간 동안 한 번만 쓸 수 있어요.",
                     en: "The link works once, within \(RuleNumber.registrationLinkHours) hours."),
-                Localized(
-                    ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 아무 일도 일어나지 않아요.",
-                    en: "If this was not you, delete this email. Nothing will happen."),
+                Self.nothingHappens,
             ]
         ).message(to: to, in: language)
     }
@@ -47,12 +58,8 @@ package struct AccountLetters: Sendable {
             ],
             action: .init(label: Localized(ko: "로그인", en: "Sign in"), link: "\(baseURL)/sign-in"),
             after: [
-                Localized(
-                    ko: "비밀번호가 생각나지 않으면 여기서 다시 정할 수 있어요: \(baseURL)/reset",
-                    en: "If you have forgotten the password, choose a new one here: \(baseURL)/reset"),
-                Localized(
-                    ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 계정은 그대로예요.",
-                    en: "If this was not you, delete this email. Your account has not changed."),
+                forgotPassword,
+                Self.accountStays,
             ]
         ).message(to: to, in: language)
     }

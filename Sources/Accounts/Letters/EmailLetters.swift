@@ -21,9 +21,7 @@ extension AccountLetters {
                 Localized(
                     ko: "링크는 \(minutes)분 동안 한 번만 쓸 수 있어요. 주소가 바뀌면 다른 기기에서는 로그아웃돼요.",
                     en: "The link works once, within \(minutes) minutes. The change signs out all other devices."),
-                Localized(
-                    ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 아무 일도 일어나지 않아요.",
-                    en: "If this was not you, delete this email. Nothing will happen."),
+                Self.nothingHappens,
             ]
         ).message(to: to, in: language)
     }
@@ -43,9 +41,7 @@ extension AccountLetters {
                 Localized(
                     ko: "직접 요청했다면 이 주소의 계정으로 로그인하거나, 다른 주소로 바꿔 주세요.",
                     en: "If this was you, sign in to the account of this address, or choose another address."),
-                Localized(
-                    ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 계정은 그대로예요.",
-                    en: "If this was not you, delete this email. Your account has not changed."),
+                Self.accountStays,
             ]
         ).message(to: to, in: language)
     }
@@ -94,12 +90,8 @@ extension AccountLetters {
             ],
             action: .init(label: Localized(ko: "로그인", en: "Sign in"), link: "\(baseURL)/sign-in"),
             after: [
-                Localized(
-                    ko: "비밀번호가 생각나지 않으면 여기서 다시 정할 수 있어요: \(baseURL)/reset",
-                    en: "If you have forgotten the password, choose a new one here: \(baseURL)/reset"),
-                Localized(
-                    ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 계정은 그대로예요.",
-                    en: "If this was not you, delete this email. Your account has not changed."),
+                forgotPassword,
+                Self.accountStays,
             ]
         ).message(to: to, in: language)
     }
