@@ -319,7 +319,9 @@ class BoardPage {
 
   nobodyYet({ state }, title) {
     const open = state === "open";
-    const start = h("a", { class: "btn", href: "/home" }, icon("play"), words.timer.start);
+    // Who is alone is first asked to invite others.
+    const look = this.alone.hidden ? "btn" : "btn quiet";
+    const start = h("a", { class: look, href: "/home" }, icon("play"), words.timer.start);
     return empty(
       art("seed", "a-64"),
       open ? words.board.freshTitle(title) : words.board.nothingTitle(title),
