@@ -38,8 +38,8 @@ BEGIN
     ORDER BY g.open_month_closes_at, g.group_id LIMIT 100;
 END $$;
 
--- Refuses while a month of these groups is closed by the clock and its final board, which keeps everybody who was on it,
--- is not written yet. That takes seconds, unless the program is down.
+-- Refuses while a month of these groups is closed by the clock and its final board, which keeps everybody who was on
+-- it, is not written yet. That takes seconds, unless the program is down.
 CREATE OR REPLACE FUNCTION require_written_months(held uuid[]) RETURNS void
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
