@@ -113,7 +113,7 @@ struct MonthTable {
         static let growth = Localized(ko: "하루 평균", en: "Per day")
         static let time = Localized(ko: "시간", en: "Time")
         static let tied = Localized(ko: "공동", en: "tied")
-        static let byHand = Localized(ko: "직접 입력", en: "By hand")
+        static let byHand = Localized(ko: "직접 입력", en: "by hand")
         static let untold = Localized(ko: "비공개", en: "not shown")
         static let grown = [
             "seed": Localized(ko: "씨앗", en: "Seed"), "sprout": Localized(ko: "새싹", en: "Sprout"),
