@@ -4,6 +4,7 @@ import concurrent.futures
 import datetime
 
 import pytest
+from schema import ROOT
 from study_clock import utc
 from test_races import held
 
@@ -116,6 +117,14 @@ def test_a_webhook_tells_nothing_to_a_maker_who_is_no_longer_in_the_group(told, 
     schema.rows("SELECT change_webhook(%s, %s, %s, NULL, true)", told.owner, told.group, theirs)
     assert schema.value("SELECT uid FROM webhooks WHERE id = %s", theirs) == told.owner
     assert schema.maintenance("check.sql") == []
+
+
+def test_with_the_update_webhooks_of_makers_who_left_before_are_off(told):
+    other = told.add()
+    told.schema.connection.execute("UPDATE webhooks SET uid = %s WHERE id = %s", [told.member, other])
+    update = (ROOT / "sql/tables/042_webhook_makers.sql").read_text().split(";")[1]
+    told.schema.connection.execute(update)
+    assert told.schema.rows("SELECT off_because FROM webhooks ORDER BY id = %s", other) == [(None,), ("maker_left",)]
 
 
 def test_a_merged_maker_keeps_their_webhooks(told):
