@@ -2,21 +2,17 @@
 package struct Backoff: Sendable {
     package let first: Duration
     package let factor: Double
-    package let jitter: Double
+    private let jitter = 0.2
     /// A mail that failed this often is given up.
     package let attempts: Int
     /// The same for a mail that the server refused for good; more than one, since servers are wrong at times.
-    package let refusals: Int
+    package let refusals = 3
 
     /// The defaults try twelve times within about a day: after 5 s, 12 s, 31 s … 5 h, 13 h.
-    package init(
-        first: Duration = .seconds(5), factor: Double = 2.5, jitter: Double = 0.2, attempts: Int = 12, refusals: Int = 3
-    ) {
+    package init(first: Duration = .seconds(5), factor: Double = 2.5, attempts: Int = 12) {
         self.first = first
         self.factor = factor
-        self.jitter = jitter
         self.attempts = attempts
-        self.refusals = refusals
     }
 
     /// The wait after the given attempt (1…).

@@ -272,8 +272,8 @@ BEGIN
   END IF;
 END $$;
 
--- Records, once, that the perfect ant of today was shown, or that of the given day, which may be yesterday.
-CREATE OR REPLACE FUNCTION announce_perfect(user_id uuid, on_day date DEFAULT NULL)
+-- Records, once, that the perfect ant of a day was shown: of today (also NULL) or of yesterday.
+CREATE OR REPLACE FUNCTION announce_perfect(user_id uuid, on_day date)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   today date := today_of(user_id);

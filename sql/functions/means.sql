@@ -128,7 +128,7 @@ END $$;
 
 -- Continues the current round, or begins one if the last began long enough ago. Returns whether there is more to do
 -- now; there is not while another worker does it.
-CREATE OR REPLACE FUNCTION renew_group_means(pause interval DEFAULT '55 seconds', most integer DEFAULT 100)
+CREATE OR REPLACE FUNCTION renew_group_means(pause interval, most integer DEFAULT 100)
   RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   clock timestamptz := anthill_clock();

@@ -16,16 +16,15 @@ package struct Gate: Sendable {
     let site: SiteAddress
     let cookie: TokenCookie
 
-    /// `now` is this process's clock, for the limit on requests; all other time is the database's. `keptSignIns`: the
-    /// most sign-ins in memory.
+    /// `now` is this process's clock, for the limit on requests; all other time is the database's.
     package init(
-        database: Database, secret: Secret, baseURL: String, limits: Limits = Limits(), keptSignIns: Int = 20_000,
+        database: Database, secret: Secret, baseURL: String, limits: Limits = Limits(),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.database = database
         changes = ChangeFeed(database: database)
         signIns = SignInStore(database: database, secret: secret)
-        self.keptSignIns = Kept(changes, most: keptSignIns)
+        keptSignIns = Kept(changes, most: 20_000)
         answers = IdempotencyStore(database: database)
         budget = RequestBudget(limits.apiRequests, now: now)
         site = SiteAddress(baseURL)
