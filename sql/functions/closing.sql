@@ -22,6 +22,10 @@ BEGIN
     WHERE group_id = for_group;
 END $$;
 
+-- Whether a month of a group is closed by the clock and its standings are not written yet.
+CREATE OR REPLACE FUNCTION is_due(g groups) RETURNS boolean LANGUAGE sql STABLE
+  RETURN g.open_month_closes_at <= anthill_clock();
+
 -- The months that are due to be closed now, the oldest of each group. Groups whose month has just failed to close are
 -- left out, so that they do not block others.
 CREATE OR REPLACE FUNCTION months_due(failed uuid[] DEFAULT '{}') RETURNS TABLE (group_id uuid, month date)
@@ -34,7 +38,7 @@ BEGIN
     PERFORM find_open_month(unknown);
   END LOOP;
   RETURN QUERY SELECT g.group_id, g.open_month FROM groups g
-    WHERE g.open_month_closes_at <= anthill_clock() AND g.group_id <> ALL (failed)
+    WHERE is_due(g) AND g.group_id <> ALL (failed)
     ORDER BY g.open_month_closes_at, g.group_id LIMIT 100;
 END $$;
 
@@ -46,7 +50,7 @@ DECLARE
   due text := (
     SELECT string_agg(format('%s of %s (%s)', to_char(g.open_month, 'YYYY-MM'), g.name, g.group_id), ', '
                       ORDER BY g.name, g.group_id)
-    FROM groups g WHERE g.group_id = ANY (held) AND g.open_month_closes_at <= anthill_clock());
+    FROM groups g WHERE g.group_id = ANY (held) AND is_due(g));
 BEGIN
   IF due IS NOT NULL THEN
     PERFORM refuse('month_due', format(

@@ -123,7 +123,7 @@ BEGIN
   RETURN QUERY
     SELECT u.uid, e.canonical FROM users u LEFT JOIN user_emails e USING (uid)
     WHERE u.leaves_at <= anthill_clock() AND u.uid <> ALL (failed) AND NOT EXISTS (
-      SELECT FROM groups g WHERE g.group_id = ANY (groups_ever(u.uid)) AND g.open_month_closes_at <= anthill_clock())
+      SELECT FROM groups g WHERE g.group_id = ANY (groups_ever(u.uid)) AND is_due(g))
     ORDER BY u.leaves_at, u.uid LIMIT 100;
 END $$;
 
