@@ -67,7 +67,7 @@ BEGIN
 END $$;
 
 -- Moves study with what it is for. It is recorded for the first user as of now: what lies in a closed month counts on
--- no board. Of two intervals that overlap the second user's is taken back; on no board it was ever the first one's.
+-- no board. Of two intervals that overlap, the second user's is taken back.
 CREATE OR REPLACE FUNCTION move_study(first uuid, second uuid) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

@@ -14,8 +14,7 @@
 -- no board. Refuses as well while one of them has a timer (stop_timer.sql), while the first is about to be deleted or
 -- banned from a group of the second, while the second is suspended anywhere, while a final board of the second is not
 -- written yet (close_month.sql), and where the first would have more groups, labels, plans or dates than anybody may.
--- While this runs, both wait, and nobody can join or leave their
--- groups: about half a second for a thousand intervals.
+-- While this runs, both wait, and nobody can join or leave their groups: about half a second for a thousand intervals.
 --
 -- Variables:  uid      the account that stays
 --             second   the account that is merged into it and then gone
