@@ -169,9 +169,9 @@ struct MonthPages: Sendable {
         let date = Date(timeIntervalSince1970: TimeInterval(instant.secondsSince1970))
         let east = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
         let local = (instant + east).description
-        let (year, month) = Picture.month(String(local.prefix(7)), language)
+        let month = Self.name(String(local.prefix(7)), language)
         let day = Int(local.dropFirst(8).prefix(2)) ?? 0
-        let shown = language == .ko ? "\(year)년 \(month) \(day)일" : "\(day) \(month) \(year),"
+        let shown = language == .ko ? "\(month) \(day)일" : "\(day) \(month),"
         return """
             <time datetime="\(instant)" class="nowrap">\(shown) \(local.dropFirst(11).prefix(5))</time>
             """
