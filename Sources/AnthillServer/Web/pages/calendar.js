@@ -1,4 +1,4 @@
-import { DayCard } from "../js/calendar/day-card.js";
+import { DayCard, lastRestDay } from "../js/calendar/day-card.js";
 import { legend, MonthGrid } from "../js/calendar/month-grid.js";
 import { monthTotals } from "../js/calendar/month-totals.js";
 import { Rhythm } from "../js/calendar/rhythm.js";
@@ -11,8 +11,7 @@ import { poll } from "../js/server/poll.js";
 import { memberPage } from "../js/shell/frame.js";
 import { fill } from "../js/shell/notices.js";
 import { words } from "../js/words/i18n.js";
-import { numbers } from "../js/words/numbers.js";
-import { addDays, monthTitle, shift } from "../js/words/time.js";
+import { monthTitle, shift } from "../js/words/time.js";
 
 memberPage({ title: words.calendar.title, current: "calendar" }, async (main, user) => {
   const page = new CalendarPage(user);
@@ -86,7 +85,7 @@ class CalendarPage {
 
   /** The last month for which rest days can be planned; the calendar ends with it. */
   get lastMonth() {
-    return addDays(this.today.day, numbers.rest_days_ahead).slice(0, 7);
+    return lastRestDay(this.today.day).slice(0, 7);
   }
 
   follow(event) {

@@ -12,6 +12,9 @@ import { growthOf, stampOf } from "./day-look.js";
 
 const sessions = async (day) => (await get(`/me/sessions?from=${day}&to=${day}&limit=200`)).items;
 
+/** The last day that can be planned as a rest day. */
+export const lastRestDay = (today) => addDays(today, numbers.rest_days_ahead);
+
 /** One day of the calendar: what it earned, its sessions, and whether it is a planned rest day. */
 export class DayCard {
   constructor(user, changed) {
@@ -44,7 +47,7 @@ export class DayCard {
     this.of = of;
     const isFuture = of.day > today;
     this.showHead(of, isFuture, of.day === today);
-    this.planning.hidden = of.day < today || of.day > addDays(today, numbers.rest_days_ahead);
+    this.planning.hidden = of.day < today || of.day > lastRestDay(today);
     this.rest.replaceChildren(of.rest ? words.calendar.unplanRest : words.calendar.planRest);
     if (another) {
       this.message.replaceChildren();
