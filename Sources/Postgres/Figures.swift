@@ -22,7 +22,7 @@ package struct LaneFigures: Sendable {
 }
 
 /// Why statements and transactions failed, as far as an operator has to tell apart.
-package enum Failing: String, Sendable, CaseIterable {
+package enum FailureKind: String, Sendable, CaseIterable {
     /// The server cannot be reached, or did not answer in time.
     case connection
     /// The queue of this program is full.
@@ -52,14 +52,14 @@ package enum Failing: String, Sendable, CaseIterable {
 
 /// Counts what failed. Only failures take its lock.
 final class Failures: Sendable {
-    private let counts = Mutex<[Failing: Int]>([:])
+    private let counts = Mutex<[FailureKind: Int]>([:])
 
-    var all: [Failing: Int] { counts.withLock { $0 } }
+    var all: [FailureKind: Int] { counts.withLock { $0 } }
 
     /// Runs `body`, and counts the error that it throws.
     func counting<T>(_ body: () async throws -> T) async throws -> T {
         do { return try await body() } catch {
-            if let error = error as? PostgresError { counts.withLock { $0[Failing(error), default: 0] += 1 } }
+            if let error = error as? PostgresError { counts.withLock { $0[FailureKind(error), default: 0] += 1 } }
             throw error
         }
     }

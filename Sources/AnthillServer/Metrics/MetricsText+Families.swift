@@ -33,7 +33,7 @@ extension MetricsText {
         }
     }
 
-    mutating func add(_ pools: [LaneFigures.Kind: LaneFigures], failed: [Failing: Int]) {
+    mutating func add(_ pools: [LaneFigures.Kind: LaneFigures], failed: [FailureKind: Int]) {
         func each(_ name: String, _ help: String, _ value: KeyPath<LaneFigures, Int>) {
             begin(name, .gauge, help)
             for kind in LaneFigures.Kind.allCases { add(["lane": kind.rawValue], pools[kind]?[keyPath: value] ?? 0) }
@@ -44,7 +44,7 @@ extension MetricsText {
             "anthill_database_connections_busy", "Connections that wait for an answer or are in a transaction.", \.busy)
         each("anthill_database_waiting", "Statements and transactions that wait for a connection.", \.waiting)
         begin("anthill_database_errors_total", .counter, "Statements and transactions that failed, by why.")
-        for kind in Failing.allCases { add(["class": kind.rawValue], failed[kind] ?? 0) }
+        for kind in FailureKind.allCases { add(["class": kind.rawValue], failed[kind] ?? 0) }
     }
 
     mutating func add(_ database: DatabaseFigures?) {
