@@ -95,7 +95,7 @@ CREATE OR REPLACE FUNCTION invitation_of(code text) RETURNS TABLE (invitation_id
   END;
 
 -- Who made an invitation to a group, and what the group is called, while it works; no row if they hide in the group.
-CREATE OR REPLACE FUNCTION host_of_invitation(invitation uuid) RETURNS TABLE (nickname text, group_name text)
+CREATE OR REPLACE FUNCTION inviter(invitation uuid) RETURNS TABLE (nickname text, group_name text)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN QUERY

@@ -9,7 +9,7 @@ package struct AccountLetters: Sendable {
 
     package init(baseURL: String) { self.baseURL = baseURL }
 
-    /// To somebody who may not have asked for it.
+    /// Closes a mail that somebody else may have asked for.
     static let nothingHappens = Localized(
         ko: "직접 요청하지 않았다면 이 메일을 지워 주세요. 아무 일도 일어나지 않아요.",
         en: "If this was not you, delete this email. Nothing will happen.")
@@ -22,12 +22,12 @@ package struct AccountLetters: Sendable {
             en: "If you have forgotten the password, choose a new one here: \(baseURL)/reset")
     }
 
-    /// For an address that nobody has registered yet. `host` invited them to a group.
-    func registration(to: Mailbox, token: String, from host: Host? = nil, language: Language) -> Message {
-        let invitation = host.map { host in
+    /// For an address that nobody has registered yet. `inviter` invited them to a group.
+    func registration(to: Mailbox, token: String, from inviter: Inviter? = nil, language: Language) -> Message {
+        let invitation = inviter.map { inviter in
             Localized(
-                ko: "\(host.nickname) 님이 ‘\(host.group)’ 모임에 초대했어요.",
-                en: "\(host.nickname) invited you to the group “\(host.group)”.")
+                ko: "\(inviter.nickname) 님이 ‘\(inviter.group)’ 모임에 초대했어요.",
+                en: "\(inviter.nickname) invited you to the group “\(inviter.group)”.")
         }
         return Letter(
             subject: Localized(ko: "공부 개미 가입을 마쳐 주세요", en: "Finish joining Anthill"),

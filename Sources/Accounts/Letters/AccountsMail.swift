@@ -35,9 +35,9 @@ struct AccountsMail: Sendable {
         // Somebody who may not sign in: nothing helps them here.
         guard try await !users.isTaken(email) else { return nil }
         let token = Token()
-        let host = try await users.host(of: item.ticket)
+        let inviter = try await users.inviter(of: item.ticket)
         return Composition(
-            texts.registration(to: to, token: token.text, from: host, language: item.language),
+            texts.registration(to: to, token: token.text, from: inviter, language: item.language),
             commit: tokens.issue(token, .registration, to: email, ticket: item.ticket))
     }
 

@@ -14,7 +14,7 @@ struct Credentials: Sendable {
 }
 
 /// Who invited somebody to a group, and to which.
-struct Host: Sendable {
+struct Inviter: Sendable {
     let nickname: String
     let group: String
 }
@@ -23,15 +23,16 @@ struct Host: Sendable {
 struct UserStore: Sendable {
     let database: Database
 
-    /// Who made the invitation that a registration came with; nil without one to a group that works. A name that reads like
-    /// an address is not told: mail programs would make it a link, and anybody may ask for a mail to anybody.
-    func host(of ticket: RegistrationTicket) async throws -> Host? {
+    /// Who made the invitation that a registration came with; nil if there is none that works for a group. Also nil if
+    /// a name looks like an address: mail programs would make it a link, and anybody can have such a mail sent to
+    /// anybody.
+    func inviter(of ticket: RegistrationTicket) async throws -> Inviter? {
         guard let invitation = ticket.invitation else { return nil }
-        let rows = try await database.read("SELECT nickname, group_name FROM host_of_invitation(\(invitation))")
+        let rows = try await database.read("SELECT nickname, group_name FROM inviter(\(invitation))")
         let names = try rows.first?.decode(String.self, String.self)
         return names.flatMap { nickname, group in
             let isLink = "\(nickname) \(group)".contains(#/\w[.:]\/*\w|@/#)
-            return isLink ? nil : Host(nickname: nickname, group: group)
+            return isLink ? nil : Inviter(nickname: nickname, group: group)
         }
     }
 
@@ -83,7 +84,7 @@ struct UserStore: Sendable {
         }
     }
 
-    /// Gives somebody a new password and raises their epoch; false if they are not as `user` says any more.
+    /// Sets a new password and raises the epoch; false if the user has changed since `user` was read.
     func setPassword(of user: Credentials, to hash: String) async throws -> Bool {
         try await !database.write(
             """
