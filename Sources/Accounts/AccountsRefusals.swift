@@ -139,7 +139,7 @@ package struct AccountsRefusals: Refusals {
         .unprocessable, "invalid_quiet_hours", field: "quiet_hours.to",
         ko: "조용한 시간의 시작과 끝이 같아요. 다른 시각을 골라 주세요.",
         en: "Quiet hours cannot begin and end at the same time. Choose another end.")
-    /// Of their start or end: no time of day.
+    /// The start or the end of quiet hours is not a time of day.
     let invalidQuietTime = Refusal(
         .unprocessable, "invalid_quiet_hours", ko: "시각은 22:00처럼 적어 주세요.", en: "Write a time like 22:00.")
 
@@ -162,6 +162,6 @@ package struct AccountsRefusals: Refusals {
 extension Refusal {
     package static let accounts = AccountsRefusals()
 
-    /// The same until so many seconds have passed, which its words tell.
+    /// The same refusal, which tells the client to wait so many seconds, in its words and in `Retry-After`.
     func until(seconds: Int) -> Refusal { filled(with: .wait(seconds)).retry(afterSeconds: seconds) }
 }

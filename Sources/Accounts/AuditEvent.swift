@@ -65,7 +65,7 @@ struct AuditEvent: Sendable {
         """
     }
 
-    /// The same, if they have a picture. To be run before it is removed.
+    /// Records the event only if they have a picture. Run it before the picture is removed.
     var queryIfPictured: Query {
         """
         INSERT INTO audit_events (kind, uid, actor, client)
@@ -74,7 +74,7 @@ struct AuditEvent: Sendable {
         """
     }
 
-    /// The same, unless that is their nickname already. To be run before it is changed.
+    /// Records the event unless they already have this nickname. Run it before the nickname is changed.
     func query(unlessNicknameIs nickname: String) -> Query {
         """
         INSERT INTO audit_events (kind, uid, actor, client)

@@ -7,10 +7,10 @@ import Time
 
 /// A group of twelve with six weeks of study, for looking around.
 ///
-/// The weeks are lived again: in one transaction, which alone sees its clock moved from one moment to the next, timers
-/// start and stop and alarms are answered by the functions that everybody's are. So every rule holds for them, too.
+/// The weeks are replayed in one transaction that moves its own clock from moment to moment: timers start and stop, and
+/// alarms are answered, through the usual functions. So every rule holds for them, too.
 struct DemoGroup {
-    /// Whom one signs in as. No mail ever reaches an address that ends in `.invalid`.
+    /// The address to sign in with. No mail ever reaches an address that ends in `.invalid`.
     static let address = address(DemoStudy.people[0])
 
     let database: Database
@@ -75,7 +75,7 @@ struct DemoGroup {
 
     private static func clock(_ at: Instant) -> Query { "SELECT set_config('anthill.demo_clock', \(at), true)" }
 
-    /// The people and their group. Where nobody else is, everybody may see them on the boards that people opt in to.
+    /// Creates the people and their group. In an otherwise empty database they also opt in to the public boards.
     private func found(_ study: DemoStudy, _ people: [ID], inPublic: Bool) async throws -> ID {
         let start = study.dawn(ago: DemoStudy.days) + 420
         try await database.write([DemoGroup.clock(start)])
@@ -118,7 +118,7 @@ struct DemoGroup {
         return group
     }
 
-    /// What the one whom one signs in as studies for.
+    /// Creates the subjects, projects and tasks of the person to sign in as.
     private func plan(_ people: [ID]) async throws -> (subjects: [ID], tasks: [ID]) {
         let me = people[0]
         // Tasks of one moment are listed by their ids: in order, so that every demonstration lists them alike.

@@ -2,9 +2,8 @@ import HTTP
 import Postgres
 import Time
 
-/// Twelve people and what they did in the six weeks before an instant, and now and then in the weeks before those. All
-/// chance is seeded by the person and by how many days ago it was, so seen from the same instant it was always the
-/// same.
+/// Twelve people and what they did in the six weeks before an instant, and now and then before that. All randomness is
+/// seeded by the person and by how many days ago it was, so the same instant always has the same past.
 struct DemoStudy {
     struct Person {
         /// The part of the address before the @.

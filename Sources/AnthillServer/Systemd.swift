@@ -43,7 +43,7 @@ struct Systemd {
     func keep(_ connections: [Int32]) {
         defer { for connection in connections { close(connection) } }
         guard !connections.isEmpty, let pack = Descriptors.pack(connections) else { return }
-        // A socket whose other end is closed looks dead: it is not to be watched.
+        // The pack's other end is closed, so it looks dead: systemd must not watch it.
         notify("FDSTORE=1\nFDPOLL=0\nFDNAME=\(Systemd.packName)", [pack])
         close(pack)
     }

@@ -1,13 +1,13 @@
 internal import CCurl
 
-/// Why a message did not leave: with what the server refused it, or libcurl's words where it said nothing. No address is
-/// in it.
+/// Why a message was not sent: the server's refusal or, if the server said nothing, libcurl's words. It holds no
+/// address.
 package struct DeliveryError: Error, CustomStringConvertible {
     /// The server's last reply code, 0 where it said nothing.
     package let reply: Int
     package let description: String
 
-    /// The server refused this very message for good (a 5xx), rather than us or for now.
+    /// The server refused this very message for good (a reply 55x), and not all mail from us.
     package let isRefusal: Bool
 
     /// The server refused the address itself for good: there is no such mailbox.

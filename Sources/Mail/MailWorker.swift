@@ -2,7 +2,8 @@ import HTTP
 import Postgres
 import Reactor
 
-/// Sends mails. A crash between the server's "250" and our mark sends a mail again; nothing else does.
+/// Sends mails, each at least once. A mail that the server took is sent again if the process crashes before we have
+/// marked it, if the server's reply is lost, or if the database stays unwritable.
 package final class MailWorker: OutboxWorker {
     package let counts = DeliveryCounts()
     package let rhythm: OutboxLoop

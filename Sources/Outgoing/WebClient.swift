@@ -201,7 +201,7 @@ private let write: anthill_curl_writer = { piece, size, count, sink in
         UnsafeRawBufferPointer(start: piece, count: size * count))
 }
 
-/// Lets through what may be asked: the address that is really connected to is looked at, so that no name can lead elsewhere.
+/// Checks each address that is really connected to, so that no host name can lead to a forbidden one.
 private final class Door {
     private let source: WebClient.Source
     private(set) var hasRefused = false

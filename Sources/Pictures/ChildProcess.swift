@@ -29,7 +29,7 @@ enum ChildProcess {
             process = try start(program, arguments, descriptor: ends[1])
         }
         let output = talk(on: ends[0], input, mostOutput, until: .now + time)
-        // Where it has said all, it has ended already, and how it ended stays as it is.
+        // A process that has ended keeps its exit status. One that has closed its output but goes on is killed.
         kill(process, SIGKILL)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {

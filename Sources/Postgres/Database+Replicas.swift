@@ -44,8 +44,8 @@ extension Database {
     /// No replica could answer, and nobody else was to be asked.
     struct NoReplica: Error {}
 
-    /// What a replica says that has come as far as is needed; nil if there is none, or it cannot answer: the primary
-    /// then does.
+    /// The answer of a replica that has come far enough; nil if there is none, or if it cannot answer. Then the primary
+    /// does.
     func askReplica(_ query: Query, _ reading: Reading, _ pool: Pool) async -> Rows? {
         guard let (number, timeline, position) = reading.replica(of: replicas) else { return nil }
         do {

@@ -236,12 +236,12 @@ package final class Database: Sendable {
         return figures.withLock { $0 }
     }
 
-    /// Grows when a connection to the primary is lost and when it is back. A server that recovers from a crash or takes
-    /// over may use ids of transactions again that an answer from before counts as ended.
+    /// Changes when a connection to the primary is lost or restored. After a crash or a failover, the server may reuse
+    /// ids of transactions that an earlier answer counts as ended.
     package var era: Int { (try? pool().hosts.era) ?? 0 }
 
     /// How many statements and transactions have failed since the start.
-    package var failed: [Failing: Int] { failures.all }
+    package var failed: [FailureKind: Int] { failures.all }
 
     // MARK: Where
 

@@ -45,7 +45,7 @@ final class Lease: @unchecked Sendable {
     /// Called on the loop for each error of its work.
     func note(_ error: PostgresError) { if fault == nil && state != .ended { fault = error } }
 
-    /// Closes its connection, which its lane may have replaced meanwhile, unless that can serve the next transaction. On
+    /// Closes its connection unless that can serve the next transaction; the lane may have a new one by now. Call it on
     /// the loop, after the end.
     func endUnlessClean() {
         if !connection.isClean { connection.end(.lost("a transaction was left open")) }

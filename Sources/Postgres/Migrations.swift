@@ -129,7 +129,7 @@ package struct Migrations: Sendable {
         } catch let error as PostgresError where error.kind == .server && !error.isRetryable {
             throw PostgresError.schema("\(file.name)\(error.line(in: file.text)): \(error)")
         }
-        // Whatever this transaction has made and no file before this one.
+        // Everything that this transaction has made, except what an earlier file made.
         try await database.write(
             """
             INSERT INTO schema_migrations (name, sha256, made)

@@ -1,7 +1,7 @@
 internal import CPostgres
 
 extension PostgresError {
-    /// What the server says about itself; in other classes, and in what our functions raise, a message may quote values.
+    /// Error classes whose messages quote no values, unless one of our functions raised them.
     private static let plainClasses: Set<String> = ["08", "25", "26", "28", "3D", "40", "53", "55", "57", "58"]
 
     /// Reads a result that is an error. `statement` is its text with placeholders.
@@ -26,8 +26,8 @@ extension PostgresError {
             routine: routine, position: field("P").flatMap(Int.init))
     }
 
-    /// What stands in HINT if it is a name: `refuse` puts the rule's there, too, since a database that is spread over
-    /// several nodes passes only that on.
+    /// The text of HINT, if it is a name. `refuse` also puts the rule's name there, because a database that is spread
+    /// over several nodes passes on nothing else.
     private static func name(hint: String) -> String? {
         hint.wholeMatch(of: /[a-z_]+/) == nil ? nil : hint
     }

@@ -58,8 +58,7 @@ package final class Reading: Sendable {
 /// A standby that is asked for what may be a few seconds old.
 package struct ReplicaFigures: Sendable {
     package let name: String
-    /// At most so much it lags; nil while it is not to be reached, lags more than anybody remembers, or does not follow
-    /// the primary.
+    /// The most that it may lag; nil while it cannot be reached, lags too far to tell, or does not follow the primary.
     package internal(set) var lag: Duration?
     /// The reads that it answered.
     package internal(set) var reads = 0
@@ -77,14 +76,15 @@ final class Replicas: Sendable {
         let place: Int
     }
 
-    /// Whether a replica follows the primary. One that had got more than the standby that took over does not, and stands
-    /// still while the primary's place passes its own. So it has to come to a place where the primary was after it.
+    /// Whether a replica follows the primary. One that was ahead of the promoted standby cannot follow it: it stands
+    /// still while the primary's place passes its own. So a replica counts as following only once it reaches a place
+    /// that the primary had after the replica's report.
     fileprivate enum Standing {
         case unknown
         /// Until it has come to this place.
         case doubtful(Int)
         case follows
-        /// Until it is started anew.
+        /// Until it misses a report, as when it is restarted, or the primary is another one.
         case strays
     }
 
@@ -114,8 +114,8 @@ final class Replicas: Sendable {
     /// The primary's timeline when it was asked last.
     var timeline: Int? { state.withLock(\.primary?.timeline) }
 
-    /// One that may be asked by somebody who knows that position, with the timeline that it follows; only `number`, if that
-    /// is given. nil if there is none.
+    /// A replica that may answer somebody who knows this position, with the timeline that it follows; nil if there is
+    /// none. If `number` is given, only that replica.
     func choose(for position: Position, among number: Int?) -> (number: Int, timeline: Int)? {
         state.withLock { state in
             guard let timeline = state.primary?.timeline, position == .start || position.timeline == timeline,
@@ -146,7 +146,7 @@ final class Replicas: Sendable {
         }
     }
 
-    /// A replica is there now; nil when it does not say. It lags at most as long as it is ago that the primary was there.
+    /// A replica's report; nil if it gave none. Its lag is at most the time since the primary was at the same place.
     func replica(_ number: Int, is report: Report?, at now: ContinuousClock.Instant) {
         state.withLock { state in
             state.reports[number] = report.map { ($0.place, now) }

@@ -25,8 +25,8 @@ package struct Rows: RandomAccessCollection, Sendable {
         return Row(rows: self, index: Int32(index))
     }
 
-    /// The first row, where there must be one. Throws ``PostgresError`` when there is none: what it was about may have been
-    /// deleted meanwhile.
+    /// The first row of a result that must have one. Throws ``PostgresError`` if it has none: the thing asked for may
+    /// have been deleted meanwhile.
     package var one: Row {
         get throws {
             guard let row = first else { throw PostgresError.decoding("the result has no row") }

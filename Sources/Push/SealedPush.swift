@@ -2,7 +2,7 @@ internal import CCrypto
 
 /// Text that only one browser can read (RFC 8291, in the form of RFC 8188: one record of `aes128gcm`).
 package enum SealedPush {
-    /// Push services take at least this; what comes with the text takes 103 bytes of it.
+    /// Push services must accept 4096 bytes, of which the encryption takes 103.
     static let mostBytes = 4096 - 103
 
     /// `device` and `authentication` are the browser's public key and its secret. nil when they are none.

@@ -45,10 +45,9 @@ extension Chore {
         }
     }
 
-    /// Counts the means of the groups that take part anew, so that no reader has to. Only of months that are not
-    /// closed: a closed one's mean is counted with its standings. A round begins when the last one, by whichever
-    /// instance, began so long ago. It goes through all groups, some in each transaction; of several instances one does
-    /// it at a time, and another goes on where one stopped.
+    /// Computes the means of the groups that take part anew, for months that are not closed; a closed month's mean is
+    /// computed with its standings. A round begins `pause` after the last one began, on whichever instance. It handles
+    /// some groups in each transaction. One instance works at a time, and another one can continue where it stopped.
     static func renewGroupMeans(_ database: Database, pause: Duration = .seconds(55)) -> Chore {
         let pause = "\(pause.components.seconds) seconds"
         return Chore("renew the means of groups", every: .seconds(60)) {

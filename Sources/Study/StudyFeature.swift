@@ -62,8 +62,8 @@ package struct StudyFeature: Feature {
 
     package var chores: [Chore] {
         [
-            // Every read and write goes by the clock anyway. This makes the sessions wait for their owner's answer
-            // without that owner coming back first.
+            // Every read and write goes by the clock anyway. This marks the sessions as unconfirmed even while their
+            // owner is away.
             Chore("end overdue timers", every: .seconds(60)) { [database] in
                 while let row = try await database.write("SELECT end_overdue_timers()").first,
                     try row.decode(Int.self) > 0

@@ -25,7 +25,7 @@ package struct StudyRefusals: Refusals {
     let notUnconfirmed = Refusal(
         .conflict, "not_unconfirmed", on: "not_unconfirmed",
         ko: "이 공부는 끝난 시각이 이미 정해져 있어요.", en: "The end of this session does not need to be confirmed.")
-    /// Starts or ends after now; what a client's clock may be ahead is cut, not refused.
+    /// Starts or ends in the future. If the client's clock is only slightly ahead, the time is cut to now instead.
     let inTheFuture = Refusal(
         .unprocessable, "in_the_future", on: "in_the_future", field: "ended_at",
         ko: "아직 오지 않은 시간이에요.", en: "This time has not come yet.")

@@ -66,7 +66,7 @@ import Testing
         #expect(try await service.number("SELECT count(*) FROM audit_events WHERE kind = 'picture_changed'") == 0)
     }
 
-    @Test func `what a process answers that is no WebP is not kept`() async throws {
+    @Test func `output of the picture process that is not WebP is not kept`() async throws {
         let program = FileManager.default.temporaryDirectory.appending(path: "anthill-\(UUID().uuidString)").path
         // Written by another process: what this one has open for writing, a process of another test may hold, too.
         _ = try ChildProcess.run(

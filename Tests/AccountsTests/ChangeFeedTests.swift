@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is sure before the first question, and afterwards what has not changed`() async throws {
+    @Test func `everything counts as changed before the first question, and only real changes after it`() async throws {
         let before = feed.number
         _ = try await feed.position()
         #expect(hasNews(of: subject, after: before))
@@ -39,7 +39,7 @@ import Testing
         #expect(!hasNews(of: subject, after: position.number))
     }
 
-    @Test func `what is committed late is in the feed then`() async throws {
+    @Test func `a change enters the feed when it is committed`() async throws {
         _ = try await feed.position()
         try await database.transaction {
             try await note(subject)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is sure when nobody asked for longer than the database knows all changes`() async throws {
+    @Test func `everything counts as changed after a pause longer than the database keeps changes`() async throws {
         let time = Mutex(ContinuousClock.now)
         let feed = ChangeFeed(database: database) { time.withLock { $0 } }
         _ = try await feed.position()

@@ -51,7 +51,7 @@ import Testing
         #expect(try weakness("gratnubel9", nickname: "g") == nil)
     }
 
-    @Test func `the list holds only what is long enough to be allowed otherwise`() throws {
+    @Test func `a common password is refused as common, and a shorter one as too short`() throws {
         #expect(try weakness("1234567890") == Refusal.accounts.passwordCommon)
         #expect(try weakness("123456789") == Refusal.accounts.passwordTooShort)
     }

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `who may call a route is described as it is`() throws {
+    @Test func `the description says which routes need a sign-in`() throws {
         let operations = try Self.operations()
         for endpoint in try Self.routes() {
             let route = endpoint.route

@@ -150,7 +150,7 @@ import Time
         #expect("<a href='\"&".escapedForHTML == "&lt;a href=&#39;&quot;&amp;")
     }
 
-    @Test func `a week is told with how it compares, and a week of rest kindly`() {
+    @Test func `a weekly letter compares with the week before, and is kind about a week without study`() {
         let english = Self.weekly.message(to: Self.to, baseURL: Self.address, optOut: "", language: .en)
         #expect(english.subject == "Your week: 25 h")
         #expect(english.text.contains("In the week from 2026-11-16 you studied 25 h on 6 days."))

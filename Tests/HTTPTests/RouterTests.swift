@@ -143,7 +143,7 @@ import Testing
         #expect(await respond(.get, "/page?utm_source=a&utm_source=b").text == "a page")
     }
 
-    @Test func `every answer tells to come by TLS where the service is reached so`() async {
+    @Test func `behind TLS, every answer tells browsers to use TLS`() async {
         let router = Router(
             [
                 Route(.get, "/thing") { _ in .text("a thing") },

@@ -28,7 +28,7 @@ import Testing
         #expect(lag(place, after: seconds) == .zero && isAsked)
     }
 
-    @Test func `a replica lags at most as long as it is ago that the primary was where the replica is`() {
+    @Test func `a replica's lag is at most the time since the primary was at the replica's place`() {
         // Nobody has asked the primary yet.
         #expect(lag(100, after: -1) == nil && !isAsked)
         primary(100, after: 0)

@@ -278,7 +278,7 @@ import Testing
         #expect(await board()["me"]["seconds"] == 180)
     }
 
-    @Test func `of each month and length the top is its own`() async throws {
+    @Test func `the top of each month is kept apart`() async throws {
         let me = try await person("Dodam", seconds: 60)
         try await TestDatabase.current.setClock("2026-12-10T03:00:00Z")
         _ = try await person("Haneul", seconds: 0)

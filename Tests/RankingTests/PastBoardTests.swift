@@ -94,7 +94,7 @@ import Time
 }
 
 extension PastBoardTests {
-    @Test func `who is looking is let see by today's membership and what they wish today`() async throws {
+    @Test func `today's membership and visibility decide who sees a past board, and whom it shows`() async throws {
         let room = try await Room()
         let haneul = try await room.join("Haneul")
         let minseo = try await room.join("Minseo")
@@ -159,7 +159,7 @@ extension PastBoardTests {
         #expect(before["participants"] == 0)
         #expect(before["state"] == "open")
     }
-    @Test func `of the past of large groups one board is computed at a time, and nobody's reads wait for it`()
+    @Test func `one past board of a large group is computed at a time, and no other read waits for it`()
         async throws
     {
         let room = try await Room(on: Instance(largePast: 0))

@@ -78,7 +78,7 @@ import Time
         #expect(try await sha256(bytes + uid) == standings["me"]["person"].string)
     }
 
-    /// By the database, which is a second implementation only of the text, not of the digest.
+    /// Hashed by the database, as the seal is: this test checks the sealed text, not the hash function.
     private func sha256(_ bytes: [UInt8]) async throws -> String {
         let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         return try await TestDatabase.current.database.read("SELECT encode(sha256(decode(\(hex), 'hex')), 'hex')")[0]

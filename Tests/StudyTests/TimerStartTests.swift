@@ -190,7 +190,7 @@ import Time
         #expect(await move(me, to: "2026-11-21T03:30:00Z").json["phase"]["remaining_seconds"] == 5400)
     }
 
-    @Test func `a rest that was none goes when the work begins at its start`() async throws {
+    @Test func `a rest disappears when the work after it is moved to the start of the rest`() async throws {
         let me = try await running(["plan": ["work_seconds": 7200, "rest_seconds": 300]])
         _ = await me.post("/me/timer/pause")
         try await TestDatabase.current.advance(600)

@@ -33,7 +33,7 @@ struct AvatarRoutes: Sendable {
         return .noContent
     }
 
-    /// The picture of today at whatever version; only at its own does it never change.
+    /// The current picture, whatever version the address names. Browsers keep it for ever only under its own version.
     private func show(_ request: Request, _ caller: Caller) async throws -> Response {
         guard let avatar = try await avatars.find(request.uuid("uid"), for: caller.uid) else { throw Problem.notFound }
         var response = Response(headers: ["Content-Type": "image/webp"], body: .bytes(avatar.webp))

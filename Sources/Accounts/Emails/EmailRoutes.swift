@@ -17,7 +17,7 @@ struct EmailRoutes: Sendable {
 
     var routes: [Endpoint] {
         [
-            // Not with an Idempotency-Key: a wrong password would be forgotten with its transaction.
+            // No Idempotency-Key: its transaction would roll back the count of a wrong password.
             gate.user(.post, "/api/v1/me/email-changes", idempotent: false, ask),
             gate.user(.delete, "/api/v1/me/email-changes", withdraw),
             gate.anyone(.post, "/api/v1/email-changes", confirm),
@@ -91,7 +91,7 @@ struct EmailRoutes: Sendable {
         return .noContent
     }
 
-    /// The answer and its time are the same whether or not the address has an account; the mail tells.
+    /// The answer and its time do not depend on whether the address has an account; only the mail says so.
     private func remind(_ request: Request) async throws -> Response {
         let fields = try request.json("email")
         guard let email = EmailAddress(try fields.string("email")) else { throw Refusal.accounts.invalidEmail }

@@ -4,9 +4,9 @@ import Reactor
 import Synchronization
 import Time
 
-/// What has changed in the database, by any instance or admin: users, groups and sign-ins, in the order in which the
-/// changes were committed. An instance that answers from memory first asks where the feed stands. One question is under
-/// way at a time, and all who come meanwhile share the next.
+/// The changes to users, groups and sign-ins in the database, by any instance or admin, in the order of their commits.
+/// An instance that answers from memory first asks for the feed's position. One query runs at a time; callers that come
+/// meanwhile share the next one.
 package final class ChangeFeed: Sendable {
     /// A position in the feed. Everything committed before the question was asked comes before it.
     package struct Position: Hashable, Sendable {
@@ -43,7 +43,7 @@ package final class ChangeFeed: Sendable {
     /// The id that means: everything has changed.
     private static let everything = ID(bytes: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
-    /// Tells it from the feeds of other processes, whose answers have other numbers.
+    /// Distinguishes this feed from those of other processes, whose answers are numbered differently.
     package let tag = UInt32.random(in: 0 ... .max)
     private let database: Database
     private let most: Int
@@ -108,7 +108,7 @@ package final class ChangeFeed: Sendable {
     /// Asks for as long as somebody waits.
     private func serve() async {
         while true {
-            // A turn later: those who were just answered, and what has just arrived, join the question.
+            // A turn later, so that callers that were just answered, and those that have just come, share this query.
             if let loop = EventLoop.current {
                 await withUnsafeContinuation { turn in loop.execute { turn.resume() } }
             }
@@ -158,13 +158,13 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    /// What was committed that this snapshot does not see. (Written out instead of a function in the schema, which
-    /// would be half of what a question costs. Behind a transaction that has been open for long comes all that was
-    /// committed since: too much to read each time.)
+    /// The changes that were committed and that this snapshot does not see. The query is written out because a function
+    /// in the schema would take half of its time. A transaction that stays open for long brings every change since it
+    /// began; the limit bounds that.
     ///
-    /// The snapshot is compared in a subquery, whose value PostgreSQL does not look at when it plans, and the most rows
-    /// are no parameter. Otherwise it finds that a plan for the values is cheaper than a plan for any values, and plans
-    /// every question anew, which takes three times as long as to answer it.
+    /// The snapshot is compared in a subquery, whose value the planner does not know, and the limit is a literal.
+    /// Otherwise PostgreSQL finds a plan for the given values cheaper than a generic one and plans each query anew,
+    /// which takes three times as long as running it.
     private func ask(since snapshot: String?) async throws -> Answer {
         let rows = try await database.read(
             """

@@ -36,8 +36,8 @@ package struct Gate: Sendable {
     package static let always: @Sendable (Request, Caller) -> Bool = { _, _ in true }
 
     /// An endpoint that needs no sign-in. With `query: nil`, unknown query parameters are ignored. `writes`: whether it
-    /// changes something though it is a `GET`. `mayLag`: whether what it reads may be a few seconds old; what it may show
-    /// at all, the handler asks the primary.
+    /// changes something although it is a `GET`. `mayLag`: whether its data may be a few seconds old; whether it may
+    /// show them at all, the handler must ask the primary.
     package func anyone(
         _ method: HTTP.Method, _ pattern: String, query: Set<String>? = [], maxBody: Int = Route.usualMaxBody,
         writes: Bool = false, mayLag: Bool = false,
@@ -50,11 +50,11 @@ package struct Gate: Sendable {
         return Endpoint(.anyone, route)
     }
 
-    /// An endpoint for signed-in users; `access` says which of them. The gate itself lets only site admins through to
-    /// theirs; roles in a group are checked by the database functions that the handler calls. A `POST` with an
-    /// Idempotency-Key runs in a transaction together with the keeping of its answer, unless it answers a secret.
-    /// `whileLeaving`: also for somebody whose account is about to be deleted. `mayLag`: whether what it reads may be a
-    /// few seconds old, but for what the caller wrote.
+    /// An endpoint for signed-in users; `access` says which. The gate checks only who is a site admin; the database
+    /// functions that the handler calls check roles in a group. A `POST` with an Idempotency-Key runs in one
+    /// transaction with the storing of its answer; with `idempotent: false`, as for answers that hold a secret, the key
+    /// is ignored. `whileLeaving`: also for somebody whose account waits to be deleted. `mayLag`: whether its data may
+    /// be a few seconds old, except what the caller wrote.
     package func user(
         _ method: HTTP.Method, _ pattern: String, access: Access = .user, query: Set<String> = [],
         idempotent: Bool = true, whileLeaving: Bool = false, maxBody: Int = Route.usualMaxBody,

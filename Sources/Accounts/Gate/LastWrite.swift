@@ -69,7 +69,7 @@ final class LastWrite: Sendable {
             } else if text == nil {
                 .start
             } else {
-                // Without a position in it they wrote when none was known: the primary answers.
+                // There is no position in it: none was known when they wrote, so the primary answers.
                 mark.map(later)
             }
         let response = try await Database.reading(from: known, body)
@@ -79,7 +79,8 @@ final class LastWrite: Sendable {
 
     private func isWrite(_ request: Request) -> Bool { ![.get, .head, .options].contains(request.method) }
 
-    /// What the request brings; nil if that is nothing, or of a timeline that has ended.
+    /// The position that the request carries; nil if it carries none, or one of another sign-in or of an ended
+    /// timeline.
     private func position(of request: Request, _ caller: Caller) -> Position? {
         let text = caller.isCookie ? cookie.token(of: request) : request.headers[Self.header]
         guard let mark = text.flatMap(Mark.init), mark.signIn == caller.signIn else { return nil }
@@ -87,7 +88,8 @@ final class LastWrite: Sendable {
         return database.isOfNow(position) ? position : nil
     }
 
-    /// The later one of this and what this instance knows: of two answers, the older one may have arrived last.
+    /// The later of this position and the one that this instance knows: the client may have got two answers out of
+    /// order.
     private func later(_ mark: Mark) -> Position { latest.withLock { $0.later(mark.position, of: mark.signIn) } }
 
     private func note(_ signIn: ID, isCookie: Bool, on response: Response) async -> Response {
@@ -124,7 +126,7 @@ private struct Latest {
         positions[signIn] = later(position, of: signIn)
     }
 
-    /// The later one of this and what is known; of another timeline, this one.
+    /// The later of this position and the known one; this one if their timelines differ.
     func later(_ position: Position, of signIn: ID) -> Position {
         guard let known = positions[signIn] ?? earlier[signIn], known.timeline == position.timeline,
             known.place > position.place

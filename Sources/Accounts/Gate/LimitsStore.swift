@@ -41,9 +41,10 @@ struct LimitsStore: Sendable {
         if let wait, wait > 0 { throw Refusal.accounts.tooManyAttempts.until(seconds: wait) }
     }
 
-    /// Counts an attempt at a password as a wrong one and then checks it; ``forgetting(_:from:)`` takes the count back. It
-    /// is the same for an address that nobody has. An attempt for which the hasher had no room is not counted. Throws
-    /// ``AccountsRefusals/tooManyAttempts``, ``AccountsRefusals/passwordLocked`` and ``AccountsRefusals/busy``.
+    /// Counts an attempt as a wrong password before it checks it; ``forgetting(_:from:)`` takes the count back. An
+    /// address without an account is counted in the same way. An attempt for which the hasher had no room is not
+    /// counted. Throws ``AccountsRefusals/tooManyAttempts``, ``AccountsRefusals/passwordLocked`` and
+    /// ``AccountsRefusals/busy``.
     func attempt<T: Sendable>(
         on canonical: String, from client: ClientAddress, check: () async throws -> T
     ) async throws -> T {
@@ -70,7 +71,7 @@ struct LimitsStore: Sendable {
         if wait > 0 { throw Refusal.accounts.tooManyAttempts.until(seconds: wait) }
     }
 
-    /// What clears the wrong passwords of an account: after a right one from this client, or without a client all.
+    /// Clears the wrong passwords of an account: those from this client, after a right one, or all if `client` is nil.
     func forgetting(_ canonical: String, from client: ClientAddress?) -> Query {
         "SELECT forget_wrong_passwords(\(account(canonical)), \(client?.limitKey)::text)"
     }

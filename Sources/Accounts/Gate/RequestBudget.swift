@@ -5,8 +5,8 @@ import Synchronization
 
 /// How many API requests each sign-in and each client address may make in a window of time, counted in this process.
 ///
-/// The first ``most`` of a window have a count each. Those who come later share the counts that are left, so that many
-/// addresses fill no memory, and none of them gets more than one alone may have.
+/// The first ``most`` subjects of a window have a count each. Later ones share a fixed number of counts, so that many
+/// addresses cannot fill the memory. Sharing never lets a subject make more requests than it could alone.
 final class RequestBudget: Sendable {
     enum Subject: Hashable, Sendable {
         case signIn(ID)

@@ -1,8 +1,8 @@
 /// What a key for another program may do.
 package enum KeyScope: String, Sendable, CaseIterable {
-    /// Read what is one's own, and what one's groups and the boards show every member.
+    /// Read the owner's own data, and what all members see of their groups and of the boards.
     case read
-    /// Record study.
+    /// Record, change and delete study, import it, and manage subjects, projects and tasks.
     case record
 
     /// The scope that a key needs for an operation such as `GET /api/v1/me`; nil for all that keys may not do.

@@ -2,8 +2,8 @@ import API
 import HTTP
 import Postgres
 
-/// Confirms the caller before a change to how they sign in, or before deleting the account: by their password. Who has
-/// none confirms by a sign-in through a provider within the last minutes. Every such route uses this.
+/// Confirms the caller before a change to how they sign in, or before the account is deleted: by the password or, if
+/// there is none, by a sign-in through a provider within the last minutes. Every such route uses this.
 struct Confirmation: Sendable {
     let database: Database
     let users: UserStore

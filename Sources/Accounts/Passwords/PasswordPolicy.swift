@@ -36,8 +36,8 @@ package struct PasswordPolicy: Sendable {
         if let weakness = weakness(of: password, email: email, nickname: nickname) { throw weakness.at(field) }
     }
 
-    /// Whether `password` is hardly more than `word`: with letters written as digits undone and every occurrence taken
-    /// away, fewer than eight characters remain.
+    /// Whether `password` is little more than `word`: fewer than eight characters remain once digits and signs that
+    /// look like letters are read as those and every occurrence of `word` is removed.
     private static func isDisguise(_ password: String, of word: String) -> Bool {
         let word = plain(word.precomposedStringWithCompatibilityMapping.lowercased())
         guard word.unicodeScalars.count >= (word.utf8.allSatisfy { $0 < 128 } ? 3 : 2) else { return false }

@@ -37,7 +37,7 @@ struct ProviderArrivals: Sendable {
     private func identity(
         _ request: Request, _ client: ProviderClient, _ secrets: FlowSecrets
     ) async throws -> ProvidedIdentity? {
-        // RFC 9207: an answer that says whose it is must be of the provider that was asked.
+        // RFC 9207: an answer that names its issuer must name the provider that we asked.
         guard request.query["iss"].map({ $0 == client.provider.issuer }) ?? true,
             let code = request.query["code"], (1...4096).contains(code.utf8.count)
         else { return nil }
@@ -70,7 +70,8 @@ struct ProviderArrivals: Sendable {
         return response
     }
 
-    /// Somebody new gets a ticket. An account of the same address is another's until its owner links it.
+    /// Gives somebody new a ticket. If their address has an account, it is refused: only its owner can link the
+    /// identity.
     private func welcome(_ identity: ProvidedIdentity, _ client: ProviderClient) async throws -> Response {
         if let email = identity.email, try await users.isTaken(email) { throw Refusal.accounts.addressTaken }
         let token = Token()

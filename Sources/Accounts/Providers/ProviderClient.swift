@@ -24,7 +24,7 @@ struct ProviderClient: Sendable {
         directory = ProviderDirectory(provider, web)
     }
 
-    /// Where somebody is sent who wants to sign in. Throws ``ProviderDirectory/Unavailable``.
+    /// The address to which the browser is sent to sign in. Throws ``ProviderDirectory/Unavailable``.
     func address(for flow: FlowSecrets, isConfirming: Bool) async throws -> String {
         let endpoint = try await directory.published().authorization
         let query = FormText.encode(

@@ -58,7 +58,7 @@ actor ProviderDirectory {
         return Self.key(of: token, in: try await currentKeys(notOlderThan: Self.pause))
     }
 
-    /// A token without a key's name is only clear while there is one key for it.
+    /// A token that names no key can be checked only if exactly one key fits it.
     private static func key(of token: SignedToken, in keys: [ProviderKey]) -> ProviderKey? {
         let fitting = keys.filter { $0.algorithm == token.algorithm && (token.keyID == nil || $0.id == token.keyID) }
         return fitting.count == 1 ? fitting[0] : nil
@@ -95,7 +95,8 @@ actor ProviderDirectory {
         guard let authorization = try address("authorization_endpoint"), let token = try address("token_endpoint"),
             let keys = try address("jwks_uri")
         else { throw Unavailable(description: "the discovery document lacks an address") }
-        // Every provider must take it in the head (RFC 6749, 2.3.1); one that says otherwise means it.
+        // Every provider must accept the secret in a header (RFC 6749, 2.3.1). Use the form only where just that is
+        // listed.
         var inForm = false
         if case .array(let methods)? = members["token_endpoint_auth_methods_supported"] {
             inForm =

@@ -79,7 +79,7 @@ struct ProviderRoutes: Sendable {
         return client
     }
 
-    /// Runs `body`; what it is refused with, a page says.
+    /// Runs `body`. If it is refused, sends the browser to a page that says why.
     private func page(_ client: ProviderClient, _ body: () async throws -> Response) async throws -> Response {
         do {
             return try await body()

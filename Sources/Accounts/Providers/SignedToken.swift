@@ -105,8 +105,8 @@ package struct SigningKey: Sendable {
         jwk = #"{"kty":"EC","crv":"P-256","d":"\#(base64url(secret))","x":"\#(x)","y":"\#(y)"}"#
     }
 
-    /// A token with this beside the algorithm in its header and with these claims, signed by ES256; nil when the key
-    /// does not sign.
+    /// A token with these claims, signed with ES256. `further` goes into its header beside the algorithm. nil if the
+    /// key does not sign.
     package func token(header further: [String: String], claims: [String: JSON]) -> String? {
         let members = further.merging(["alg": "ES256"]) { first, _ in first }
         guard let header = try? JSON.bytes(members), let payload = try? JSON.bytes(claims),

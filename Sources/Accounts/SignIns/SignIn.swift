@@ -35,7 +35,7 @@ package struct NewSignIn: Sendable {
     }
 }
 
-/// What somebody has shown to be signed in.
+/// How somebody has proved who they are.
 package enum Proof: Sendable {
     /// A password, with the very hash that it was verified against.
     case password(hash: String)

@@ -160,8 +160,8 @@ package struct SignInStore: Sendable {
         _ = try await end(others, of: caller.uid, audit)
     }
 
-    /// Ends those, and writes it down if there were any. The user is locked first, as by everything else that ends
-    /// sign-ins, so that two never wait for each other.
+    /// Runs a query that ends sign-ins, and audits it if it ended any. Like everything else that ends sign-ins, it
+    /// locks the user first, so that two of them never wait for each other.
     private func end(_ some: Query, of uid: ID, _ audit: AuditEvent) async throws -> Bool {
         try await database.transaction {
             let rows = try await database.write(["SELECT FROM users WHERE uid = \(uid) FOR NO KEY UPDATE", some])

@@ -1,8 +1,8 @@
 import API
 import HTTP
 
-/// A cookie that carries a token; scripts cannot read it. Sent when somebody comes from another site, too, but only by a
-/// link that they follow.
+/// A cookie that carries a token; scripts cannot read it. Browsers also send it when somebody follows a link from
+/// another site, but with no other request that another site causes (`SameSite=Lax`).
 struct TokenCookie: Sendable {
     private let name: String
     private let attributes: String

@@ -15,7 +15,7 @@ struct Newcomers: Sendable {
         let joined: Bool
     }
 
-    /// What somebody brings along who asks for an account, perhaps with the code of an invitation. Throws
+    /// The ticket of somebody who asks for an account, perhaps with an invitation's code. Throws
     /// ``AccountsRefusals/registrationClosed`` and ``AccountsRefusals/invitationRequired``.
     func ticket(withCode code: String?) async throws -> RegistrationTicket {
         if mode == .closed { throw Refusal.accounts.registrationClosed }

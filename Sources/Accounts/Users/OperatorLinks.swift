@@ -52,7 +52,7 @@ package struct OperatorLinks: Sendable {
             url: AccountLinks(baseURL).welcome(token.text), seconds: TokenStore.Purpose.registration.life)
     }
 
-    /// Asks for the mail with such a link, in that language where nobody has the address, and answers which mail it is.
+    /// Asks for the mail with such a link and returns its kind. An address without an account gets it in this language.
     /// Throws ``Failure``.
     package func mail(to address: String, _ language: Language, by admin: ID) async throws -> MailKind {
         let (email, user) = try await find(address)
@@ -72,7 +72,7 @@ package struct OperatorLinks: Sendable {
         return (email, nil)
     }
 
-    /// Does this, and keeps that a link was made for somebody.
+    /// Runs these queries, and records that a link was made.
     private func keep(_ link: [Query], of uid: ID?, _ admin: ID?) async throws {
         _ = try await database.transaction {
             try await database.write(link + [AuditEvent(.linkMade, of: uid, by: admin, nil).query])

@@ -11,8 +11,7 @@ struct ProfileStore: Sendable {
         try Self.profile(await database.read(query(uid)))
     }
 
-    /// Changes what is to be changed, all or nothing, and answers the profile as it then is. `audit` is written down
-    /// where the nickname becomes another.
+    /// Applies the change, all or nothing, and returns the new profile. `audit` is recorded if the nickname changes.
     func change(_ uid: ID, _ change: ProfileChange, _ audit: AuditEvent) async throws -> Profile {
         var queries: [Query] = []
         // These first: the row of a student is locked before that of their user, as in every function.
@@ -79,7 +78,7 @@ struct ProfileStore: Sendable {
 }
 
 extension ProfileChange {
-    /// Whether it changes what reaches into nothing else.
+    /// Whether it sets one of the columns that need only a plain `UPDATE`.
     fileprivate var touchesPlainColumns: Bool {
         nickname != nil || locale != nil || theme != nil || defaultTimerSeconds != nil
     }

@@ -99,7 +99,8 @@ struct RegistrationRoutes: Sendable {
         return response
     }
 
-    /// An address that has become somebody's is told as such if no link was used for it.
+    /// Makes the account. If the address got an owner meanwhile and no mail proved it, throws
+    /// ``AccountsRefusals/addressTaken``.
     private func make(
         _ user: Credentials, _ timeZone: String?, _ ticket: RegistrationTicket, byMail: Bool
     ) async throws -> Newcomers.InvitedGroup? {

@@ -14,8 +14,8 @@ package enum Switch: String, CaseIterable, CodingKey, Sendable {
     case subjectShown = "subject_shown"
     /// Whether they see one's calendar and streak, and one's closed months beside theirs.
     case daysShown = "days_shown"
-    /// What is pushed: the alarm, the end of a timer's countdown, a timer that runs for hours, a closed month, and that
-    /// somebody passed them in a group.
+    /// Whether these are pushed: the alarm, the end of a countdown, a timer that runs for hours, a closed month, and
+    /// being passed by somebody in a group.
     case alarmPush = "alarm_push"
     case timerPush = "timer_push"
     case unattendedPush = "unattended_push"

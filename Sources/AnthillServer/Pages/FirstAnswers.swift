@@ -3,8 +3,8 @@ import Postgres
 import Time
 
 extension Request {
-    /// What the API answers the sender of this request at these paths, all asked at once; failures are left out. What needs
-    /// an answer for its own path is asked after that.
+    /// The API's answers to the sender of this request at these paths, without failures. Paths that need no other
+    /// answer are asked at once, the others after that.
     func answers(to paths: [String], by api: Router) async -> [String: [UInt8]] {
         let id = parameters["id"].flatMap(ID.init)?.description
         var answers = await answers(at: paths.compactMap { $0.filled(["id": id]) }, by: api)

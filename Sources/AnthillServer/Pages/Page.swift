@@ -8,9 +8,9 @@ struct Page: Sendable {
     let shared: [Language: String]
     /// The address of its own script, in each language.
     let scripts: [Language: String]
-    /// The paths below `/api/v1` that its script asks first when somebody is signed in; `{id}` is that of the page,
-    /// `{shown}` the group that home shows, `{today}` the study day, `{month}` that of the group's board, `{earlier}` the
-    /// month before, if the week began in it.
+    /// The paths below `/api/v1` that its script asks first when somebody is signed in. `{id}` is the one in the page's
+    /// path, `{shown}` the group that home shows, `{today}` the study day, `{month}` the month of the group's board,
+    /// and `{earlier}` the month before today's, if the week began in it.
     let asks: [String]
 
     init(_ name: String, shell: PageShell, shared: [Language: String], scripts: [Language: String], isForMembers: Bool)

@@ -11,9 +11,9 @@ struct PageRoutes {
     private let gate: Gate
     private let api: Router
 
-    /// Serves the files of `web`, and a page for each script in its folder `pages`. Throws when the program's resources
-    /// are not beside it, or ask for a number that there is none of. The gate knows who is signed in; `api` answers what
-    /// pages ask first. `site` is the address of the service.
+    /// Serves the files of `web`, and a page for each script in its folder `pages`. Throws if the program's resources
+    /// are not beside it, or name a number of the rules that does not exist. The gate knows who is signed in; `api`
+    /// answers what pages ask first. `site` is the address of the service.
     init(_ gate: Gate, site: String, api: Router, web: URL? = nil) throws {
         let numbers = RuleNumbers.current
         self.gate = gate

@@ -70,8 +70,8 @@ struct WrittenRoutes {
 
     private var pages: MonthPages { MonthPages(frame: app.frame) }
 
-    /// A page of what the API answers at a path. Where it has nothing to tell, there is no page. `isKept` is whether the
-    /// browser remembers the language that a link of ours chose.
+    /// A page made from the API's answer at `path`; the page for what does not exist if that is `404`. `isKept`:
+    /// whether the browser remembers the language of one of our links.
     private func written(
         _ request: Request, _ path: String?, isKept: Bool = true,
         _ page: ([UInt8], Look, WrittenPage.Reader) throws -> Response

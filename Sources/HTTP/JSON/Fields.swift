@@ -76,7 +76,7 @@ package struct Fields: Sendable {
         }
     }
 
-    /// A list of objects that are each judged by themselves: errors in one name its fields as if it stood alone.
+    /// A list of objects that are judged independently: an error names a field as if its object stood alone.
     package func documents(_ name: String) throws -> [Fields] { try array(name).map { Fields($0.members) } }
 
     /// Refuses members that nobody reads, so that a typo is never silently dropped.

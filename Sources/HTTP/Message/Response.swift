@@ -61,7 +61,7 @@ package struct Response: Sendable {
         .created(written: try JSON.bytes(value), at: location)
     }
 
-    /// Sends a browser on, once: nobody keeps where it went.
+    /// A redirect that no cache stores.
     package static func sending(to address: String) -> Response {
         Response(.seeOther, headers: ["Location": address, "Cache-Control": "no-store"])
     }

@@ -59,8 +59,8 @@ package struct StaticFiles: Sendable {
     /// What they are counted under, with the pages: they are many, and none costs much.
     package static let counted = "files"
 
-    /// A route for each file at its own path, and one for each that is kept. An address of another version answers the
-    /// content as it is now, for a page that was loaded before an update; nobody keeps that.
+    /// A route for each file at its own path, and one for each kept file. An outdated digest in an address answers the
+    /// current content, which browsers do not keep: the page may have been loaded before an update.
     package var routes: [Route] {
         contents.sorted { $0.key < $1.key }.flatMap { name, content in
             let now = Response.file(content, type: Self.mediaType(name))

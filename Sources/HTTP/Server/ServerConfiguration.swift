@@ -31,7 +31,8 @@ package struct ServerConfiguration: Sendable {
     /// A connection with more unsent bytes is not read from.
     package var maxUnsent = 256 * 1024
     /// The most bytes that all connections together may keep in memory: requests being read or answered, and answers
-    /// that wait to be sent. Bodies leave a quarter of it to requests without one, and large bodies half of it to all others.
+    /// that wait to be sent. Bodies may fill three quarters of it, and large bodies half, so that others always find
+    /// room.
     package var maxKept = 64 * 1024 * 1024
 
     package init() {}

@@ -1,7 +1,7 @@
 /// Request counts of one loop for one route. Only that loop's thread counts, so it needs no lock.
 package struct Tally: Sendable {
-    /// The bounds between quick and slow requests. 100 ms is what a board may take, 300 ms a password, and nobody waits
-    /// longer than 5 s for the database.
+    /// The upper bounds of the histogram. A board may take 100 ms and a password 300 ms; without retries, a statement
+    /// is answered within 5 s.
     package static let bounds: InlineArray<7, Duration> = [
         .milliseconds(1), .milliseconds(5), .milliseconds(20), .milliseconds(100), .milliseconds(300), .seconds(1),
         .seconds(5),

@@ -174,7 +174,7 @@ final class Worker: @unchecked Sendable {
 
     func nextTrace() -> TraceID { requestIDs.nextTrace() }
 
-    /// Counts an answer and logs it; without an exchange it is one to a request that could not be read.
+    /// Counts and logs an answer; without an exchange, it answers a request that could not be read.
     func record(_ exchange: Connection.Exchange?, _ response: Response, peer: ClientAddress, id: String) {
         let duration = exchange.map { SuspendingClock.now - $0.start } ?? .zero
         tallies[exchange?.admission.number ?? 0].count(response.status, duration)
@@ -226,7 +226,7 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// What was kept before `drain` is told then.
+    /// Gives the kept connections to the caller of `drain`; does nothing before `drain` is called.
     private func finishStopping() {
         guard let stopped else { return }
         self.stopped = nil

@@ -21,7 +21,7 @@ final class Hosts: Sendable {
     /// Grows when a connection is lost and when it is back: while it stays the same, no server has ended or been replaced.
     var era: Int { state.withLock(\.era) }
 
-    /// It took a connection, and it is the primary; unless another one was found since `home` was asked for.
+    /// The host took a connection and is the primary. Ignored if another primary was found since `home` was read.
     func found(_ host: Int, since home: Int) {
         state.withLock { if $0.home == home { ($0.next, $0.home) = (host, host) } }
     }
@@ -29,6 +29,6 @@ final class Hosts: Sendable {
     /// A connection was lost, or is back.
     func beginEra() { state.withLock { $0.era += 1 } }
 
-    /// It is not to be reached, is no primary or fell silent: the next one is tried, unless somebody does so already.
+    /// The host cannot be reached, is not the primary or fell silent: the next one is tried, unless that is already so.
     func leave(_ host: Int) { state.withLock { if $0.next == host { $0.next = (host + 1) % count } } }
 }

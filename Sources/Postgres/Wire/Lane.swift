@@ -47,8 +47,8 @@ final class Lane {
     private var host = 0
     /// The primary that was known when its connection was begun.
     private var homeBefore = 0
-    /// Where its connection was given up with work under way. If that only waits for a standby, the server keeps the
-    /// process, and with each new connection there would be one more.
+    /// The last connection that ended with work in flight. If the server's process behind it waits for a standby, it
+    /// lives on, and each new connection would leave one more like it.
     private var left: (host: Int, process: Int32)?
     private var queue = Queue<Work>()
     private var failures = 0
@@ -73,7 +73,7 @@ final class Lane {
 
     var isIdle: Bool { inFlight == 0 && queue.isEmpty }
 
-    /// How long new work would wait: the work before it, and more if there is no connection.
+    /// A measure for choosing a lane: the work ahead of new work, and more if there is no connection.
     var burden: Int {
         let work = queue.count + inFlight
         return switch state {
@@ -83,7 +83,7 @@ final class Lane {
         }
     }
 
-    /// Why nothing is to be expected of it soon, if so.
+    /// The error for new work while commits wait for a standby; otherwise nil.
     var refusal: PostgresError? {
         switch state {
         case .open, .closed: nil

@@ -46,7 +46,8 @@ final class Pipeline {
     func send(_ batch: [Work]) -> Bool {
         defer { prepared.removeAll(keepingCapacity: true) }
         guard discardStatements() else { return false }
-        // Each Parse has a Sync of its own, in front: its failure is then nobody else's, and no failure undoes it.
+        // Each Parse has a Sync of its own before the batch: its failure harms nothing else, and no later failure
+        // undoes it.
         for work in batch {
             for query in work.queries {
                 guard let statement = statements.find(query.text) ?? prepare(query.text) else { return false }

@@ -14,8 +14,8 @@ struct Session: Sendable {
 
     typealias Standby = (name: String, session: Session)
 
-    /// Each of its servers alone, with its name, as one that need not be the primary. Where several have one name, the
-    /// port tells them apart.
+    /// Each server on its own, with its name, as a standby: a primary there is refused. If several servers have the
+    /// same name, the port tells them apart.
     var standbys: [Standby] {
         let names = hosts.map { host in
             host.first { $0.0 != "port" && !$0.1.isEmpty }?.1 ?? given["host"] ?? given["hostaddr"] ?? "replica"

@@ -17,7 +17,8 @@ extension Leaderboard {
             self = order
         }
 
-        /// The member of the API's answer with the gap to the next rank; that in seconds is there in all orders.
+        /// The API's name for the gap to the next rank. `gap_to_next_seconds` is always present, but null in the other
+        /// orders.
         var gapName: StaticString {
             switch self {
             case .seconds: "gap_to_next_seconds"

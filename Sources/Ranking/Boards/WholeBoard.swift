@@ -52,8 +52,8 @@ final class WholeBoard: Keepable {
         news.contains { $0 == group.id || seatOf[$0] != nil }
     }
 
-    /// Whether everybody may see at once that something has changed. The moment at which hidden people do something
-    /// would tell when they study, so that waits for the next ping.
+    /// Whether the change may be shown to everybody at once. The moment of a hidden person's change would tell when
+    /// they study, so it waits for the next ping.
     func isSeenToChange(by news: ChangeFeed.News) -> Bool {
         news.contains { $0 == group.id || seatOf[$0] != nil && !hides($0) }
     }
@@ -171,7 +171,7 @@ extension WholeBoard.Seat {
 }
 
 extension Array {
-    /// The first element that passes, if none before it does and all after it do.
+    /// The index of the first element that passes; every element after it must pass, too. `endIndex` if none does.
     fileprivate func firstPlace(where passes: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -15,8 +15,8 @@ struct GroupsBoardStore: Sendable {
         tops = Kept(changes, most: 10_000)
     }
 
-    /// One page of a month's board; of the month that is now if none is given. Whatever group's mean did not change between
-    /// two pages is neither skipped nor repeated, and the cursor keeps the month. Throws `invalid_cursor` and
+    /// One page of a month's board; of the current month by default. A group whose mean did not change between two
+    /// pages is neither skipped nor repeated, and the cursor keeps the month. Throws `invalid_cursor` and
     /// `future_period`.
     func board(in month: Day?, for caller: Caller, _ paging: Paging) async throws -> GroupsBoard {
         // Means are ordered as seconds are, groups as people are.

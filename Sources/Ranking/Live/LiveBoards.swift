@@ -7,9 +7,10 @@ import Reactor
 import Synchronization
 import Time
 
-/// The boards that somebody watches. One task asks once a second what has changed and sends each changed board to those
-/// who watch it; it runs only while somebody does, and no watcher costs anything while nothing happens. What hidden people
-/// do is sent to others with the pings, whose times tell nothing: then their boards are looked at in any case.
+/// The boards that somebody watches. While there are watchers, one task asks once a second what has changed, and sends
+/// each changed board to those who watch it. While nothing changes, a watcher costs only pings and access checks. What
+/// hidden people do reaches others only with a ping, whose time tells nothing; at each ping, boards with hidden people
+/// are computed again.
 package final class LiveBoards: Sendable {
     /// Polling intervals.
     package struct Rhythm: Sendable {

@@ -37,7 +37,7 @@ package struct MonthCloser: Sendable {
         }
     }
 
-    /// The lock in a statement of its own: the closing one's snapshot must hold what the last writer wrote.
+    /// Locks in a statement of its own, so that the snapshot of the closing statement has the last writer's changes.
     private func close(_ group: ID, _ month: Day) async throws {
         _ = try await database.write([
             "SELECT lock_to_close(\(group), \(month))",

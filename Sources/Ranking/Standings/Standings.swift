@@ -22,7 +22,7 @@ package struct Standings: Sendable, Encodable {
     @OrNull package var me: Mine?
 
     package struct Entry: Sendable, Encodable {
-        /// The sealed rank; of someone who hides from the reader, one more than how many stand above.
+        /// The sealed rank; for somebody hidden from the reader, the place in the list.
         package let rank: Int
         /// Hidden from the reader: only the digest of the line is given.
         package let hidden: Bool

@@ -14,8 +14,8 @@ extension Request {
     /// The names that ``days(many:)`` reads.
     static let dayParameters: Set = ["from", "to"]
 
-    /// The study days that `?from=` and `?to=` ask for, both included; nil where one is not named. Throws `invalid_day` for
-    /// what is no day, for a last day before the first, and unless `many` for more than are answered at once.
+    /// The study days of `?from=` and `?to=`, both included; nil if one is not given. Throws `invalid_day` for what is
+    /// no day, for an end before the start and, without `many`, for more days than are answered at once.
     func days(many: Bool = false) throws -> (from: Day?, to: Day?) {
         let refusal = many ? Refusal.study.invalidDaysOfMany : Refusal.study.invalidDays
         func day(_ name: String) throws -> Day? {

@@ -26,9 +26,8 @@ package enum CSV {
         package let line: Int
     }
 
-    /// The records of a text that `isKept` says to keep, all by default. Lines may end in CRLF, LF or CR, the last one in
-    /// nothing; a quoted field may hold any of them, commas and doubled quotes. A byte order mark is skipped. Throws
-    /// ``Malformed``.
+    /// The records that `isKept` accepts, by default all. Lines may end in CRLF, LF or CR; the last one needs no end. A
+    /// quoted field may hold these, commas and doubled quotes. A byte order mark is skipped. Throws ``Malformed``.
     package static func records(
         _ bytes: [UInt8], where isKept: (Record) -> Bool = { _ in true }
     ) throws(Malformed) -> [Record] {

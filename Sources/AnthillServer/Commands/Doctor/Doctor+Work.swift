@@ -37,8 +37,8 @@ extension Doctor {
         return Finding("pushes", status, "\(waiting) waiting\(oldest)")
     }
 
-    /// Changes that are not yet counted on the global board. They have no time: what waits now and still does in a
-    /// moment is late.
+    /// Changes that are not yet counted on the global board. They carry no time, so a change that waits now and still
+    /// waits a few seconds later counts as late.
     func ranks(_ database: Database) async throws -> Finding {
         let now: Query = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
         let (end, waiting) = (

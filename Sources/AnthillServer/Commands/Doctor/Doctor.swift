@@ -2,7 +2,7 @@ import Postgres
 
 /// `anthill admin doctor`: looks at everything that an operator would look at, and changes nothing.
 ///
-/// A check that cannot be made is a finding as well, so that nothing looks well that was not seen.
+/// A check that cannot be made is a finding as well, so that nothing unchecked looks well.
 struct Doctor {
     let environment: [String: String]
 
