@@ -4,7 +4,7 @@ import Postgres
 /// The total table from SQLSTATE to answer, for what no store has turned into its module's error.
 extension PostgresError: ResponseError {
     private static let unreachable = Refusal(
-        .unavailable, "database_unavailable", ko: "서버가 지금 데이터베이스에 닿지 못해요. 잠시 뒤에 다시 시도해 주세요.",
+        .unavailable, "database_unavailable", ko: "서버가 지금 데이터베이스에 연결할 수 없어요. 잠시 뒤에 다시 시도해 주세요.",
         en: "The server cannot reach its database right now. Try again in a moment."
     ).retry(afterSeconds: 2)
     private static let failed = Refusal(

@@ -28,7 +28,7 @@ struct OperationRoutes {
     }
 
     private static let notReady = Problem(
-        .unavailable, "not_ready", ko: "데이터베이스에 닿지 않거나 스키마가 달라요.",
-        en: "The database is away, or its schema is not this program's."
+        .unavailable, "not_ready", ko: "데이터베이스에 연결할 수 없거나 스키마가 이 프로그램과 맞지 않아요.",
+        en: "The database cannot be reached, or its schema is not this program's."
     ).with(("Retry-After", "2"))
 }

@@ -15,10 +15,12 @@ package struct GroupsRefusals: Refusals {
         ko: "모임에서 맡은 역할로는 할 수 없는 일이에요.", en: "Your role in this group does not allow that.")
     let invalidName = Refusal(
         .unprocessable, "invalid_name", on: "groups_name", field: "name",
-        ko: "모임 이름은 1~60자여야 해요.", en: "A group's name has 1 to 60 characters.")
+        ko: "모임 이름은 1~60자여야 하고, 보이지 않는 글자는 쓸 수 없어요.",
+        en: "A group's name has 1 to 60 characters, none of them invisible.")
     let invalidDescription = Refusal(
         .unprocessable, "invalid_description", on: "groups_description", field: "description",
-        ko: "소개는 500자까지 쓸 수 있어요.", en: "A description has at most 500 characters.")
+        ko: "소개는 500자까지이고, 보이지 않는 글자는 쓸 수 없어요.",
+        en: "A description has at most 500 characters, none of them invisible.")
     let invalidColour = Refusal(
         .unprocessable, "invalid_colour", on: "groups_colour", field: "colour",
         ko: "색은 \(Colour.names) 중 하나예요.", en: "A colour is one of \(Colour.names).")
@@ -27,9 +29,9 @@ package struct GroupsRefusals: Refusals {
         ko: "이모지를 하나만 골라 주세요.", en: "Choose one emoji.")
     let invalidMonthGoal = Refusal(
         .unprocessable, "invalid_month_goal", on: "groups_month_goal_seconds", field: "month_goal_seconds",
-        ko: "한 달 목표는 1분부터 정할 수 있어요. \(RuleNumber.mostMembers)명이 쉬지 않고 31일을 공부해도 닿지 못할 목표는 안 돼요.",
+        ko: "한 달 목표는 1분부터, 멤버 \(RuleNumber.mostMembers)명이 31일 내내 공부한 시간까지 정할 수 있어요.",
         en:
-            "A month's goal is at least 1 minute, and no more than \(RuleNumber.mostMembers) members can study in 31 days."
+            "A month's goal is between 1 minute and what \(RuleNumber.mostMembers) members could study in 31 days."
     )
     let invalidRole = Refusal(
         .unprocessable, "invalid_role", field: "role",
@@ -85,10 +87,12 @@ package struct GroupsRefusals: Refusals {
         .conflict, "group_full", on: "group_full", ko: "이 모임은 자리가 다 찼어요.", en: "This group is full.")
     let invalidReason = Refusal(
         .unprocessable, "invalid_reason", on: "suspensions_reason", "reports_reason", field: "reason",
-        ko: "사유를 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
+        ko: "사유를 500자 안으로, 보이지 않는 글자 없이 적어 주세요.",
+        en: "Give a reason of 1 to 500 characters, none of them invisible.")
     let invalidAnswer = Refusal(
         .unprocessable, "invalid_answer", on: "suspensions_answer", "reports_answer", field: "answer",
-        ko: "답을 500자 안으로 적어 주세요.", en: "Write an answer of 1 to 500 characters.")
+        ko: "답을 500자 안으로, 보이지 않는 글자 없이 적어 주세요.",
+        en: "Write an answer of 1 to 500 characters, none of them invisible.")
     package let invalidTime = Refusal(
         .unprocessable, "invalid_time", field: "until", ko: "시각은 2026-11-28T20:00:00Z처럼 초까지 적어요.",
         en: "Write the time in whole seconds, like 2026-11-28T20:00:00Z.")
@@ -109,13 +113,13 @@ package struct GroupsRefusals: Refusals {
         ko: "이미 끝난 정지예요.", en: "This suspension is over already.")
     let invalidNotice = Refusal(
         .unprocessable, "invalid_notice", on: "group_notices_words", field: "text",
-        ko: "공지는 1~\(RuleNumber.mostNoticeCharacters)자로 적어 주세요.",
-        en: "A notice has 1 to \(RuleNumber.mostNoticeCharacters) characters.")
+        ko: "공지는 1~\(RuleNumber.mostNoticeCharacters)자여야 하고, 보이지 않는 글자는 쓸 수 없어요.",
+        en: "A notice has 1 to \(RuleNumber.mostNoticeCharacters) characters, none of them invisible.")
     /// What somebody says with a request to join.
     let invalidWords = Refusal(
         .unprocessable, "invalid_text", on: "join_requests_words", field: "text",
-        ko: "하고 싶은 말은 \(RuleNumber.mostNoticeCharacters)자까지 쓸 수 있어요.",
-        en: "A message has at most \(RuleNumber.mostNoticeCharacters) characters.")
+        ko: "하고 싶은 말은 \(RuleNumber.mostNoticeCharacters)자까지이고, 보이지 않는 글자는 쓸 수 없어요.",
+        en: "A message has at most \(RuleNumber.mostNoticeCharacters) characters, none of them invisible.")
     let alreadyAsked = Refusal(
         .conflict, "already_asked", on: "join_requests_one_open",
         ko: "이미 가입을 신청한 모임이에요.", en: "You have asked to join this group already.")

@@ -9,7 +9,7 @@ package struct PushRefusals: Refusals {
         en: "Notifications cannot be sent to this address. It must be the https address that the browser gave.")
     let invalidPushKeys = Refusal(
         .unprocessable, "invalid_push_keys", field: "keys",
-        ko: "브라우저가 준 알림 열쇠가 아니에요.", en: "These are not the keys that a browser gives.")
+        ko: "브라우저에서 받은 알림 키가 아니에요.", en: "These are not the keys that a browser gives.")
     let tooManyPushDevices = Refusal(
         .conflict, "too_many_push_devices", on: "too_many_push_devices",
         ko: "알림은 기기 \(RuleNumber.mostPushDevices)대까지 받을 수 있어요. 먼저 다른 기기의 알림을 꺼 주세요.",

@@ -63,13 +63,14 @@ package struct RankingRefusals: Refusals {
         en: "This month is not final yet. The session itself can be corrected.")
     let invalidReason = Refusal(
         .unprocessable, "invalid_reason", on: "amendments_reason", field: "reason",
-        ko: "이유를 500자 안으로 적어 주세요.", en: "Give a reason of 1 to 500 characters.")
+        ko: "이유를 500자 안으로 한 줄에, 보이지 않는 글자 없이 적어 주세요.",
+        en: "Give a reason of 1 to 500 characters in one line, none of them invisible.")
     let invalidSeconds = Refusal(
         .unprocessable, "invalid_seconds", on: "amendments_seconds", field: "seconds",
         ko: "시간은 0초에서 31일 사이예요.", en: "The seconds lie between 0 and 31 days.")
     let nothingChanged = Refusal(
         .unprocessable, "nothing_changed", on: "amendments_change", field: "seconds",
-        ko: "지금과 같은 시간이에요.", en: "That is what it is already.")
+        ko: "지금과 같은 시간이에요.", en: "That is already their time.")
     /// One person watches more boards at once than there are tabs to watch them in.
     let tooManyStreams = Refusal(
         .tooManyRequests, "too_many_streams", ko: "순위를 너무 여러 곳에서 보고 있어요. 창을 몇 개 닫아 주세요.",

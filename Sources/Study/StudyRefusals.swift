@@ -20,7 +20,7 @@ package struct StudyRefusals: Refusals {
     let unconfirmedTimer = Refusal(
         .conflict, "unconfirmed_timer", on: "unconfirmed_timer",
         ko: "그 시간에는 \(RuleNumber.longestIntervalHours)시간을 넘긴 타이머가 있어요. 언제 끝냈는지 먼저 알려 주세요.",
-        en: "A timer ran past \(RuleNumber.longestIntervalHours) hours then. First say when you really finished."
+        en: "A timer that was forgotten covers this time. First say when you really finished."
     )
     let notUnconfirmed = Refusal(
         .conflict, "not_unconfirmed", on: "not_unconfirmed",

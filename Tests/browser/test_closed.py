@@ -162,7 +162,7 @@ def test_a_hidden_member_is_amended_without_telling_others_who_it_is(service, ch
     # As it is already, it is no amendment.
     send = sheet.locator("form button.btn.wide")
     send.click()
-    visitor.see(sheet.get_by_text({"ko": "지금과 같은 시간이에요.", "en": "That is what it is already."}[language]))
+    visitor.see(sheet.get_by_text({"ko": "지금과 같은 시간이에요.", "en": "That is already their time."}[language]))
     expect(sheet.locator("[name=seconds]")).to_be_focused()
     sheet.locator("[name=hours]").fill("1")
     send.click()

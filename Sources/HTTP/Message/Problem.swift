@@ -119,10 +119,10 @@ extension Problem {
         .targetTooLong, "target_too_long", ko: "주소가 너무 길어요.", en: "The address is too long.")
 
     static let headTooLarge = Problem(
-        .headTooLarge, "head_too_large", ko: "요청의 머리 부분이 너무 커요.", en: "The request's headers are too large.")
+        .headTooLarge, "head_too_large", ko: "요청 헤더가 너무 커요.", en: "The request's headers are too large.")
 
     static let expectationFailed = Problem(
-        .expectationFailed, "expectation_failed", ko: "Expect 헤더를 들어줄 수 없어요.",
+        .expectationFailed, "expectation_failed", ko: "Expect 헤더는 100-continue만 지원해요.",
         en: "The only supported expectation is 100-continue.")
 
     static let notImplemented = Problem(
@@ -130,6 +130,6 @@ extension Problem {
         en: "That method or transfer coding is not known.")
 
     static let versionNotSupported = Problem(
-        .versionNotSupported, "version_not_supported", ko: "HTTP/1.0과 HTTP/1.1만 알아요.",
+        .versionNotSupported, "version_not_supported", ko: "HTTP/1.0과 HTTP/1.1만 지원해요.",
         en: "This server supports only HTTP/1.0 and HTTP/1.1.")
 }

@@ -43,7 +43,7 @@ package struct ImportRefusals: Refusals {
         en: "The date format is YYYY-MM-DD, MM/DD/YYYY or DD/MM/YYYY.")
     let invalidDryRun = Refusal(
         .unprocessable, "invalid_dry_run", field: "dry_run",
-        ko: "dry_run은 true나 false예요.", en: "A dry run is true or false.")
+        ko: "dry_run은 true나 false예요.", en: "The parameter dry_run is true or false.")
     let unknownTimeZone = Refusal.accounts.unknownTimeZone
     /// Too many files are being read just now.
     let busy = Refusal(

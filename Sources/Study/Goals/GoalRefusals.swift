@@ -10,7 +10,8 @@ package struct GoalRefusals: Refusals {
         en: "A goal is at least a minute and at most the whole period.")
     let invalidTitle = Refusal(
         .unprocessable, "invalid_date_title", on: "target_dates_title", field: "title",
-        ko: "이름은 1~40자로 적어 주세요.", en: "A name has 1 to 40 characters.")
+        ko: "이름은 1~40자여야 하고, 보이지 않는 글자는 쓸 수 없어요.",
+        en: "A name has 1 to 40 characters, none of them invisible.")
     let dateNotFound = Refusal(
         .notFound, "not_found", ko: "그런 날짜가 없어요.", en: "There is no such date.")
     let tooManyDates = Refusal(
