@@ -74,7 +74,7 @@ BEGIN
   PERFORM restore_account(change.uid);
 END $$;
 
--- Ends a suspension. Its owner signs in anew: sign-ins of before are over for good.
+-- Ends a suspension. Its owner signs in anew: earlier sign-ins are over for good.
 CREATE OR REPLACE FUNCTION admin_restore_user(user_id uuid, reason text, by text) RETURNS bigint
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -180,7 +180,7 @@ BEGIN
                              THEN jsonb_build_object('email', old.email, 'new_email', email) END);
 END $$;
 
--- Gives the address of before back. The other one is told nothing, and keeps nothing.
+-- Gives the earlier address back. The other one is told nothing, and keeps nothing.
 CREATE OR REPLACE FUNCTION undo_change_email(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

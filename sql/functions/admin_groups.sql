@@ -111,7 +111,7 @@ BEGIN
     jsonb_build_object('group_id', for_group, 'month', begins));
 END $$;
 
--- Gives the clock of before again, unless there is another since. What else a group's admins have declared meanwhile
+-- Gives the earlier clock back, unless it was changed again since. What else a group's admins have declared meanwhile
 -- stays.
 CREATE OR REPLACE FUNCTION undo_change_clock(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$

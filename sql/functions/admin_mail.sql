@@ -35,8 +35,8 @@ BEGIN
   RETURN note_admin_change('requeue_mail', NULL, reason, by, facts => jsonb_build_object('mails', queued));
 END $$;
 
--- The mail that lets in whoever has this address, and who that is; whoever is nobody yet registers. Refuses an address
--- whose owner may not sign in, and one that is held for its former owner.
+-- Which mail lets in the owner of this address, and who they are. An address without an account gets the mail to
+-- register. Refuses an address whose owner may not sign in, and one that is held for its former owner.
 CREATE OR REPLACE FUNCTION admin_link(address text) RETURNS TABLE (mail text, uid uuid, nickname text)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column

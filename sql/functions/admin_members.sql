@@ -46,7 +46,7 @@ BEGIN
   END IF;
 END $$;
 
--- Gives both the roles of before, unless one of them has got another since.
+-- Gives both their earlier roles back, unless one of them has got another since.
 CREATE OR REPLACE FUNCTION undo_transfer_group(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

@@ -136,7 +136,7 @@ BEGIN
       WHERE m.uid = first AND m.group_id = place.group_id
         AND array_position('{owner,admin,member}', m.role) > array_position('{owner,admin,member}', place.role);
     CONTINUE WHEN EXISTS (SELECT FROM group_members m WHERE m.uid = first AND m.group_id = place.group_id);
-    -- A full group has this place alone.
+    -- The second leaves first: in a full group, theirs is the only free place.
     PERFORM quit_group(ARRAY[second], place.group_id);
     PERFORM enter_group(first, place.group_id, place.role);
     SELECT greatest(place.joined_at, max(h.left_at), (

@@ -43,7 +43,7 @@ BEGIN
                            jsonb_build_object('until', utc_text(held.until), 'why', held.reason));
 END $$;
 
--- Suspends anew, for the reason of before and until the same time.
+-- Suspends anew, for the same reason and until the same time.
 CREATE OR REPLACE FUNCTION undo_return_to_boards(change admin_changes) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

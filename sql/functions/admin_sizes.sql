@@ -1,8 +1,8 @@
 -- Sizes: what the database's tables and indexes take on the disk, and how fast they grow.
 
--- The statement that looks at a share (in percent) of a table's pages: the number of rows in them, the mean width of
--- each column, and of the last days ($1 of them until $2) how many rows are from them, and for how many of them there
--- are rows.
+-- The statement that looks at a share (in percent) of a table's pages. It returns the number of rows in them, the mean
+-- width of each column, how many of the rows were made in the $1 days before $2, and how many of these days have passed
+-- since the first row.
 CREATE OR REPLACE FUNCTION sampling_statement(sampled oid, share real) RETURNS text
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE

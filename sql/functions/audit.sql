@@ -41,7 +41,7 @@ END $$;
 CREATE OR REPLACE TRIGGER audit_events_stay AFTER UPDATE ON audit_events REFERENCING OLD TABLE AS gone NEW TABLE AS come
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
 
--- What an event of a group says of its author when it was the operator of the service, and no member.
+-- What the details of a group's event say if the operator of the service did it, and no member.
 CREATE OR REPLACE FUNCTION by_operator(actor uuid) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN actor IS NULL THEN jsonb_build_object('operator', true) ELSE '{}' END;
 
@@ -64,8 +64,8 @@ BEGIN
     ORDER BY e.at DESC, e.id DESC LIMIT most;
 END $$;
 
--- What a user did and what was done to them, newest first. It names no other person. The client's address is told of
--- what they did themselves and of what nobody knows who did.
+-- What a user did and what was done to them, newest first. It names no other person. The client's address is given only
+-- for what they did themselves, and for what was done by nobody who is known.
 CREATE OR REPLACE FUNCTION own_activity(user_id uuid, before timestamptz, before_id uuid, most bigint) RETURNS TABLE (
   id uuid, at timestamptz, kind text, by_me boolean, about_me boolean, client text, group_name text, details text
 ) LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$

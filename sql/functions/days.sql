@@ -78,7 +78,7 @@ BEGIN
     ) s;
 END $$;
 
--- What a user's past days come to, as far as they are summed up under the study clock of now.
+-- What a user's past days come to, as far as they are summed up under the present study clock.
 CREATE OR REPLACE FUNCTION past_streaks_of(owner students) RETURNS past_streaks
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
@@ -174,7 +174,7 @@ BEGIN
     WHERE NOT leaves_out OR c.study_seconds > 0 OR c.wake_up OR c.study;
 END $$;
 
--- A whole month, days to come included, with its totals and the streaks of now; NULL for the month that today is in.
+-- A whole month, days to come included, with its totals and the present streaks; NULL for the month that today is in.
 CREATE OR REPLACE FUNCTION calendar_month(user_id uuid, in_month date) RETURNS json
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN

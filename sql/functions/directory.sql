@@ -2,7 +2,7 @@
 
 -- Listed groups, the newest first, that have all of these words in their name or description. mean_seconds: how long
 -- each member has studied this month; empty with fewer than fewest_compared() members who may be counted. Pairs of
--- letters are indexed and not triples, because many Korean words have two.
+-- letters are indexed and not triples, because many Korean words have only two letters.
 CREATE OR REPLACE FUNCTION find_groups(user_id uuid, words text, before timestamptz, before_id uuid, most bigint)
   RETURNS TABLE (
   group_id uuid, name text, description text, colour text, emoji text, created_at timestamptz, member_count integer,

@@ -81,8 +81,8 @@ BEGIN
   RETURN written;
 END $$;
 
--- With a former address the mails and links to it go, of the time when it was the user's or held for them. (An address
--- that is theirs again goes with the account.)
+-- When a former address is deleted, so are the mails and links to it from the time when it was the user's or held for
+-- them. (An address that is theirs again goes with the account.)
 CREATE OR REPLACE FUNCTION forget_former_email() RETURNS trigger
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

@@ -138,7 +138,7 @@ BEGIN
     FROM amendments a
     LEFT JOIN standings s ON s.uid = user_id AND s.group_id = a.group_id AND s.month = a.month AND s.person = a.person
     WHERE s.person IS NOT NULL OR a.actor = user_id;
-  -- What happened to the user and what the user did; where others came from is theirs, and so is the operator's name.
+  -- What happened to the user and what the user did, without the client addresses of others and the operator's name.
   -- (`by` is a role where something happened in a group.)
   RETURN QUERY
     SELECT 'security_events', coalesce(jsonb_agg(jsonb_build_object(

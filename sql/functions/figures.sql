@@ -39,8 +39,8 @@ BEGIN
   SELECT count(*), min(c.written_in) INTO rank_changes_waiting, oldest_change
     FROM (SELECT d.written_in FROM rank_deltas d WHERE d.written_in >= (SELECT f.folded_before FROM rank_folding f)
           ORDER BY d.written_in LIMIT 100000) c;
-  -- A change has no time. But each minute somebody notes before which transaction all have ended: it is older than the
-  -- first such note that lies behind it.
+  -- A change has no time. But change_horizons notes each minute before which transaction all others have ended. So the
+  -- oldest change is older than the first note with a later transaction.
   SELECT coalesce(extract(epoch FROM clock - min(h.noted_at)), 0) INTO rank_lag_seconds
     FROM change_horizons h WHERE h.horizon > oldest_change;
   SELECT count(*) INTO months_due

@@ -28,8 +28,8 @@ BEGIN
   RETURN made;
 END $$;
 
--- Changes what a group shows of itself; for admins. Only an owner lists it. What is not there stays as it is; an emoji
--- or a goal that is there as null is taken away.
+-- Changes what a group shows of itself; for admins. Only an owner may change whether it is listed. Keys that `changes`
+-- lacks stay as they are; null removes the emoji or the goal.
 CREATE OR REPLACE FUNCTION change_group(actor uuid, for_group uuid, changes jsonb)
   RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

@@ -22,8 +22,8 @@ BEGIN
   RETURN FOUND;
 END $$;
 
--- Puts a mail that has to arrive into the outbox: none is dropped. One within mail_pause() of another of its kind waits
--- so long, so that nobody is flooded with what is over by then.
+-- Puts a mail that has to arrive into the outbox; none is dropped. It waits until mail_pause() has passed since the
+-- last mail of its kind to this address, so that nobody is flooded with mails that are out of date by then.
 CREATE OR REPLACE FUNCTION tell_by_mail(kind text, to_address text, parameters jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

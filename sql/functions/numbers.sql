@@ -50,7 +50,7 @@ CREATE OR REPLACE FUNCTION is_part_of_a_day(seconds integer) RETURNS boolean LAN
 -- The default length that is offered for a timer.
 CREATE OR REPLACE FUNCTION default_timer_length() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30 * 60;
 
--- How long a timer runs without a pause before its owner gets a mail.
+-- How long a timer runs without a pause before its owner is told, by mail and by push.
 CREATE OR REPLACE FUNCTION unattended_after() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '6 hours';
 
@@ -138,7 +138,8 @@ CREATE OR REPLACE FUNCTION most_pushes_at_once() RETURNS integer LANGUAGE sql IM
 CREATE OR REPLACE FUNCTION test_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '10 seconds';
 
--- How long after a mail an address gets no other of its kind, and how many of those that anybody can ask for.
+-- How long an address waits between two mails of a kind; and how many it gets in an hour and in a day, of a kind that
+-- anybody can ask for.
 CREATE OR REPLACE FUNCTION mail_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '60 seconds';
 CREATE OR REPLACE FUNCTION most_mails_an_hour() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
@@ -202,7 +203,7 @@ CREATE OR REPLACE FUNCTION longest_week() RETURNS integer LANGUAGE sql IMMUTABLE
 -- How many dates somebody may count down to.
 CREATE OR REPLACE FUNCTION most_target_dates() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 
--- What all members of a group can want to study in a month: what a full one can in the longest.
+-- The highest goal of a group for a month: what a full group could study in the longest month.
 CREATE OR REPLACE FUNCTION most_month_goal() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN most_members()::bigint * longest_month();
 

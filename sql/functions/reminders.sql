@@ -33,7 +33,7 @@ BEGIN
 END $$;
 
 -- Pushes what is due: at most `most` alarms and timers. Returns how many were looked at. Instances share the work: each
--- reminder is one instance's, and it is gone or later when that instance has done it.
+-- reminder is locked by one instance, which deletes it or sets it to a later time.
 CREATE OR REPLACE FUNCTION push_what_is_due(most integer DEFAULT 200) RETURNS integer
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

@@ -9,7 +9,7 @@
 -- rights of its caller, so it writes nothing for the service that the service may not write itself. Functions named
 -- admin_… that write need no list: they are for admins.
 
--- The tables that the program writes with statements of its own, and of which columns it changes no others.
+-- The tables that the program writes with statements of its own: its rights, and the only columns that it may update.
 CREATE OR REPLACE FUNCTION service_tables() RETURNS TABLE (name text, rights text[], changes text[])
   LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
   BEGIN ATOMIC

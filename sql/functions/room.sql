@@ -23,8 +23,8 @@ BEGIN
       SELECT * FROM board_scores(for_group, group_today.day, group_today.day + 1, group_today.day,
                                  group_today.server_time)
     ),
-    -- All that is kept of each, where that is. (Nothing joins it to the board again: a plan for few would compare all
-    -- with all.)
+    -- Everything about each member in one place. (It is not joined to the board again: a plan for few members would
+    -- compare every row with every other.)
     kept AS MATERIALIZED (
       SELECT b.uid, b.visibility, b.seconds, b.studying, k.study_seconds >= k.goal_seconds AS study,
              r.uid IS NOT NULL AS wake_up, x.name, x.colour, min(i.started_at) AS since,

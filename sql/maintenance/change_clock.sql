@@ -11,8 +11,8 @@
 --             reason   why; the user can read it
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
--- Undo:       gives the old clock again, unless it was changed again since; to a group from the next month on that can
---             still get new rules
+-- Undo:       gives the old clock back, unless it was changed again since; a group gets it from the first month that
+--             can still get new rules
 -- Example:    script/psql -v uid=3f0e4a52-0000-4000-8000-000000000000 -v zone=Europe/London -v reason='moved' \
 --               -f sql/maintenance/change_clock.sql
 --             script/psql -v group=9a4b7c10-0000-4000-8000-000000000000 -v starts=04:00 \

@@ -3,18 +3,18 @@
 -- Check first that the person is the owner. Everything happens that happens when they confirm a new address themselves:
 -- they are signed out on every device, their API keys, address for a calendar, badge and links in mails end (it prints
 -- them first), and a mail tells the old address. For 7 days nobody else can have the old address, and the link in that
--- mail takes it back, with a new password. But an old address that this script itself gave within 7 days may be a
--- stranger's: it gets nothing, and what was done with it goes, which is a password that was chosen since and accounts
--- of providers that were linked since. An address with letters outside of ASCII is refused: its owner sets it in the
--- settings.
+-- mail takes it back, with a new password. But if this script itself gave the old address in the last 7 days, it may be
+-- a stranger's. Then it gets no mail and is not kept for the user; a password that was chosen since, and accounts of
+-- providers that were linked since, are removed. An address with letters outside of ASCII is refused: its owner sets it
+-- in the settings.
 --
 -- Variables:  uid      the user
 --             email    the new address
 --             reason   why; the user can read it
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
--- Undo:       gives the old address back, unless it was changed again since, and the other address nothing: a password
---             that was chosen since goes. Not where there was none or one with letters outside of ASCII
+-- Undo:       gives the old address back, unless it was changed again since, and removes a password that was chosen
+--             since. Not possible if there was no old address, or one with letters outside of ASCII
 -- Example:    script/psql -v uid=3f0e4a52-0000-4000-8000-000000000000 -v email=ada@example.org \
 --               -v reason='lost mailbox; seen in person' -f sql/maintenance/change_email.sql
 

@@ -57,7 +57,7 @@ WHERE s.uid :chosen
 GROUP BY s.uid, s.session_id
 HAVING (s.state = 'running') <> coalesce(bool_or(i.interval_id IS NOT NULL AND i.ended_at IS NULL), false)
   OR (s.state = 'unconfirmed') <> coalesce(bool_or(i.unconfirmed), false)
-  -- A timer that was stopped within its first second has no interval. Of one that has lost its own, the totals know.
+  -- A timer that was stopped within its first second has no interval. Where intervals were lost, the totals show it.
   OR count(i.interval_id) = 0 AND s.state = 'finished' AND s.source <> 'timer'
   OR count(i.interval_id) > 0 AND s.state = 'discarded';
 

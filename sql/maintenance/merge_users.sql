@@ -9,9 +9,11 @@
 -- one's name; amendments that it made stay without a name. Who was a site admin by the second account is none any more.
 -- Reports by or about the second come along; those of one account about the other go.
 --
--- Prints both accounts, which of them stays, and where study of both overlaps. Refuses while it does: take back one of
--- each (retract_interval.sql). In closed months nobody can: there the merge takes back the second one's, which changes
--- no board. Refuses as well while one of them has a timer (stop_timer.sql), while the first is about to be deleted or
+-- Prints both accounts, which of them stays, and where their study overlaps. Refuses while it overlaps: take back one
+-- interval of each pair (retract_interval.sql). In closed months that is not possible: there the merge takes back the
+-- second account's interval, which changes no board.
+--
+-- Refuses as well while one of them has a timer (stop_timer.sql), while the first is about to be deleted or
 -- banned from a group of the second, while the second is suspended anywhere, while a final board of the second is not
 -- written yet (close_month.sql), and where the first would have more groups, labels, plans or dates than anybody may.
 -- While this runs, both wait, and nobody can join or leave their groups: about half a second for a thousand intervals.

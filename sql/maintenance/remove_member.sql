@@ -10,7 +10,7 @@
 --             reason   why; the user and the group's admins can read it
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
--- Undo:       they are a member again from then on, with the role and visibility of before, unless they joined again
+-- Undo:       they are a member again from then on, with the same role and visibility, unless they joined again
 --             since; a ban is lifted; their webhooks stay off until an admin turns them on
 -- Example:    script/psql -v group=6f1c9a52-0000-4000-8000-000000000000 -v uid=3f0e4a52-0000-4000-8000-000000000000 \
 --               -v reason='asked by the school' -f sql/maintenance/remove_member.sql

@@ -1,6 +1,6 @@
 -- restore_user.sql: restores an account that was suspended.
 --
--- Its owner can sign in again, with the password or provider of before. Sign-ins of before the suspension are over for
+-- Its owner can sign in again, with the same password or provider. Sign-ins from before the suspension are over for
 -- good.
 --
 -- Variables:  uid      the user

@@ -7,7 +7,7 @@
 --             reason   why; the user can read it
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
--- Undo:       suspends the user anew, until the time of before, and tells them by mail again
+-- Undo:       suspends the user anew, until the same time, and tells them by mail again
 -- Example:    script/psql -v uid=3f0e4a52-0000-4000-8000-000000000000 -v reason='it was explained' \
 --               -f sql/maintenance/return_to_boards.sql
 

@@ -1,4 +1,4 @@
--- slow_statements.sql: shows which statements took the most time since they are counted, and what runs for long now.
+-- slow_statements.sql: shows which statements took the most time since counting began, and what has run for long.
 --
 -- The first table needs PostgreSQL's extension pg_stat_statements; without it, this says where to read on. calls,
 -- total and mean are those of a statement since the counters were reset (pg_stat_statements_reset()). The second table

@@ -9,7 +9,7 @@
 --             reason   why; the group's admins can read it
 --             by       your name (default: your login)
 --             apply    1 to do it (default: only show)
--- Undo:       both get the roles of before, unless one of them was changed since; none if the group had no owner
+-- Undo:       both get their earlier roles back, unless one of them was changed since; none if the group had no owner
 -- Example:    script/psql -v group=6f1c9a52-0000-4000-8000-000000000000 -v uid=3f0e4a52-0000-4000-8000-000000000000 \
 --               -v reason='the teacher has left' -f sql/maintenance/transfer_group.sql
 
