@@ -65,8 +65,8 @@ package struct SuspensionMail: Sendable {
                     Localized(
                         ko: "\(until)까지 전체 순위에 나오지 않고, 모임 대항 순위에도 내 시간이 들어가지 않아요. 이 서비스의 관리자가 적은 사유예요.",
                         en: """
-                            Until \(until) you are not on the global board, and your time does not count on the board of \
-                            groups. An admin of this service gave this reason.
+                            Until \(until) you are not on the global board, and your time does not count in the group \
+                            ranking. An admin of this service gave this reason.
                             """),
                     Localized(
                         ko: "타이머와 기록, 모임 안의 순위는 그대로예요.",

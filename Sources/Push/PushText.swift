@@ -82,7 +82,7 @@ struct PushText: Sendable {
     )
     private static let test: Whole = (
         Localized(ko: "알림이 잘 와요", en: "Notifications arrive"),
-        Localized(ko: "이 기기에서 알림을 받아요.", en: "This device gets them."), "/settings", "high"
+        Localized(ko: "이 기기에서 알림을 받아요.", en: "This device gets notifications."), "/settings", "high"
     )
     private static let ends = [
         "countdown": (

@@ -60,7 +60,7 @@ def test_a_push_is_for_one_browser_to_read_and_for_one_push_service_to_believe(s
         {
             "kind": "test",
             "title": "Notifications arrive",
-            "text": "This device gets them.",
+            "text": "This device gets notifications.",
             "address": "/settings",
             "topic": "test",
             "language": "en",

@@ -60,7 +60,7 @@ extension AccountLetters {
                             + "If you asked for this, there is nothing to do.")
                     : Localized(
                         ko: "계정의 이메일을 \(new) 주소로 바꾸려는 요청을 받았어요. 직접 요청했다면 더 할 일은 없어요.",
-                        en: "Someone signed in to your account asked to change its address to \(new). "
+                        en: "Someone who is signed in to your account asked to change its address to \(new). "
                             + "If this was you, there is nothing to do."),
                 Localized(
                     ko: "직접 요청하지 않았다면 이 주소를 지켜 주세요. 주소가 이미 바뀌었어도 되돌리고, 모든 기기에서 로그아웃하고, 비밀번호를 새로 정하게 돼요.",

@@ -189,7 +189,7 @@ struct MonthPages: Sendable {
         static func clock(_ time: String, _ zone: String) -> Localized {
             Localized(
                 ko: "하루는 \(zone) 시각 \(time)에 시작해요. 그 전까지는 어제 기록이에요.",
-                en: "A study day ends at \(time) \(zone). Before that still counts as yesterday.")
+                en: "A study day ends at \(time) \(zone). Study before then counts for yesterday.")
         }
         static func cap(_ seconds: Int) -> Localized {
             let most = Localized.duration(seconds)
