@@ -151,7 +151,7 @@ def test_after_five_wrong_answers_one_waits_for_the_next_ring(mina, clock):
     api(mina, "POST", "/me/sessions", {"started_at": "2026-11-25T20:30:00Z", "ended_at": "2026-11-25T21:30:00Z"})
     answer(mina, right_answer(mina))
     mina.see(page.get_by_role("heading", name="You earned the wake-up ant"))
-    expect(page.get_by_text("You already met today’s goal")).to_be_visible()
+    expect(page.get_by_text("You already reached today's goal")).to_be_visible()
     mina.see(page.get_by_role("heading", name="A perfect ant today"))
 
 

@@ -137,7 +137,7 @@ def test_an_admin_makes_the_board_public_and_another_site_shows_it(admin, foreig
     press(page, words["settings"])
     page.get_by_role("switch", name="이번 달 순위 공개" if korean else "Public board").check()
     press(page, "순위표 붙이기" if korean else "Show the board elsewhere")
-    dialog = page.get_by_role("dialog", name="다른 웹사이트의 순위표" if korean else "The board on other websites")
+    dialog = page.get_by_role("dialog", name="다른 웹사이트에 넣는 순위표" if korean else "The board on other websites")
     visitor.see(dialog)
     look_at(visitor, "sheet-frame", pictures)
     press(dialog, words["copy"])

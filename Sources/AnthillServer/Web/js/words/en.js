@@ -112,7 +112,7 @@ export const words = {
       title: "Subjects",
       add: "New subject",
       edit: "Edit subject",
-      none: "Subjects show how much you studied of what.",
+      none: "With subjects you see what you studied, and for how long.",
     },
     ofProject: {
       title: "Projects",
@@ -705,7 +705,7 @@ export const words = {
     nextRest: (time) => `next rest at ${time}`,
     resting: (time) => `rest until ${time}`,
     inStep: "Start in step",
-    tooLate: "The rest has just begun. Start with the next study.",
+    tooLate: "The rest has just begun. Start when the next study time begins.",
     together: (month) => `Together in ${month}`,
     dayInWords: (time, number) => `${time} by ${count(number, "member")}`,
     idleDay: "no study",
@@ -715,7 +715,7 @@ export const words = {
     inShort: ({ day_starts_at: time, time_zone: zone, daily_cap_seconds: cap, manual_counts: manual }) =>
       `Days end at ${time} ${place(zone)}, up to ${inHours(cap)} h a day count, and time added by hand ${manual ? "counts" : "does not count"}.`,
     clockShort: (time, zone) => ["Days end at ", b(`${time} ${place(zone)}`), "."],
-    clock: (time, zone) => ["A study day ends at ", b(`${time} ${place(zone)}`), ". Before that still counts as yesterday."],
+    clock: (time, zone) => ["A study day ends at ", b(`${time} ${place(zone)}`), ". Study before then counts for yesterday."],
     endsIn: (title, left) => [`${title} ends in `, b(left), "."],
     ended: (title) => `${title} is over.`,
     closes: (time) => ["Results become final on ", b(time), "."],
@@ -747,7 +747,7 @@ export const words = {
     mineReason: (by) => ["Reason given by ", by, ":"],
     mineAnswer: "Your reply:",
     mineMeaning:
-      "Your timer and records are not affected, and all your time counts on the boards again afterwards. A month that becomes final meanwhile leaves you out; months that are already final keep you.",
+      "Your timer and records are not affected, and all your time counts on the boards again afterwards. You are left out of a month that becomes final meanwhile. Months that are already final stay as they are.",
     mineTime: "See my time",
     answer: "Reply",
     answerAgain: "Edit reply",
@@ -1070,7 +1070,7 @@ export const words = {
     timesOf: (count) => (count ? `${count} more` : "Only once"),
     every: "How far apart",
     everyOf: (minutes) => `every ${minutes} min`,
-    rule: `A new time takes effect ${numbers.alarm_notice_minutes} minutes after you save it. If today's alarm has already rung, it starts tomorrow.`,
+    rule: `A new time takes effect ${numbers.alarm_notice_minutes} minutes after you save it, or tomorrow if today's alarm has already rung.`,
     saved: "Alarm saved.",
     savedOff: "The alarm is off.",
     rings: "Next alarm",
@@ -1082,7 +1082,7 @@ export const words = {
     wake: "Time to get up",
     until: (time) => `Solve the problem by ${time} to earn the wake-up ant. If you hear nothing, click or tap the page.`,
     solve: "Solve it",
-    ringOf: (ring, rings) => (rings > 1 ? `Ring ${ring} of ${rings}.` : "Today’s ring."),
+    ringOf: (ring, rings) => (rings > 1 ? `Ring ${ring} of ${rings}.` : "Today's ring."),
     timeLeft: "Time left",
     yourAnswer: "Your answer",
     answer: "Answer",
@@ -1091,12 +1091,12 @@ export const words = {
     tries: (left) => `${count(left, "try", "tries")} left.`,
     tired: `You have used all ${numbers.alarm_tries} tries for this ring. There is a new problem at the next ring.`,
     wonTitle: "You earned the wake-up ant",
-    wonPerfect: "Good morning. You already met today’s goal, so it is a perfect ant.",
-    won: "Good morning. Meet today’s goal as well to get a perfect ant.",
-    earned: "You earned today’s wake-up ant.",
+    wonPerfect: "Good morning. You already reached today's goal, so it is a perfect ant.",
+    won: "Good morning. Reach today's goal as well to get a perfect ant.",
+    earned: "You earned today's wake-up ant.",
   },
 
-  /** What comes while no page is open. */
+  /** Of a secret that is shown once. */
   once: {
     copy: "Copy",
     copied: "Copied.",

@@ -64,7 +64,7 @@ export const accountWords = {
     unlinkTitle: (name) => `Unlink ${name}`,
     unlinkLead: (name) => `You can no longer sign in through ${name}, and your other devices are signed out.`,
     unlinked: (name) => `${name} is unlinked.`,
-    confirmLead: `First show that it is you. That counts for ${numbers.fresh_sign_in_minutes} minutes; come back here and go on.`,
+    confirmLead: `First confirm that it is you. Then come back here and continue within ${numbers.fresh_sign_in_minutes} minutes.`,
     confirm: (name) => `Sign in through ${name} again`,
     nowLinked: (name) => `${name} is linked. You can sign in through it from now on.`,
     nowConfirmed: (name) => `${name} has confirmed that it is you. Go on within ${numbers.fresh_sign_in_minutes} minutes.`,
@@ -284,7 +284,7 @@ export const accountWords = {
   },
   keepEmail: {
     title: "Keep your address",
-    lead: "The account keeps or gets back the address that we wrote to. Every device is signed out, and the password no longer works. We email you a link to choose a new one.",
+    lead: "Your account keeps the address that this email came to, or gets it back. Every device is signed out, and the password no longer works. We email you a link to choose a new one.",
     submit: "Keep my address",
     doneTitle: "The account has your address",
     done: "Every device is signed out. Choose a new password with the link that we just emailed you, then sign in.",

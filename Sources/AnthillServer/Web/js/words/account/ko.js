@@ -163,7 +163,7 @@ export const accountWords = {
       alarm_push: ["기상 알람", "울릴 때마다"],
       timer_push: ["카운트다운 끝", "쉴 때와 다시 시작할 때도"],
       unattended_push: ["켜 둔 타이머", `타이머가 ${numbers.unattended_after_hours}시간 넘게 켜져 있을 때`],
-      month_push: ["월간 결과", "모임의 한 달 순위가 확정되면 내 순위를"],
+      month_push: ["월간 결과", "모임의 한 달 순위가 확정되면 내 순위를 알려요"],
       passed_push: ["누가 나를 앞질렀을 때", "모임마다 하루에 한 번까지, 이름 없이"],
     },
     quiet: "조용한 시간",
@@ -275,7 +275,7 @@ export const accountWords = {
   },
   keepEmail: {
     title: "내 주소 지키기",
-    lead: "메일을 받은 주소를 계정의 주소로 지키거나 되돌려요. 모든 기기에서 로그아웃되고, 지금 비밀번호는 더 쓸 수 없어요. 새 비밀번호를 정할 링크를 메일로 보내 드려요.",
+    lead: "이 메일을 받은 주소를 계정의 이메일로 유지해요. 이미 바뀌었다면 되돌려요. 모든 기기에서 로그아웃되고, 지금 비밀번호는 더 쓸 수 없어요. 새 비밀번호를 정할 링크를 메일로 보내 드려요.",
     submit: "내 주소 지키기",
     doneTitle: "주소를 지켰어요",
     done: "모든 기기에서 로그아웃됐어요. 방금 보낸 메일의 링크로 새 비밀번호를 정하고 로그인해 주세요.",
@@ -312,7 +312,7 @@ export const accountWords = {
     passwordHint: "바꾸면 다른 기기에서는 로그아웃돼요",
     change: "바꾸기",
     clock: "공부 시계",
-    startHint: `낮 ${numbers.day_starts_before_hour}시 전이에요. 앞으로의 기록에만 적용돼요.`,
+    startHint: `낮 ${numbers.day_starts_before_hour}시 전으로 정할 수 있어요. 앞으로의 기록에만 적용돼요.`,
     goal: "하루 목표",
     goalHint: "채우면 공부 개미를 받아요",
     timer: "타이머",
@@ -337,7 +337,7 @@ export const accountWords = {
         subject_shown: ["공부하는 과목 보여 주기", "타이머가 도는 동안 모임 멤버가 무슨 과목인지 볼 수 있어요"],
         days_shown: [
           "달력 보여 주기",
-          "모임 멤버가 순위에서 내 별명을 누르면 날마다 공부한 시간과 연속 기록, 지난달들의 순위를 볼 수 있어요",
+          "모임 멤버가 순위에서 내 별명을 누르면 날마다 공부한 시간과 연속 기록, 확정된 달의 순위를 볼 수 있어요",
         ],
         digest_mail: ["월간 결과 메일", "한 달의 순위가 확정되면 내 순위와 시상대를 보내 드려요"],
         global_board: [

@@ -38,7 +38,7 @@ export const admin = {
     findHint: "The beginning of a nickname, an email address, or a UID.",
     found: (number) => (number === 50 ? "The first 50." : count(number, "person", "people")),
     siteAdmin: "admin",
-    closed: "Account closed",
+    closed: "Account suspended",
     noAddress: "No email address",
     facts: (groups, reports) => `${count(groups, "group")} · ${count(reports, "report")} about them`,
     seen: (time) => (time ? `Last seen ${time}` : "Signed in nowhere"),

@@ -36,7 +36,7 @@ export const admin = {
     findHint: "별명의 앞부분, 이메일 주소, UID로 찾아요.",
     found: (number) => (number === 50 ? "처음 50명이에요." : `${number}명`),
     siteAdmin: "관리자",
-    closed: "닫힌 계정",
+    closed: "정지된 계정",
     noAddress: "이메일 주소가 없어요",
     facts: (groups, reports) => `모임 ${groups}개 · 받은 신고 ${reports}번`,
     seen: (time) => (time ? `마지막 접속 ${time}` : "로그인한 기기가 없어요"),
