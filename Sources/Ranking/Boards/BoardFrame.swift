@@ -16,7 +16,7 @@ struct BoardFrame: Sendable {
     /// Empty on the global board.
     let clockChanges: [ClockChange]
 
-    /// Asks for the period that begins on `firstDay`, or the one of now; throws `not_found` where there is no such group, and
+    /// Asks for the period that begins on `firstDay`, or the current one; throws `not_found` where there is no such group, and
     /// `future_period`.
     init(of group: ID, _ length: Period.Length, _ firstDay: Day?, in database: Database) async throws {
         let rows = try await database.read(

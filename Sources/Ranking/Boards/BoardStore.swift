@@ -19,7 +19,7 @@ struct BoardStore: Sendable {
         past = PastBoards(database: database, large: large)
     }
 
-    /// How many boards of now were computed.
+    /// How many current boards were computed.
     var loadCount: Int { boards.loadCount }
 
     /// The page, including all changes up to `position`. Throws `not_found` if the reader is not in the group,

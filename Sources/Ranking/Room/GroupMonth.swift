@@ -40,7 +40,7 @@ struct GroupMonth: Sendable, Encodable {
 extension GroupMonth: Keepable {
     struct Key: Hashable, Sendable {
         let group: ID
-        /// nil for the month of now.
+        /// nil for the current month.
         let month: Day?
     }
 

@@ -43,7 +43,7 @@ struct RoomStore: Sendable {
             of: group, rows, notice: notice.first.map(GroupNotice.init), cycle: cycle.first.map(GroupCycle.init))
     }
 
-    /// A month of the group, day by day; that of now without `month`. Throws `not_found` if the reader is not in the group, and
+    /// A month of the group, day by day; by default the current one. Throws `not_found` if the reader is not in the group, and
     /// `future_period`.
     func month(_ month: Day?, of group: ID, for reader: ID, at position: ChangeFeed.Position) async throws -> GroupMonth
     {

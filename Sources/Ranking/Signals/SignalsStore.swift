@@ -8,7 +8,7 @@ import Time
 struct SignalsStore: Sendable {
     let database: Database
 
-    /// A month of all who are in the group now, hidden or not; that of now without `month`. Throws `not_found`,
+    /// A month of all who are in the group now, hidden or not; by default the current one. Throws `not_found`,
     /// `not_allowed` and `future_period`.
     func signals(of group: ID, _ month: Day?, for reader: ID, _ paging: Paging) async throws -> Signals {
         let cursor = try Cursor(paging)

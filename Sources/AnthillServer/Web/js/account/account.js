@@ -15,7 +15,7 @@ import { language } from "../words/language.js";
 
 /**
  * The signed-in user. Without one, goes to the sign-in page, which leads back here; to the page for leaving while the
- * account is about to be deleted. From what was typed in a sheet only a link leads away.
+ * account is about to be deleted. While something is typed in a sheet, the page stays and only shows a link there.
  */
 export async function account() {
   const toLeaving = () => location.replace("/leave");

@@ -2,7 +2,7 @@ import { art, h, spoken } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
 import { hm, monthTitle } from "../words/time.js";
 
-/** What a month of days came to, with the streak of now; `altogether` adds what was studied in all. */
+/** What a month of days came to, with the current streak; `altogether` adds what was studied in all. */
 export function monthTotals({ month, totals, streaks }, today, altogether = null) {
   const item = (picture, figure, label) => h("div", {}, art(picture, ""), h("dt", {}, label), h("dd", {}, figure));
   const time = (seconds) => spoken(hm(seconds), words.duration(seconds));

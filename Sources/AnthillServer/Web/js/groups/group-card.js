@@ -106,7 +106,7 @@ function amongGroups({ id }) {
 /** What members are told of what everybody may read. */
 const inPublic = (told, page, name) => h("p", { class: "small" }, told, " ", h("a", { href: page }, name));
 
-/** Shown above the board of now: announced rules that have not taken effect. */
+/** Shown above the current board: announced rules that have not taken effect. */
 export function comingRules(group, board) {
   return group.coming_rules.map((next) => {
     const month = monthTitle(next.from_month, studyDay(board.as_of, group.rules));

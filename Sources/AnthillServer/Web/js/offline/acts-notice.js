@@ -4,8 +4,8 @@ import { words } from "../words/i18n.js";
 import { acts, dropSaved, onActs } from "./acts.js";
 
 /**
- * On pages other than home: how many acts the service answered, until each answer was seen on home, or here where it saved all
- * of them; else how many wait to be sent.
+ * On pages other than home: how many acts the service has answered, or else how many wait to be sent. Answers are shown
+ * until they were seen on home. If all acts were saved, the notice can be closed here, too.
  */
 export function actsNotice(main) {
   const place = h("div", { role: "status" });

@@ -100,7 +100,7 @@ export function undoStop({ id, stopped: { timer, acts } }) {
   return true;
 }
 
-/** The stretch that the timer ran here until then, as a session `timed` in that session of the service or in none. */
+/** What the timer ran here until `until`, as a `timed` session; with the service's session if it had one. */
 export function stretch({ since, session, body: { subject_id, task_id, note } }, until) {
   const [started_at, ended_at] = [rfc3339(new Date(since)), rfc3339(until)];
   if (started_at >= ended_at) return null;

@@ -1,6 +1,6 @@
 import { recall, remember } from "../device/memory.js";
 
-// This device's clock; not one that was put back while the page was open.
+// This device's clock. If it is put back while the page is open, the monotonic clock goes on instead.
 const origin = Date.now() - performance.now();
 const here = () => Math.max(Date.now(), origin + performance.now());
 

@@ -43,7 +43,7 @@ export function logSession(clock, done, draft) {
   picker.ready.then(offerMaking);
   minutes.root.hidden = true;
 
-  // What is earlier than the day's start is of the next date, unless that has not come yet.
+  // A time before the start of the study day belongs to the next date, unless that date has not come yet.
   const startDate = () => {
     const next = addDays(day.input.value, 1);
     return start.input.value < dawn && next <= todayIn(zone) ? next : day.input.value;

@@ -14,8 +14,9 @@ const patience = 5000;
 const tooLong = () => new Promise((_, fail) => setTimeout(() => fail(new Problem(0, { code: "unreachable" })), patience));
 
 /**
- * Does what was pressed: the server, after what was done without a connection; where it is not reached this device, to
- * the timer and its seconds that `shown()` answers. Answers what the server said, or `{here}` with the timer to show.
+ * Does what was pressed. First sends what was done without a connection, then asks the server. If the server is not reached,
+ * this device does it, with the timer and its seconds that `shown()` returns. Returns what the server said, or `{here}` with
+ * the timer to show.
  */
 export async function pressed(name, body, shown) {
   const one = { name, at: serverNow(), key: uuid(), body };
