@@ -1,5 +1,6 @@
 """How the pages write times and shares, and which day an instant belongs to: asked of their modules."""
 
+import json
 import re
 from pathlib import Path
 
@@ -44,6 +45,28 @@ def test_a_length_is_told_in_hours_and_minutes_and_in_seconds_only_below_one(ask
 def test_a_study_day_begins_at_its_hour_and_minute(ask, instant, day):
     clock = "{time_zone: 'Asia/Seoul', day_starts_at: '04:30'}"
     assert ask("words/time", f"module.studyDay(Date.parse('{instant}'), {clock})") == day
+
+
+# Each has a change of its clock in that day, of an hour or half an hour, at night or at midnight.
+CHANGES = [
+    ("Europe/Berlin", "2026-03-29"), ("Europe/Berlin", "2026-10-25"), ("America/New_York", "2026-03-08"), ("America/New_York", "2026-11-01"),
+    ("Atlantic/Azores", "2026-03-29"), ("Atlantic/Azores", "2026-10-25"), ("Australia/Lord_Howe", "2026-04-05"),
+    ("America/Havana", "2026-03-08"), ("Asia/Beirut", "2026-03-29"), ("Asia/Seoul", "2026-11-21"),
+]  # fmt: skip
+
+
+def test_the_study_day_of_an_instant_is_the_one_of_the_database(service, ask):
+    asked = service.cluster.sql(
+        """
+        SELECT extract(epoch FROM at)::bigint * 1000, zone, start, study_day(at, zone, start::time)::text
+        FROM unnest(%s::text[], %s::date[]) AS change (zone, day),
+          unnest(ARRAY['00:00', '00:30', '01:30', '02:00', '02:30', '04:30']) AS start,
+          generate_series(day - interval '14 hours', day + interval '26 hours', '1799 seconds') AS at
+        """,
+        *map(list, zip(*CHANGES, strict=True)),
+    )
+    given = [{"at": at, "clock": {"time_zone": zone, "day_starts_at": start}} for at, zone, start, _ in asked]
+    assert ask("words/time", f"{json.dumps(given)}.map(({{ at, clock }}) => module.studyDay(at, clock))") == [day for *_, day in asked]
 
 
 @pytest.mark.parametrize(

@@ -94,17 +94,21 @@ export const dayIn = (instant, zone) => new Date(wall(instant, zone)).toISOStrin
 /** Today in a zone, by midnight and the service's clock. */
 export const todayIn = (zone) => dayIn(serverNow(), zone);
 
-/** The study day of an instant: before the clock's hour it is still the day before. */
+/** The study day of an instant: the last one that had begun, as the service has it. */
 export function studyDay(instant, { time_zone: zone, day_starts_at: start }) {
-  const [hours, minutes] = start.split(":").map(Number);
-  return new Date(wall(instant, zone) - (hours * 60 + minutes) * 60_000).toISOString().slice(0, 10);
+  const day = dayIn(instant, zone);
+  return instantAt(day, start, zone) > new Date(instant) ? addDays(day, -1) : day;
 }
 
-/** The instant at which a wall clock in the zone shows that day and time. */
+/**
+ * The instant at which a wall clock in the zone shows that day and time. Of two such instants the later one; a time that
+ * the zone skips is as if it did not: so PostgreSQL reads it, too.
+ */
 export function instantAt(day, time, zone) {
   const shown = Date.parse(`${day}T${time}:00Z`);
-  const guess = shown - (wall(shown, zone) - shown);
-  return new Date(shown - (wall(guess, zone) - guess));
+  const ahead = (instant) => wall(instant, zone) - instant;
+  const later = shown - ahead(shown + 86_400_000);
+  return new Date(shown - ahead(later) === later ? later : shown - ahead(shown - 86_400_000));
 }
 
 /** The API's way to write an instant: whole seconds. */
