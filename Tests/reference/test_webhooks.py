@@ -24,6 +24,9 @@ class Told:
         self.schema.rows("SELECT add_webhook(%s, %s, %s, %s, %s, 'a.example', 'sealed', 'en')", self.owner, self.group, made, kind, events)
         return made
 
+    def made_by(self, hook, user):
+        self.schema.connection.execute("UPDATE webhooks SET uid = %s WHERE id = %s", [user, hook])
+
     def join(self, user, visibility="shown"):
         self.schema.rows("SELECT accept_invitation(%s, 'a code')", user)
         self.schema.connection.execute("UPDATE group_members SET visibility = %s WHERE uid = %s", [visibility, user])
@@ -186,12 +189,32 @@ def test_a_webhook_has_one_attempt_at_a_time_even_with_several_workers(told):
 
 def test_two_instances_claim_each_delivery_once(told):
     hooks = [told.hook, *[told.add() for _ in range(4)]]
+    for hook in hooks:
+        told.made_by(hook, told.schema.user())
     told.schema.rows("SELECT enqueue_webhooks(%s, 'new_member', NULL, %s)", told.group, told.owner)
     connections = [told.schema.connect() for _ in range(4)]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         claimed = [row for rows in pool.map(lambda on: told.claim(2, on), connections) for row in rows]
     claimed += told.claim()
     assert len(claimed) == len({id for id, *_ in claimed}) == len(hooks)
+
+
+def test_silent_receivers_of_one_person_hold_up_nobody_else_s(told):
+    silent, other = [told.hook, *[told.add() for _ in range(3)]], told.add()
+    told.made_by(other, told.schema.user())
+    enqueue = (
+        "INSERT INTO webhook_deliveries (group_id, webhook, event, due) VALUES (%s, %s, 'test', anthill_clock() + %s * interval '1 s')"
+    )
+    for hook, later in [*[(hook, -9) for hook in silent], (other, 0)]:
+        told.schema.connection.execute(enqueue, [told.group, hook, later])
+    webhooks = "SELECT webhook FROM claim_webhooks(8, '40 seconds')"
+    first = [hook for (hook,) in told.schema.rows(webhooks)]
+    assert other in first and len(set(first) & set(silent)) == len(first) - 1 == 2
+    assert told.schema.rows(webhooks) == []
+    # With fewer free workers than messages of that person wait, the other's comes with the next look.
+    told.schema.set_clock(told.schema.now + 41)
+    assert all(hook in silent for (hook,) in told.schema.rows("SELECT webhook FROM claim_webhooks(2, '40 seconds')"))
+    assert told.schema.rows("SELECT webhook FROM claim_webhooks(1, '40 seconds')") == [(other,)]
 
 
 def test_another_instance_leaves_a_webhook_alone_that_is_being_claimed(told):

@@ -131,8 +131,9 @@ CREATE OR REPLACE FUNCTION most_webhooks() RETURNS integer LANGUAGE sql IMMUTABL
 CREATE OR REPLACE FUNCTION webhook_entries() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 10;
 CREATE OR REPLACE FUNCTION webhook_log_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30;
 
--- How many pushes of one person are on their way at the same time.
+-- How many pushes of one person are on their way at the same time, and how many messages to webhooks that they made.
 CREATE OR REPLACE FUNCTION most_pushes_at_once() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 2;
+CREATE OR REPLACE FUNCTION most_webhooks_at_once() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 2;
 
 -- How long somebody waits until they may have another test of a webhook, or of their pushes.
 CREATE OR REPLACE FUNCTION test_pause() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE

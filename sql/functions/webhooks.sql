@@ -188,8 +188,18 @@ BEGIN
   END CASE;
 END $$;
 
--- At most `most` deliveries that are due, each the caller's until its lease runs out; one at a time for a webhook, so
--- that a slow receiver holds up only itself. The webhook's row is locked, so that another instance leaves it alone.
+-- Whose webhooks have as many attempts under way as those of one person may have; NULL for webhooks of nobody.
+CREATE OR REPLACE FUNCTION busy_makers(at timestamptz) RETURNS TABLE (uid uuid)
+  LANGUAGE sql STABLE ROWS 8
+  BEGIN ATOMIC
+    SELECT w.uid FROM webhook_deliveries d JOIN webhooks w ON w.group_id = d.group_id AND w.id = d.webhook
+    WHERE d.sent_at IS NULL AND d.dead_at IS NULL AND d.lease_until > at
+    GROUP BY w.uid HAVING count(*) >= most_webhooks_at_once();
+  END;
+
+-- At most `most` deliveries that are due, each the caller's until its lease runs out; one at a time for a webhook, and
+-- most_webhooks_at_once() for all webhooks of a person, so that slow receivers hold up only their own. The webhook's
+-- row is locked, so that another instance leaves it alone.
 CREATE OR REPLACE FUNCTION claim_webhooks(most bigint, lease interval) RETURNS TABLE (
   group_id uuid, webhook uuid, id uuid, event text, attempt integer, kind text, locale text,
   sealed_address bytea, data text, created_at timestamptz, now timestamptz
@@ -202,17 +212,20 @@ DECLARE
   hook webhooks;
 BEGIN
   now := clock;
-  FOR due IN SELECT d, w FROM webhook_deliveries d JOIN webhooks w ON w.group_id = d.group_id AND w.id = d.webhook
+  FOR due IN WITH busy AS MATERIALIZED (SELECT b.uid FROM busy_makers(clock) b)
+              SELECT d, w FROM webhook_deliveries d JOIN webhooks w ON w.group_id = d.group_id AND w.id = d.webhook
               WHERE d.sent_at IS NULL AND d.dead_at IS NULL AND d.due <= clock
                 AND (d.lease_until IS NULL OR d.lease_until <= clock)
                 AND NOT EXISTS (SELECT FROM webhook_deliveries o
                   WHERE o.group_id = d.group_id AND o.webhook = d.webhook AND o.lease_until > clock)
+                AND NOT EXISTS (SELECT FROM busy b WHERE b.uid IS NOT DISTINCT FROM w.uid)
               ORDER BY d.due, d.id LIMIT most FOR NO KEY UPDATE OF d, w SKIP LOCKED LOOP
     item := due.d;
     hook := due.w;
-    -- A lease that was taken since this query began.
+    -- Leases that were taken since this query began.
     CONTINUE WHEN EXISTS (SELECT FROM webhook_deliveries o
-      WHERE o.group_id = item.group_id AND o.webhook = item.webhook AND o.lease_until > clock);
+      WHERE o.group_id = item.group_id AND o.webhook = item.webhook AND o.lease_until > clock)
+      OR EXISTS (SELECT FROM busy_makers(clock) b WHERE b.uid IS NOT DISTINCT FROM hook.uid);
     UPDATE webhook_deliveries d SET attempts = d.attempts + 1, lease_until = clock + lease
       WHERE d.group_id = item.group_id AND d.webhook = item.webhook AND d.id = item.id
       RETURNING d.attempts INTO attempt;
