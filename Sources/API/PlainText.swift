@@ -4,11 +4,19 @@ import Foundation
 package enum PlainText {
     /// `text` trimmed and in NFC, if that leaves something, has at most `limit` code points and hides nothing; else nil.
     package static func line(_ text: String, atMost limit: Int) -> String? {
-        let line = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !isTooLong(trimmed, for: limit) else { return nil }
+        let line = trimmed.precomposedStringWithCanonicalMapping
         let scalars = line.unicodeScalars
         guard !scalars.isEmpty, scalars.count <= limit else { return nil }
         guard scalars.contains(where: { isVisible($0) && standsAlone($0) }) else { return nil }
         return scalars.allSatisfy { $0 == " " || isVisible($0) } ? line : nil
+    }
+
+    /// Whether `text` has more than `limit` code points in NFC and NFKC, too, which make at most four into one. Ask this
+    /// before composing what comes from outside: the time for a row of accents grows with the square of its length.
+    package static func isTooLong(_ text: String, for limit: Int) -> Bool {
+        text.unicodeScalars.prefix(4 * limit + 1).count > 4 * limit
     }
 
     /// Not a control, a separator, an unassigned code point, or a format character that turns text around or hides in

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import API
@@ -22,6 +23,24 @@ import Testing
     ])
     func `nothing invisible gets in`(text: String) {
         #expect(PlainText.line(text, atMost: 40) == nil)
+    }
+
+    /// Composing a row of accents takes time by the square of its length: of 32,000, a second.
+    @Test func `what is too long is not composed first`() {
+        let accents = "a" + String(repeating: "\u{301}", count: 32_000) + "\u{323}"
+        #expect(PlainText.isTooLong(accents, for: 500))
+        let began = ContinuousClock.now
+        for _ in 0..<20 { #expect(PlainText.line(accents, atMost: 500) == nil) }
+        let refused = ContinuousClock.now - began
+        let composing = ContinuousClock().measure { _ = accents.precomposedStringWithCanonicalMapping }
+        #expect(refused < composing)
+    }
+
+    @Test func `four code points that become one are not too long`() {
+        let letter = "\u{3B1}\u{313}\u{300}\u{345}"
+        #expect(letter.precomposedStringWithCanonicalMapping.unicodeScalars.count == 1)
+        #expect(PlainText.line(String(repeating: letter, count: 40), atMost: 40)?.unicodeScalars.count == 40)
+        #expect(PlainText.line(String(repeating: letter, count: 41), atMost: 40) == nil)
     }
 
     @Test func `length counts code points`() {
