@@ -55,6 +55,17 @@ import Testing
         try budget.spend(.client("2001:db8:0:9::/64"))
     }
 
+    @Test func `a look at the budget spends nothing, and is refused when the next request would be`() throws {
+        let budget = RequestBudget(.init(2, in: 10), most: 1, now: { [now = ContinuousClock.now] in now })
+        // The second one shares its count with others.
+        for subject in [RequestBudget.Subject.client("192.0.2.1"), .client("192.0.2.2")] {
+            try budget.spend(subject)
+            for _ in 0..<5 { try budget.check(subject) }
+            try budget.spend(subject)
+            #expect(throws: Refusal.accounts.tooManyRequests.until(seconds: 10)) { try budget.check(subject) }
+        }
+    }
+
     @Test func `what one spends costs another nothing`() throws {
         let budget = RequestBudget(.init(1, in: 10), now: { .now })
         try budget.spend(.client("192.0.2.1"))

@@ -110,8 +110,10 @@ package struct Gate: Sendable {
         do {
             guard let token = text.flatMap(Token.init) else { throw Refusal.accounts.notSignedIn }
             let (mac, position) = (token.mac(.signIn, signIns.secret), try await changes.position())
-            let found = try await keptSignIns.value(mac, at: position) { [signIns] in
-                try await signIns.find(mac, from: request.client)
+            let found = try await keptSignIns.value(mac, at: position) { [signIns, budget] in
+                // Without a query for those who have made too many requests: a token that nobody has costs nothing.
+                try budget.check(.client(request.client.limitKey))
+                return try await signIns.find(mac, from: request.client)
             }
             guard whileLeaving || found.leavesAt == nil else { throw Refusal.accounts.leaving }
             if let scopes = found.scopes, !scopes.contains(where: { $0 == scope }) {

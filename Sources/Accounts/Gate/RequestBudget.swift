@@ -23,8 +23,14 @@ final class RequestBudget: Sendable {
             if counts.count < most || counts[subject] != nil {
                 return Self.raised(&counts[subject, default: 0])
             }
-            let share = Int(UInt(bitPattern: subject.hashValue) % UInt(shared.count))
-            return Self.raised(&shared[share])
+            return Self.raised(&shared[share(of: subject)])
+        }
+
+        /// How many requests it made in this window.
+        func count(of subject: Subject) -> Int { counts[subject] ?? shared[share(of: subject)] }
+
+        private func share(of subject: Subject) -> Int {
+            Int(UInt(bitPattern: subject.hashValue) % UInt(shared.count))
         }
 
         private static func raised(_ count: inout Int) -> Int {
@@ -47,11 +53,20 @@ final class RequestBudget: Sendable {
 
     /// Counts one request. Throws ``AccountsRefusals/tooManyRequests`` when it is one too many.
     func spend(_ subject: Subject) throws {
+        try refuse { $0.count(subject, most: most) > rate.most }
+    }
+
+    /// Counts nothing. Throws ``AccountsRefusals/tooManyRequests`` when the next request will be one too many.
+    func check(_ subject: Subject) throws {
+        try refuse { $0.count(of: subject) >= rate.most }
+    }
+
+    private func refuse(if isTooMany: (inout Window) -> Bool) throws {
         let now = now()
         let left: Duration? = window.withLock { window in
             // All counts are reset together, so memory holds the subjects of one window only.
             if now - window.begin >= .seconds(rate.seconds) { window = Window(begin: now) }
-            return window.count(subject, most: most) > rate.most ? .seconds(rate.seconds) - (now - window.begin) : nil
+            return isTooMany(&window) ? .seconds(rate.seconds) - (now - window.begin) : nil
         }
         if let left {
             throw Refusal.accounts.tooManyRequests.until(seconds: max(1, Int((left / .seconds(1)).rounded(.up))))
