@@ -223,4 +223,34 @@ import Testing
         #expect(refused.headers["Retry-After"] != nil)
         #expect(await service.isSignedIn(try service.bearer()))
     }
+
+    /// A classroom shares one address.
+    @Test func `right passwords and links that open an account do not count against an address`() async throws {
+        var limits = Limits()
+        (limits.passwordAttempts, limits.tokenSubmissions) = (Limits.Rate(3, in: 300), Limits.Rate(3, in: 300))
+        let service = try AccountsService(limits: limits)
+        for index in 0..<5 {
+            try await service.register("ant\(index)@example.org", nickname: "Ant")
+            #expect(try await service.signIn("ant\(index)@example.org").status == .created)
+        }
+        for _ in 0..<3 {
+            #expect(try await service.signIn("ant0@example.org", "wrong").code == "wrong_credentials")
+            let answer = await service.client.post("/api/v1/users", json: service.user(Token().text))
+            #expect(answer.code == "token_used_or_expired")
+        }
+        #expect(try await service.signIn("ant0@example.org").code == "too_many_attempts")
+        let answer = await service.client.post("/api/v1/users", json: service.user(Token().text))
+        #expect(answer.code == "too_many_attempts")
+    }
+
+    @Test func `an address that has made too many requests is not looked up`() async throws {
+        let service = try AccountsService(instant: .now)
+        let (_, known) = try await service.register()
+        #expect(await service.isSignedIn(known))
+        let unknown = try await service.bearer()
+        for _ in 0..<300 { _ = await service.client.get("/api/v1/me", bearer: Token().text) }
+        // A sign-in that the database has, and nobody has used here yet.
+        #expect(await service.client.get("/api/v1/me", bearer: unknown).code == "too_many_requests")
+        #expect(await service.isSignedIn(known))
+    }
 }

@@ -21,6 +21,14 @@ BEGIN
     ELSE greatest(1, extract(epoch FROM counted.expires_at - t)::integer) END;
 END $$;
 
+-- Takes back one hit: a right password or link costs nothing, since a whole classroom may share an address.
+CREATE OR REPLACE FUNCTION uncount_hit(kind text, subject text)
+  RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE rate_limits r SET hits = r.hits - 1
+    WHERE r.kind = uncount_hit.kind AND r.subject = uncount_hit.subject AND r.hits > 0;
+END $$;
+
 -- Counts one more wrong password of `account` from `client`, before the password is checked. It does so unless the
 -- account has to wait: after `free` wrong passwords from one client for 2, 4, 8 … seconds up to `longest`, and after
 -- `most` from any client until forget_wrong_passwords is called. `retry_after` is 0 if the password may be checked,

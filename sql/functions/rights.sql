@@ -44,7 +44,8 @@ CREATE OR REPLACE FUNCTION service_functions() RETURNS text[] LANGUAGE sql IMMUT
     'add_api_key', 'ask_to_leave', 'change_email', 'come_back', 'count_hit', 'count_wrong_password', 'end_api_key',
     'enqueue_mail', 'erase_user',
     'forget_changes', 'forget_wrong_passwords', 'note_reached_address', 'note_refused_address', 'note_returned_mail',
-    'quit_all_groups', 'remove_expired', 'take_back_email', 'tell_by_mail', 'uncount_wrong_password',
+    'quit_all_groups', 'remove_expired', 'take_back_email', 'tell_by_mail', 'uncount_hit',
+    'uncount_wrong_password',
     'unlink_identity', 'welcome_newcomer', 'withdraw_email_change',
     -- groups
     'accept_invitation', 'answer_join_request', 'answer_suspension', 'ask_to_join', 'change_group',

@@ -72,8 +72,19 @@ struct LimitsStore: Sendable {
     }
 
     /// Clears the wrong passwords of an account: those from this client, after a right one, or all if `client` is nil.
+    /// The right one does not count against the client.
     func forgetting(_ canonical: String, from client: ClientAddress?) -> Query {
-        "SELECT forget_wrong_passwords(\(account(canonical)), \(client?.limitKey)::text)"
+        guard let client else { return "SELECT forget_wrong_passwords(\(account(canonical)), NULL)" }
+        // The client's row is locked first, as where an attempt is counted.
+        return """
+            SELECT uncount_hit(\(Kind.passwordAttempt.rawValue), \(client.limitKey)),
+              forget_wrong_passwords(\(account(canonical)), \(client.limitKey))
+            """
+    }
+
+    /// Takes back one count: what was submitted was right.
+    func uncounting(_ kind: Kind, _ client: ClientAddress) -> Query {
+        "SELECT uncount_hit(\(kind.rawValue), \(client.limitKey))"
     }
 
     /// The counters do not hold the addresses that people try.

@@ -90,6 +90,7 @@ struct RegistrationRoutes: Sendable {
             let rows = try await database.write([
                 AuditEvent(.registered, of: user.uid, by: user.uid, request, provider: provider).query,
                 profiles.query(user.uid),
+                limits.uncounting(.tokenSubmission, request.client),
             ])
             return (try ProfileStore.profile(rows[1]), begun, group)
         }
