@@ -117,12 +117,13 @@ struct App {
         case .none: return (.nowhere, [])
         case .folder(let url):
             let path = url.path(percentEncoded: false)
-            guard let folder = try? MailFolder(path: path, announce: say) else {
+            let isLocal = config.isLocal
+            guard let folder = try? MailFolder(path: path, announcingLinks: isLocal, announce: say) else {
                 throw Config.Refusal(
                     variable: "ANTHILL_HOME", reason: "cannot be used: the folder \(path) for mails cannot be made")
             }
             // Where others can reach the service, a proxy may make a request of theirs look like one of this machine.
-            return (.folder(folder), config.isLocal ? MailFolderRoutes(folder: folder).routes : [])
+            return (.folder(folder), isLocal ? MailFolderRoutes(folder: folder).routes : [])
         }
     }
 }

@@ -5,9 +5,15 @@ package struct MailFolder: Sendable {
     private let folder: URL
     private let announce: @Sendable (String) -> Void
 
-    /// Makes the folder, for its owner only. `announce` is told of each message and its link.
-    package init(path: String, announce: @escaping @Sendable (String) -> Void) throws {
+    private let announcesLinks: Bool
+
+    /// Makes the folder, for its owner only. `announce` is called for each message; with its link only where nobody else
+    /// can read what the program writes.
+    package init(
+        path: String, announcingLinks: Bool, announce: @escaping @Sendable (String) -> Void
+    ) throws {
         folder = URL(fileURLWithPath: path, isDirectory: true)
+        announcesLinks = announcingLinks
         self.announce = announce
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -31,7 +37,8 @@ package struct MailFolder: Sendable {
         let draft = folder.appending(path: ".\(name).tmp")
         try Data(bytes).write(to: draft)
         try FileManager.default.moveItem(at: draft, to: folder.appending(path: name))
-        announce("mail to \(message.to.address): \(message.subject)" + (message.link.map { "\n  \($0)" } ?? ""))
+        let link = announcesLinks ? message.link : nil
+        announce("mail to \(message.to.address): \(message.subject)" + (link.map { "\n  \($0)" } ?? ""))
     }
 
     /// Names sort by the time they were made, to the microsecond.

@@ -38,6 +38,11 @@ import Time
             ])
     }
 
+    @Test func `where others may read what the program writes, it writes no link`() throws {
+        try send(sampleLetter(to: to, token: "T0", language: .en), to: makeFolder(announcingLinks: false))
+        #expect(announced.withLock { $0 } == ["mail to dodam@example.kr: Finish joining Anthill"])
+    }
+
     @Test func `the folder and what is in it are for its owner, and no draft is left or listed`() throws {
         let folder = try makeFolder()
         try send(sampleLetter(to: to, token: "T0", language: .en), to: folder)
@@ -106,8 +111,10 @@ import Time
 
     private let to = Mailbox(address: "dodam@example.kr")!
 
-    private func makeFolder() throws -> MailFolder {
-        try MailFolder(path: path.appending(path: "mail").path) { line in self.announced.withLock { $0.append(line) } }
+    private func makeFolder(announcingLinks: Bool = true) throws -> MailFolder {
+        try MailFolder(path: path.appending(path: "mail").path, announcingLinks: announcingLinks) { line in
+            self.announced.withLock { $0.append(line) }
+        }
     }
 
     private func send(_ message: Message, to folder: MailFolder) throws {

@@ -312,7 +312,7 @@ import Testing
     @Test func `the folder transport goes the same way`() async throws {
         let path = try temporaryFolder()
         defer { try? FileManager.default.removeItem(at: path) }
-        let folder = try MailFolder(path: path.path) { _ in }
+        let folder = try MailFolder(path: path.path, announcingLinks: false) { _ in }
         try await prepare()
         try await enqueue("dodam@example.kr")
         try await working(.folder(folder)) { _ in try await untilDone() }
