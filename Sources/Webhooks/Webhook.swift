@@ -29,7 +29,7 @@ struct Webhook: Encodable, Sendable {
     let host: String
     let locale: String
     let createdAt: Instant
-    /// Why it is off: `admin`, `gone` or `failing`; nil while it is on.
+    /// Why it is off, as openapi.yaml lists it; nil while it is on.
     @OrNull var offBecause: String?
     @OrNull var offSince: Instant?
 }

@@ -30,7 +30,7 @@ struct WebhookMessage: Sendable {
             return try JSON.bytes(document)
         // Names must not mention anyone there, and links must not show a preview.
         case .discord: return try JSON.bytes(DiscordMessage(content: text(in: language, .discord)))
-        case .slack: return try JSON.bytes(["text": text(in: language, .slack)])
+        case .slack: return try JSON.bytes(SlackMessage(text: text(in: language, .slack)))
         }
     }
 
@@ -44,6 +44,12 @@ struct WebhookMessage: Sendable {
         let content: String
         let flags = 4
         let allowedMentions = ["parse": [String]()]
+    }
+
+    private struct SlackMessage: Encodable {
+        let text: String
+        let unfurlLinks = false
+        let unfurlMedia = false
     }
 
     private func text(in language: Language, _ channel: ChannelText) -> String {

@@ -164,6 +164,7 @@ import Time
         #expect(lines[4] == "https://anthill.example.org/groups/g?period=week&at=2026-11-16")
         let slack = try #require(JSON(text: message.bytes(for: .slack, in: .ko)))
         #expect(slack["text"].string?.contains("&lt;!channel&gt; @everyone, 1시간 30분") == true)
+        #expect(slack["unfurl_links"] == false && slack["unfurl_media"] == false)
     }
 
     @Test func `what a receiver says is one short line`() {
