@@ -105,7 +105,10 @@ package struct RankingRoutes: Sendable {
     private func stream(_ request: Request, _ caller: Caller) async throws -> Response {
         let period = try Period(length: request.query["period"], at: request.query["at"])
         let asked = try BoardRequest(request, caller, period, request.firstPage())
-        guard request.method == .get else { return Response(headers: Self.streamHeaders) }
+        guard request.method == .get else {
+            _ = try await boards.page(asked, at: caller.position)
+            return Response(headers: Self.streamHeaders)
+        }
         let stream = try await live.watch(asked, by: caller, lastID: request.headers["Last-Event-ID"])
         return Response(headers: Self.streamHeaders, body: .stream(stream))
     }

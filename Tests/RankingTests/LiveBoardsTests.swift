@@ -221,6 +221,7 @@ import Testing
         live.stop()
         #expect(try await viewer.names(2) == ["leaderboard", "bye"])
         #expect(try await viewer.next() == nil)
+        #expect(try await Viewer(room.owner, room, live).status == .unavailable)
     }
 
     @Test func `what nobody can ask for any more is forgotten`() async throws {

@@ -110,8 +110,8 @@ def boards(bench):
         unchanged = bench.service.load(bench.seconds, "again.lua", "/css/tokens.css")
         static[0].add(plain)
         static[1].add(unchanged)
-        # HEAD of a stream only finds out who asks.
-        who.add(bench.service.load(bench.seconds, "read.lua", f"/api/v1{paths[20]}/stream", range(1, 21), "HEAD"), plain.speed)
+        # HEAD of this stream only finds out who asks.
+        who.add(bench.service.load(bench.seconds, "read.lua", "/api/v1/leaderboard/stream", range(1, 21), "HEAD"), plain.speed)
         fresh.add(bench.service.load(bench.seconds, "read.lua", "/", small), bench.database.limit(bench.seconds, script))
         for size, path in paths.items():
             # A machine changes from one minute to the next: each board has a static route right before it.

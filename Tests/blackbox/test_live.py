@@ -74,6 +74,8 @@ def test_a_removed_member_loses_the_stream_within_five_seconds(service, pair):
         # Clients on a busy machine see it a little later.
         assert time.monotonic() - began < 8
     expect(friend.get(f"/groups/{group}/leaderboard/stream"), 404, "not_found")
+    assert friend.ask("HEAD", f"/groups/{group}/leaderboard/stream").status_code == 404
+    assert owner.ask("HEAD", f"/groups/{group}/leaderboard/stream").status_code == 200
 
 
 def test_a_stream_ends_within_five_seconds_after_its_sign_in(service, pair):

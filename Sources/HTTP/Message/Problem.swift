@@ -110,7 +110,7 @@ extension Problem {
         .contentTooLarge, "content_too_large", ko: "보낸 내용이 너무 커요.", en: "The body is too large.")
 
     /// So much is being received that no more can be kept in memory.
-    static let busy = Problem(
+    package static let busy = Problem(
         .unavailable, "busy", ko: "지금은 요청이 너무 많아요. 잠시 뒤에 다시 시도해 주세요.",
         en: "Too much is being sent right now. Try again in a moment."
     ).with(("Retry-After", "2"))

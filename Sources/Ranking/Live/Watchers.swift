@@ -17,10 +17,11 @@ struct Watchers<Watcher: Watching> {
     /// Most streams that one person may have open.
     private let mostPerPerson = 20
 
-    /// Takes one in, and returns the number. Throws ``RankingRefusals/tooManyStreams``.
+    /// Takes one in, and returns the number. Throws ``RankingRefusals/tooManyStreams``, and `503 busy` after ``leave()``.
     mutating func add(_ watcher: Watcher) throws -> Int {
+        if areGone { throw Problem.busy }
         let own = all.values.count { $0.reader == watcher.reader }
-        guard own < mostPerPerson, !areGone else { throw Refusal.ranking.tooManyStreams }
+        guard own < mostPerPerson else { throw Refusal.ranking.tooManyStreams }
         lastNumber += 1
         all[lastNumber] = watcher
         return lastNumber
