@@ -43,11 +43,10 @@ BEGIN
   RETURN QUERY
     SELECT s.group_id, coalesce(g.name, c.group_name), s.month, s.amended_rank, c.participants, s.amended_seconds,
            least(s.manual_seconds, s.amended_seconds)
-    FROM (
-      SELECT * FROM standings x WHERE x.uid = user_id ORDER BY x.uid DESC, x.month DESC, x.group_id LIMIT 480
-    ) s
+    FROM standings s
     JOIN month_closes c USING (group_id, month)
     LEFT JOIN groups g USING (group_id)
+    WHERE s.uid = user_id
     ORDER BY s.month DESC, s.group_id;
 END $$;
 
@@ -115,7 +114,7 @@ BEGIN
     LEFT JOIN stays h ON h.uid = f.uid
     WHERE f.group_id = for_group
       AND (f.uid = viewer_id OR coalesce(m.visibility, h.visibility, 'shown') <> 'hidden')
-    ORDER BY f.firsts DESC, f.podiums DESC, f.best_seconds DESC, f.uid LIMIT 100;
+    ORDER BY f.firsts DESC, f.podiums DESC, f.best_seconds DESC, f.uid;
 END $$;
 
 -- Removes an account from standings when it is deleted. Who was hidden stays hidden. The digests still hold.
