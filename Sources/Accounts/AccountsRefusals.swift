@@ -14,7 +14,8 @@ package struct AccountsRefusals: Refusals {
         en: "This request came from another site and was refused.")
     let wrongCredentials = Refusal(
         .unauthorized, "wrong_credentials", on: "account_gone", ko: "이메일이나 비밀번호가 맞지 않아요.",
-        en: "The email address or the password is wrong.")
+        en: "The email address or the password is wrong."
+    ).with(header: "WWW-Authenticate", "Bearer")
     let wrongPassword = Refusal(
         .forbidden, "wrong_password", on: "proof_outdated", field: "current",
         ko: "지금 비밀번호가 맞지 않아요.", en: "The current password is wrong.")

@@ -30,6 +30,7 @@ struct OversightRoutes: Sendable {
     }
 
     private func sendAgain(_ request: Request, _ caller: Caller) async throws -> Response {
+        _ = try request.json()
         try await oversight.sendAgain(request.uuid("mail"), by: caller.uid)
         return .noContent
     }

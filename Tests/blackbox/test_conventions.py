@@ -71,6 +71,19 @@ def test_nothing_is_described_twice_under_one_name():
     assert list(named_twice(yaml.compose(contract.DOCUMENT.read_text(), Loader=yaml.CSafeLoader))) == []
 
 
+def without_value(node, path=""):
+    """Where a member has no value: what is left of a comma in a text without quotes."""
+    for name, member in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else []:
+        if member is None and isinstance(node, dict):
+            yield f"{path}/{name}"
+        yield from without_value(member, f"{path}/{name}")
+
+
+def test_every_member_of_the_description_has_a_value():
+    assert list(without_value(yaml.safe_load("{a: {text: by this clock, the timer included}}"))) == ["/a/the timer included"]
+    assert list(without_value(contract.SPEC)) == []
+
+
 def test_the_description_is_served_and_valid(service, people):
     answer = expect(people(service, registered=False).get("/openapi.yaml"), 200)
     document = yaml.load(answer.text, Loader=yaml.CSafeLoader)
@@ -88,6 +101,7 @@ def test_the_bounds_of_the_description_are_those_of_the_rules(service):
     invitation = body("post", "/groups/{id}/invitations")
     assert invitation["uses"]["maximum"] == numbers["most_invitation_uses"]
     assert invitation["expires_in_days"]["maximum"] == numbers["most_invitation_days"]
+    assert body("post", "/me/api-keys")["expires_in_days"]["maximum"] == numbers["most_api_key_days"]
     for method, path in (("post", "/groups"), ("patch", "/groups/{id}")):
         assert body(method, path)["month_goal_seconds"]["maximum"] == numbers["most_month_goal"] == numbers["most_members"] * 31 * 86_400
     plans = paths["/me/plans"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]["properties"]
@@ -133,6 +147,18 @@ def test_no_route_behind_a_sign_in_opens_without_one(service, people, method, pa
         typed = {"Content-Type": "application/json"} if content else {}
         answer = person.ask(method, concrete(path), content=content, headers={**headers, **typed})
         assert answer.status_code in (401, 403), f"{method} {path} {headers}: {answer.status_code} {answer.text}"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [(m, p) for m, p, o in operations() if o.get("requestBody", {}).get("$ref") == "#/components/requestBodies/Nothing"]
+)
+def test_a_body_where_none_is_wanted_has_no_fields(service, people, method, path):
+    person = people(service)
+    if path.startswith("/admin"):
+        service.cluster.sql("SELECT make_site_admin(%s, 'the operator')", person.uid)
+    if "/groups/{id}" in path:
+        path = path.replace("{id}", person.found_group()["id"])
+    expect(person.ask(method, concrete(path), {"nonsense": 1}), 400, "unknown_field", field="nonsense")
 
 
 @pytest.mark.parametrize(
