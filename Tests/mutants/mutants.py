@@ -849,8 +849,15 @@ MUTANTS = [
     js(
         "the minutes at which a study day begins are left out",
         "words/time",
-        "- (hours * 60 + minutes) * 60_000",
-        "- hours * 60 * 60_000",
+        "instantAt(day, start, zone) >",
+        "instantAt(day, `${start.slice(0, 2)}:00`, zone) >",
+        "Tests/browser/test_words.py",
+    ),
+    js(
+        "of two instants with one local time the earlier one counts",
+        "words/time",
+        "=== later ? later :",
+        "!== later ? later :",
         "Tests/browser/test_words.py",
     ),
     js(

@@ -21,7 +21,9 @@ package struct PasswordPolicy: Sendable {
     func weakness(of password: Password, email: EmailAddress, nickname: String) -> Refusal? {
         let points = password.normalised.unicodeScalars.count
         if points < 10 { return Refusal.accounts.passwordTooShort }
-        if points > Password.mostCharacters || password.normalised.utf8.count > 1024 { return Refusal.accounts.passwordTooLong }
+        if points > Password.mostCharacters || password.normalised.utf8.count > 1024 {
+            return Refusal.accounts.passwordTooLong
+        }
         let lower = password.normalised.lowercased()
         if common.contains(lower) { return Refusal.accounts.passwordCommon }
         if Set(lower.unicodeScalars).count < 4 { return Refusal.accounts.passwordMonotonous }
