@@ -65,10 +65,11 @@ function ending({ period, at, as_of: now, ends_at: end, state, rules }) {
   return state === "open" && left > 0 ? words.rules.endsIn(title, words.rules.span(left)) : words.rules.ended(title);
 }
 
+const closing = ({ ends_at: end }) => new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000);
+
 /** What this board counts. */
 export function rulesCard(board) {
-  const { rules, period, ends_at: end } = board;
-  const closes = new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000);
+  const { rules, period } = board;
   const line = (name, ...text) => h("li", {}, icon(name), h("span", {}, text));
   return h(
     "section",
@@ -84,7 +85,7 @@ export function rulesCard(board) {
         ending(board),
         period === "month" && [
           " ",
-          words.rules[board.state === "closed" ? "closed" : "closes"](dayAndTime(closes, rules.time_zone)),
+          words.rules[board.state === "closed" ? "closed" : "closes"](dayAndTime(closing(board), rules.time_zone)),
         ],
       ),
       line("stop", words.rules.cap(rules.daily_cap_seconds)),
@@ -96,9 +97,9 @@ export function rulesCard(board) {
 
 /** What is shown above the board of a past month: that late uploads still count, or how it ended. */
 export function outcome(board) {
-  const { state, at, period, ends_at: end, as_of: now, rules, entries } = board;
+  const { state, at, period, as_of: now, rules, entries } = board;
   const title = periodTitle(period, at, studyDay(now, rules));
-  const closes = dayAndTime(new Date(Date.parse(end) + numbers.grace_period_hours * 3_600_000), rules.time_zone);
+  const closes = dayAndTime(closing(board), rules.time_zone);
   if (state === "grace" && period === "month") {
     return notice("honey", "clock", words.board.grace(title), words.board.graceText(closes, rules.time_zone));
   }

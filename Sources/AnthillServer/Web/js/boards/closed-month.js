@@ -6,6 +6,7 @@ import { sheet } from "../parts/sheet.js";
 import { get, getAll, post } from "../server/api.js";
 import { announce, fill } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
 import { date, hm } from "../words/time.js";
 import { canCheck, isAsSealed } from "./check-seal.js";
 import { strata } from "./strata.js";
@@ -128,7 +129,11 @@ async function amending({ group, month, entries }, done) {
   // Nobody is chosen beforehand: what is amended stays so before everyone's eyes.
   const list = h("select", { class: "in", required: true }, h("option", { value: "", disabled: true, selected: true }), options);
   const who = field("uid", words.closed.who, h("div", { class: "sel" }, list, icon("down")));
-  const hours = field("hours", words.closed.hours, input({ type: "number", min: 0, max: 744, inputmode: "numeric" }));
+  const hours = field(
+    "hours",
+    words.closed.hours,
+    input({ type: "number", min: 0, max: numbers.longest_month / 3600, inputmode: "numeric" }),
+  );
   const minutes = field("minutes", words.closed.minutes, input({ type: "number", min: 0, max: 59, inputmode: "numeric" }));
   const rest = field("seconds", words.closed.seconds, input({ type: "number", min: 0, max: 59, inputmode: "numeric" }));
   const reason = field("reason", words.closed.reason, input({ maxlength: 500 }), words.closed.reasonHint);

@@ -40,7 +40,7 @@ function settings(group, close, changed) {
     input({
       type: "number",
       min: 1,
-      max: numbers.most_members * 31 * 24,
+      max: numbers.most_month_goal / 3600,
       step: "any",
       inputmode: "numeric",
       required: false,
