@@ -140,6 +140,27 @@ def test_a_page_whose_files_are_not_to_be_had_is_not_kept(visit):
     keeps(visitor, "/tasks")
 
 
+def test_a_device_that_is_full_or_keeps_nothing_shows_what_the_service_has(visit):
+    visitor = visit("en").open_account()
+    page = visitor.page
+    keeps(visitor, "/home", "/offline")
+    worker = visitor.context.service_workers[0]
+    worker.evaluate("""() => {
+        Cache.prototype.put = async () => { throw new DOMException("full", "QuotaExceededError"); };
+        return caches.delete("files");
+    }""")
+    page.goto("/tasks")
+    visitor.see(page.get_by_role("heading", name="Tasks", level=1))
+    visitor.settle()
+    assert files(visitor) == []
+
+    worker.evaluate("""() => {
+        CacheStorage.prototype.open = async () => { throw new DOMException("forbidden", "SecurityError"); };
+    }""")
+    page.goto("/calendar")
+    visitor.see(page.get_by_role("heading", name="Calendar", level=1))
+
+
 class OtherBuild:
     """The program with other words and other styles, as an update brings them."""
 

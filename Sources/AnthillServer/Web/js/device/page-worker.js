@@ -22,8 +22,10 @@ self.addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
   if (origin !== self.location.origin || method !== "GET") return;
-  if (pathname.startsWith("/assets/")) event.respondWith(file(url));
-  else if (mode === "navigate" && !pathname.startsWith("/api/")) event.respondWith(page(event, pathname));
+  // Where the device has no room, or keeps nothing, everything comes from the service.
+  const ask = () => fetch(event.request);
+  if (pathname.startsWith("/assets/")) event.respondWith(file(url).catch(ask));
+  else if (mode === "navigate" && !pathname.startsWith("/api/")) event.respondWith(page(event, pathname).catch(ask));
 });
 
 /** The page from the service; the kept one if that fails or takes too long. */
