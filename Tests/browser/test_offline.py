@@ -786,6 +786,31 @@ def test_an_edit_reaches_a_service_that_had_the_first_version_after_all(visit):
     assert sessions(visitor) == [("manual", "00:00:00", 5400), ("manual", "02:00:00", 2700)]
 
 
+def test_an_edit_is_sent_though_the_first_version_is_answered_after_it(visit):
+    visitor = visit("en")
+    page = visitor.page
+    page.clock.set_fixed_time(START)
+    visitor.open_account()
+    visitor.settle()
+    visitor.context.set_offline(True)
+    log(visitor, "09:00", "10:00")
+    let_go = hang(visitor, "**/api/v1/me/sessions/batch")
+    with page.expect_request("**/api/v1/me/sessions/batch"):
+        visitor.context.set_offline(False)
+    visitor.context.route("**/api/v1/me/sessions", lambda route: route.abort())
+    page.get_by_role("button", name="Change: 09:00 – 10:00").click()
+    visitor.field("to").fill("10:30")
+    visitor.button("log_it").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    visitor.context.unroute("**/api/v1/me/sessions")
+    let_go()
+    # The answer to the first version is read once the next may be sent.
+    page.evaluate("navigator.locks.request('anthill.sending', () => {})")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(acts(visitor)).to_have_text(["09:00 – 10:30 Saved"])
+    assert sessions(visitor) == [("manual", "00:00:00", 5400)]
+
+
 def test_who_registers_in_somebody_elses_browser_sees_none_of_their_pages(visit):
     visitor = visit("en").open_account()
     keeps(visitor, "/home", "/offline")

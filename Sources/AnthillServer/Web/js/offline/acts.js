@@ -56,8 +56,13 @@ export function dropSaved() {
   for (const act of acts()) if (act.verdict?.saved) dropAct(act);
 }
 
-/** Keeps what the service said to an act. Where there is no room for it, what was saved is only dropped. */
+/**
+ * Keeps what the service said to an act, unless it was changed meanwhile: then it is sent again. Where there is no room for
+ * it, what was saved is only dropped.
+ */
 export function answerAct(act, verdict) {
+  const now = recall(place(act.id));
+  if (now && now !== JSON.stringify(act)) return;
   if (!keepAct({ ...act, verdict }) && verdict?.saved) dropAct(act);
 }
 
