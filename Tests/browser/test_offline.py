@@ -406,6 +406,29 @@ def test_a_timer_that_was_paused_without_a_connection_goes_on_as_the_same_sessio
     expect(acts(visitor)).to_have_text([f"Timer paused on {day} 12:15 Saved", f"Timer running since {day} 12:20 Saved"])
 
 
+def test_a_timer_that_was_forgotten_without_a_connection_ends(visit, clock):
+    visitor = at_home(visit)
+    page = visitor.page
+    visitor.context.set_offline(True)
+    press(visitor, "start", "pause")
+    clock.advance(13 * 60 * MINUTE)
+    pass_by(visitor, 13 * 60)
+    started = []
+    page.on("request", lambda request: "/me/timer/" in request.url and started.append(request.url))
+    come_back(visitor)
+    forgotten = page.locator(".acts-kept li")
+    expect(forgotten).to_contain_text(re.compile("12:00 – 0[01]:[05][09] Not saved.* at most 12 hours"))
+    visitor.see(visitor.button("start"))
+    assert started == []
+    assert page.request.get("/api/v1/me/timer").json()["state"] == "idle"
+
+    forgotten.get_by_role("button", name=re.compile("^Change and send again")).click()
+    visitor.field("to").fill("15:00")
+    visitor.button("log_it").click()
+    expect(forgotten).to_have_count(0)
+    assert sessions(visitor) == [("manual", "03:00:00", 10800)]
+
+
 def test_a_start_whose_answer_was_lost_is_counted_once_and_ends(visit, clock):
     visitor = at_home(visit)
     page = visitor.page

@@ -1,5 +1,6 @@
 import { get, patch, post, put } from "../server/api.js";
 import { serverNow } from "../server/clock.js";
+import { numbers } from "../words/numbers.js";
 import { rfc3339 } from "../words/time.js";
 import { answerAct, keepAct, waiting } from "./acts.js";
 import { forgetTimer, stretch, timerHere, undoStop } from "./timer-here.js";
@@ -91,7 +92,10 @@ export const amend = ({ id, source, ...body }) => patch(`/me/sessions/${id}`, bo
 async function goOn(timer) {
   // If this device's clock was changed, it may have begun in the future.
   const at = rfc3339(new Date(Math.min(Date.parse(timer.since), serverNow())));
+  const isTooLong = serverNow() - Date.parse(at) > numbers.longest_interval_minutes * 60_000;
   const verdict = await answered(async () => {
+    // The service refuses that in words, and starts nothing; the owner corrects when it ended.
+    if (isTooLong) return post("/me/sessions", stretch(timer, serverNow()).body);
     await post(`/me/timer/${timer.via}`, timer.via === "start" ? timer.body : {}, timer.key);
     await patch("/me/timer", { started_at: at });
   });
