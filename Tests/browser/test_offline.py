@@ -758,6 +758,29 @@ def test_what_waits_survives_that_somebody_else_signs_in(visit):
     assert sessions(visitor) == [("manual", "00:00:00", 3600)]
 
 
+def test_a_timer_that_somebody_else_left_here_is_forgotten_after_two_days(visit, clock):
+    visitor = visit("en")
+    page = visitor.page
+    page.clock.set_fixed_time(START)
+    visitor.open_account()
+    visitor.settle()
+    visitor.context.set_offline(True)
+    visitor.button("start").click()
+    visitor.see(visitor.button("pause"))
+    visitor.context.clear_cookies(name="anthill")
+    other = visit("en")
+    other.have_account()
+    page.goto("about:blank")
+    visitor.context.set_offline(False)
+    visitor.sign_in(other.email)
+    for now, left in [("2026-11-22T02:00:00Z", 1), ("2026-11-22T04:00:00Z", 0)]:
+        clock.set(now)
+        page.clock.set_fixed_time(now)
+        visitor.go_home()
+        visitor.settle()
+        assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('timer-here')).length") == left
+
+
 def test_an_edit_reaches_a_service_that_had_the_first_version_after_all(visit):
     visitor = visit("en")
     page = visitor.page

@@ -4,7 +4,7 @@ import { recall, remember } from "../device/memory.js";
 import { carryPush } from "../device/push.js";
 import { acts, forgetActs } from "../offline/acts.js";
 import { send } from "../offline/sending.js";
-import { forgetTimer, timerHere } from "../offline/timer-here.js";
+import { forgetOthers, forgetTimer, timerHere } from "../offline/timer-here.js";
 import { h } from "../parts/dom.js";
 import { form } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
@@ -85,6 +85,7 @@ function own(user) {
 function adopt(user) {
   own(user);
   forgetActs(false);
+  forgetOthers();
   // Without cookies the page keeps the browser's language; otherwise it would reload for ever.
   if (user.locale !== language && recall("language") === user.locale) location.reload();
   else keepPages();

@@ -26,6 +26,16 @@ export function recall(name) {
   }
 }
 
+/** What is remembered as JSON under names that begin so, as [name, value]. */
+export function recallAll(beginning) {
+  try {
+    const all = Object.entries(localStorage).filter(([key]) => key.startsWith(`anthill.${beginning}`));
+    return all.map(([key, text]) => [key.replace("anthill.", ""), JSON.parse(text)]);
+  } catch {
+    return [];
+  }
+}
+
 function tell(name, value) {
   const age = value === null ? 0 : 31_536_000;
   const secure = location.protocol === "https:" ? "; Secure" : "";

@@ -9,22 +9,14 @@
 // `verdict` is what the service said: `{saved, detail}`. `stopped` is of the last act of a stop: `{timer, acts}`, the timer
 // that this device ran, if it did, and the ids of all acts of that stop.
 
-import { recall, remember } from "../device/memory.js";
+import { recall, recallAll, remember } from "../device/memory.js";
 import { serverNow } from "../server/clock.js";
 import { numbers } from "../words/numbers.js";
 
 const place = (id) => `act.${id}`;
-const prefix = `anthill.${place("")}`;
 const changed = "acts-changed";
 
-function all() {
-  try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-    return keys.map((key) => JSON.parse(localStorage.getItem(key)));
-  } catch {
-    return [];
-  }
-}
+const all = () => recallAll(place("")).map(([, act]) => act);
 
 /** The user's, the oldest first. */
 export const acts = () =>
@@ -66,17 +58,16 @@ export function answerAct(act, verdict) {
   if (!keepAct({ ...act, verdict }) && verdict?.saved) dropAct(act);
 }
 
-/**
- * Forgets what others did in this browser once the service would refuse it as too old: until then it is sent when they
- * sign in again. With `mine` forgets what the user did.
- */
+/** Whether the service would refuse what was done then as too old. Until then others' acts wait for them to sign in. */
+export const isTooOld = (at) => serverNow() - Date.parse(at) > numbers.logging_window_hours * 3_600_000;
+
+/** Forgets what others did in this browser once it is too old; with `mine` also what the user did. */
 export function forgetActs(mine) {
-  const oldest = serverNow() - numbers.logging_window_hours * 3_600_000;
-  for (const act of all()) if (isMine(act) ? mine : Date.parse(act.at) < oldest) dropAct(act);
+  for (const act of all()) if (isMine(act) ? mine : isTooOld(act.at)) dropAct(act);
 }
 
 /** Whether this key of the browser's storage is an act's. */
-export const isAct = (key) => Boolean(key?.startsWith(prefix));
+export const isAct = (key) => Boolean(key?.startsWith(`anthill.${place("")}`));
 
 /** Says that something changed here. */
 export const actsChanged = () => dispatchEvent(new Event(changed));

@@ -1,19 +1,27 @@
 // The timer without a connection, which this device runs. Its stretches are sent as sessions added by hand. One that still
 // runs when the connection is back becomes the service's timer, with its true start.
 
-import { recall, remember } from "../device/memory.js";
+import { recall, recallAll, remember } from "../device/memory.js";
 import { uuid } from "../server/api.js";
 import { serverNow } from "../server/clock.js";
 import { rfc3339 } from "../words/time.js";
-import { actsChanged, dropAct, isAct, keepAct, sessionAct, waiting } from "./acts.js";
+import { actsChanged, dropAct, isAct, isTooOld, keepAct, sessionAct, waiting } from "./acts.js";
 
 // Each person who signs in on this device has one of their own.
-const place = () => `timer-here.${recall("uid")}`;
+const places = "timer-here.";
+const place = () => `${places}${recall("uid")}`;
 
 /** The timer that this device runs or holds; null if the service has it. */
 export const timerHere = () => JSON.parse(recall(place()) ?? "null");
 
 export const forgetTimer = () => remember(place(), null);
+
+/** Forgets the timers that others left here once they are too old. */
+export function forgetOthers() {
+  for (const [name, { since, paused }] of recallAll(places)) {
+    if (name !== place() && isTooOld(since ?? paused)) remember(name, null);
+  }
+}
 
 /** Calls `show()` when another tab changes it, or stops the service's. */
 export const onTimerHere = (show) =>
