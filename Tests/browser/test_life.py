@@ -30,6 +30,27 @@ def test_signing_in_leads_back_to_the_page_asked_for(mina):
     expect(mina.page).to_have_url(re.compile("/groups$"))
 
 
+def test_a_page_becomes_that_of_whoever_signs_in_beside_it(mina, people):
+    mina.go_home()
+    other = people("Other")
+    me = mina.page.locator("a.me")
+    expect(me).to_have_attribute("aria-label", re.compile("Mina"))
+    # A brother or sister signs in, in another tab.
+    mina.context.clear_cookies(name="anthill")
+    tab = mina.context.new_page()
+    tab.goto("/sign-in")
+    tab.get_by_label(mina.words["email"], exact=True).fill(other.email)
+    tab.get_by_label(mina.words["password"], exact=True).fill(PASSWORD)
+    tab.get_by_role("button", name=mina.words["sign_in"], exact=True).click()
+    expect(tab.get_by_role("timer")).to_be_visible()
+    expect(me).to_have_attribute("aria-label", re.compile("Other"))
+
+    # A page that is left learns of it when it comes back.
+    mina.page.evaluate("localStorage.setItem('anthill.uid', 'of somebody')")
+    with mina.page.expect_navigation():
+        mina.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+
+
 def test_a_forgotten_password_is_reset_by_email(mina):
     mina.page.goto("/reset")
     mina.field("email").fill(mina.email)

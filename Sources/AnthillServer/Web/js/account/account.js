@@ -31,6 +31,9 @@ export async function account() {
     setTimeout(() => place.querySelector("a") ?? place.replaceChildren(told));
   };
   const user = adopt(await get("/me"));
+  // In another tab, or since a page that comes back was left, somebody else may have signed in.
+  const check = () => isOthers(user) && location.reload();
+  for (const event of ["storage", "pageshow"]) addEventListener(event, check);
   if (user.leaves_at && location.pathname !== "/leave") {
     toLeaving();
     await new Promise(() => {});
@@ -68,12 +71,15 @@ async function leave() {
 /** What this browser remembers of a user. */
 const told = ["signed-in", "uid", "group", "next", "mode", "plan", "subject", "task", "rang", "push", "choices"];
 
+/** Whether this browser is another user's. */
+const isOthers = ({ uid }) => ![null, uid].includes(recall("uid"));
+
 /**
  * From now on this browser is that user's, in the account's language and theme. Resolves once the pages of somebody else are
  * forgotten.
  */
 function own(user) {
-  const isOther = ![null, user.uid].includes(recall("uid"));
+  const isOther = isOthers(user);
   if (isOther) remember("choices", null);
   remember("signed-in", "yes");
   remember("uid", user.uid);
