@@ -107,6 +107,20 @@ def test_a_link_within_the_page_loads_nothing(service, clock, chromium, crowd):
     person.close()
 
 
+def test_more_of_the_board_that_cannot_be_had_is_told_in_words(service, clock, chromium, crowd):
+    person = studied(service, clock, "ko", 20_000)
+    visitor = Visitor(service, chromium, "도담", "ko")
+    sign_in(visitor, {"owner": person})
+    page = visitor.page
+    page.goto("/board")
+    visitor.settle()
+    page.route("**/leaderboard?*", lambda route: route.abort())
+    page.locator("tr.gap button").last.click()
+    expect(page.locator(".toast")).to_contain_text("서버에 연결할 수 없어요")
+    visitor.leave()
+    person.close()
+
+
 def test_no_gap_is_shown_if_the_neighbours_follow_the_first_page(service, clock, chromium, crowd):
     others = counted(service)
     person = studied(service, clock, "en", others[22] - 1)

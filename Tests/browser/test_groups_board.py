@@ -10,11 +10,13 @@ KO = {
     "settings": "모임 설정", "duel": "다른 모임과 비교", "title": "모임 대항 순위", "none": "아직 참여하는 내 모임이 없어요",
     "nothing": "11월에는 기록이 없어요", "tab": "전체", "groups": "모임", "more": "더 보기", "standing": "1위 · 1인 평균 1시간", "last": "25위 · 1인 평균 1시간",
     "previous": "이전, 10월", "october": "10월에는 기록이 없어요", "ours": "우리", "own": "우리 모임",
+    "unreached": "서버에 연결할 수 없어요",
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "duel": "Compare with other groups", "title": "Group ranking", "none": "None of your groups is on it yet",
     "nothing": "November: no study", "tab": "Everyone", "groups": "Groups", "more": "Show more", "standing": "Rank 1 · 1 h per member", "last": "Rank 25 · 1 h per member",
     "previous": "October", "october": "October: no study", "ours": "ours", "own": "My groups",
+    "unreached": "Can't reach the server",
 }  # fmt: skip
 OTHERS = [
     "밤새워 논문을 쓰는 대학원생들의 서로 응원하는 조용한 모임",
@@ -112,6 +114,10 @@ def test_my_group_is_shown_among_many(service, crew, pictures):
     mine = page.locator("section", has=page.get_by_role("heading", name=words["own"]))
     expect(mine).to_contain_text("25")
     look_at(visitor, "groups-board", pictures)
+    visitor.context.set_offline(True)
+    press(page, words["more"], exact=False)
+    expect(page.locator(".toast")).to_contain_text(words["unreached"])
+    visitor.context.set_offline(False)
     press(page, words["more"], exact=False)
     expect(lines).to_have_count(25)
     expect(page.get_by_role("button", name=words["more"])).to_have_count(0)

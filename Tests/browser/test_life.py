@@ -30,6 +30,13 @@ def test_signing_in_leads_back_to_the_page_asked_for(mina):
     expect(mina.page).to_have_url(re.compile("/groups$"))
 
 
+def test_a_sign_out_that_fails_is_told_in_words(mina):
+    mina.page.goto("/settings")
+    mina.page.route("**/api/v1/sign-ins/current", lambda route: route.fulfill(status=500))
+    mina.button("sign_out").click()
+    expect(mina.page.locator(".toast")).to_contain_text("The server could not answer")
+
+
 def test_a_page_becomes_that_of_whoever_signs_in_beside_it(mina, people):
     mina.go_home()
     other = people("Other")

@@ -180,6 +180,21 @@ def test_a_removed_member_is_told_on_the_open_page(service, clock, chromium, roo
     visitor.leave()
 
 
+def test_more_of_the_board_that_cannot_be_had_is_told_in_words(service, chromium, room):
+    code = room["owner"].invite({"id": room["group"]})["code"]
+    for number in range(20):
+        with Person(service, f"Ant {number}").register() as member:
+            member.join(code)
+    visitor = Visitor(service, chromium, "Dodam", "en")
+    sign_in(visitor, room)
+    visitor.page.goto(f"/groups/{room['group']}?period=month")
+    more = visitor.see(visitor.page.locator("tr.gap button"))
+    visitor.context.set_offline(True)
+    more.click()
+    expect(visitor.page.locator(".toast")).to_contain_text("Can't reach the server")
+    visitor.leave()
+
+
 def test_a_timer_in_its_first_second_starts_a_new_board(service, clock, chromium, room):
     group = room["owner"].found_group("Larks")["id"]
     visitor = Visitor(service, chromium, "Dodam", "en")

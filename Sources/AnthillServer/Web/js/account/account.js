@@ -6,7 +6,7 @@ import { acts, forgetActs } from "../offline/acts.js";
 import { send } from "../offline/sending.js";
 import { forgetOthers, forgetTimer, timerHere } from "../offline/timer-here.js";
 import { h } from "../parts/dom.js";
-import { form } from "../parts/form.js";
+import { form, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, Problem, remove, signedOut } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
@@ -45,7 +45,7 @@ export async function account() {
 export async function signOut() {
   await send().catch(() => {});
   const count = acts().filter(({ verdict }) => !verdict?.saved).length + (timerHere() ? 1 : 0);
-  if (count === 0) return leave().catch((problem) => announce(problem.message));
+  if (count === 0) return leave().catch((problem) => announce(said(problem)));
   sheet(
     words.offline.leaveTitle,
     h("p", {}, words.offline.leaveAsk(count)),

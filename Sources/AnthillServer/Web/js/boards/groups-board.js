@@ -1,5 +1,6 @@
 import { groupFace } from "../groups/group-face.js";
 import { art, bdi, h, nodes, redraw, spoken } from "../parts/dom.js";
+import { said } from "../parts/form.js";
 import { serverNow } from "../server/clock.js";
 import { announce, empty } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
@@ -12,7 +13,7 @@ import { ServiceBoard } from "./service-board.js";
 export class GroupsBoard extends ServiceBoard {
   constructor() {
     super("/leaderboard/groups", monthTools);
-    this.table = table(() => this.more().catch(({ message }) => announce(message)));
+    this.table = table(() => this.more().catch((problem) => announce(said(problem))));
     this.mine = h("div");
     const side = h("aside", { class: "side", "aria-label": words.board.side }, this.mine, aboutCard());
     const head = h("div", { class: "head" }, h("h1", {}, words.beside.title), this.tools.root);
