@@ -950,6 +950,24 @@ def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(
     assert sessions(visitor) == [("manual", "00:00:00", 3600), ("manual", "01:30:00", 900), ("manual", "01:45:00", 1800)]
 
 
+def test_signing_out_does_not_wait_for_a_service_that_hangs(visit):
+    visitor = at_home(visit)
+    page = visitor.page
+    visitor.context.set_offline(True)
+    log(visitor, "09:00", "10:00")
+    hang(visitor, "**/api/v1/me/sessions/batch")
+    with page.expect_request("**/api/v1/me/sessions/batch"):
+        come_back(visitor)
+    page.goto("/settings")
+    sign_out = visitor.see(page.get_by_role("button", name=visitor.words["sign_out"], exact=True).last)
+    sign_out.click()
+    page.clock.run_for(1000)
+    expect(page.locator(".toast")).to_contain_text("Sending")
+    page.clock.run_for(4000)
+    expect(page.get_by_role("dialog")).to_contain_text("One entry is only on this device")
+    visitor.context.unroute_all(behavior="ignoreErrors")
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_signing_out_leaves_nothing_on_the_device(visit, language, pictures):
     words = WORDS[language]

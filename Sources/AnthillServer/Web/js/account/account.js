@@ -43,9 +43,12 @@ export async function account() {
 
 /** Signs out on this device and forgets what this browser keeps of the user. Asks first if the service lacks some of it. */
 export async function signOut() {
-  await send().catch(() => {});
+  const slow = setTimeout(() => announce(words.form.sending), 700);
+  await atMost(5000, send());
   const count = acts().filter(({ verdict }) => !verdict?.saved).length + (timerHere() ? 1 : 0);
-  if (count === 0) return leave().catch((problem) => announce(said(problem)));
+  if (count === 0) await leave().catch((problem) => announce(said(problem)));
+  clearTimeout(slow);
+  if (count === 0) return;
   sheet(
     words.offline.leaveTitle,
     h("p", {}, words.offline.leaveAsk(count)),
@@ -112,6 +115,9 @@ export function enter(user) {
   const next = destination();
   remember("next", null);
   // The service is told first for whom this browser shows pushes, but nobody waits long for that.
-  const carried = Promise.race([carryPush(user).catch(() => {}), new Promise((done) => setTimeout(done, 2000))]);
-  Promise.all([own(user), carried]).then(() => location.replace(next));
+  Promise.all([own(user), atMost(2000, carryPush(user))]).then(() => location.replace(next));
 }
+
+/** Waits that many milliseconds at most, also for what fails. */
+const atMost = (milliseconds, promise) =>
+  Promise.race([promise.catch(() => {}), new Promise((done) => setTimeout(done, milliseconds))]);
