@@ -19,7 +19,7 @@ TEXT = {
         "kept": "The account has your address", "activity": "Recent activity", "which": "Not sure which address you used?",
         "withdraw": "Withdraw the change of email", "withdrawn": "Your email stays as it is.",
         "ask": "Ask by email", "gone": "This link no longer works", "unknown": "Chrome",
-        "too_long": "A password has at most 128 characters.",
+        "too_long": "A password has at most 128 characters.", "unreached": "Can't reach the server",
     },
     "ko": {
         "devices": "로그인한 기기", "this": "이 기기", "others": "다른 기기 모두 로그아웃", "ended": "다른 기기에서 모두 로그아웃했어요.", "out": "이 기기에서 로그아웃됐어요.",
@@ -30,7 +30,7 @@ TEXT = {
         "kept": "주소를 지켰어요", "activity": "최근 활동", "which": "어느 주소로 가입했는지 모르겠어요",
         "withdraw": "이메일 바꾸기 취소", "withdrawn": "이메일을 그대로 두었어요.",
         "ask": "메일로 확인하기", "gone": "이 링크는 이제 쓸 수 없어요", "unknown": "Chrome",
-        "too_long": "비밀번호는 128자까지예요.",
+        "too_long": "비밀번호는 128자까지예요.", "unreached": "서버에 연결할 수 없어요",
     },
 }  # fmt: skip
 
@@ -249,6 +249,18 @@ def test_a_mailed_link_survives_a_reload_and_another_language_and_leaves_no_trac
     token = link.split("#token=")[1]
     assert len(sent) > 5 and not any(token in each for each in sent)
     assert mina.page.evaluate("JSON.stringify([location.href, history.state, {...localStorage}, {...sessionStorage}])").count(token) == 0
+
+
+def test_the_change_of_the_address_says_when_nothing_can_be_asked(mina):
+    mina.page.goto("/settings")
+    change = mina.see(button(mina, "change_email"))
+    mina.settle()
+    mina.context.set_offline(True)
+    change.click()
+    expect(mina.page.locator(".toast")).to_contain_text(mina.text["unreached"])
+    mina.context.set_offline(False)
+    change.click()
+    mina.see(mina.page.get_by_role("dialog"))
 
 
 def test_a_change_of_address_that_waits_is_shown_and_withdrawn(mina, service, pictures):

@@ -3,6 +3,7 @@ import { emailInput, field, form, said } from "../parts/form.js";
 import { line } from "../parts/line.js";
 import { sheet } from "../parts/sheet.js";
 import { get, postOnce, remove } from "../server/api.js";
+import { announce } from "../shell/notices.js";
 import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { confirming } from "./confirm.js";
@@ -26,7 +27,9 @@ export function emailLine(user, sendsMail) {
   }
 
   async function open() {
-    const { has_password: hasPassword } = await get("/me/identities");
+    const found = await get("/me/identities").catch((problem) => announce(said(problem)));
+    if (!found) return;
+    const { has_password: hasPassword } = found;
     const email = field("email", text.label, emailInput());
     const ask = async (values) => {
       const send = async () => {
