@@ -251,6 +251,21 @@ def test_nothing_runs_after_the_page_is_left(mina, clock):
     expect(shown(mina)).to_have_text("2:08")
 
 
+def test_a_page_that_comes_back_without_a_connection_counts_on(mina, clock):
+    still(mina)
+    mina.go_home()
+    begin(mina)
+    mina.wait_for_answers()
+    mina.context.set_offline(True)
+    mina.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    mina.page.clock.run_for(120_000)
+    expect(shown(mina)).to_have_text("0:00")
+    mina.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(shown(mina)).to_have_text("2:00")
+    mina.page.clock.run_for(3000)
+    expect(shown(mina)).to_have_text("2:03")
+
+
 def test_a_hidden_tab_keeps_time_with_a_worker(mina):
     mina.go_home()
     mina.button("start").click()

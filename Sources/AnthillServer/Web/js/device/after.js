@@ -7,18 +7,18 @@ let last = 0;
 let worker = null;
 let isLeft = false;
 
-/** Acts after that many milliseconds, unless the page is left first. */
+/** Acts after that many milliseconds; on a page that was left by then, when it comes back. */
 export function after(milliseconds, act) {
-  // An answer that arrives after the page was left must not start it again.
-  if (isLeft) return;
   last += 1;
   const id = last;
   waiting.set(id, act);
+  if (isLeft) return;
   if (document.hidden) timekeeper().postMessage({ id, milliseconds });
   else setTimeout(run, milliseconds, id);
 }
 
 function run(id) {
+  if (isLeft) return;
   const act = waiting.get(id);
   waiting.delete(id);
   act?.();
@@ -30,12 +30,12 @@ function timekeeper() {
   return worker;
 }
 
-addEventListener("pageshow", () => {
+addEventListener("pageshow", ({ persisted }) => {
   isLeft = false;
+  if (persisted) for (const id of [...waiting.keys()]) run(id);
 });
 addEventListener("pagehide", () => {
   isLeft = true;
-  waiting.clear();
   worker?.terminate();
   worker = null;
 });
