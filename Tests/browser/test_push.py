@@ -157,6 +157,37 @@ def test_notifications_are_turned_on_seen_and_quieted(visitor, push_service, pic
     assert page.evaluate("localStorage.getItem('subscribed')") is None
 
 
+def test_the_service_learns_of_a_subscription_that_the_browser_replaced(visitor, push_service):
+    page = visitor.page
+    visitor.have_account()
+    page.goto("/settings")
+    [worker] = wait_until(lambda: visitor.context.service_workers or page.evaluate("0"), what="the service worker")
+    replace = """async ({ made, more }) => {
+        const wanted = [];
+        PushManager.prototype.subscribe = async (options) => {
+            wanted.push([options.userVisibleOnly, options.applicationServerKey]);
+            return made;
+        };
+        let done;
+        const waitUntil = (promise) => { done = promise; };
+        self.dispatchEvent(Object.assign(new Event("pushsubscriptionchange"), { waitUntil, ...more }));
+        await done;
+        return wanted;
+    }"""
+
+    def arrives_at(browser):
+        page.request.post("/api/v1/me/push-tests", data={}, headers={"Origin": visitor.service.origin})
+        return wait_until(lambda: browser.taken, what="the push")
+
+    # As Firefox tells of it, and as the standard has it.
+    first, second = push_service.browser(), push_service.browser()
+    key = page.request.get("/api/v1/push/key").json()["public_key"]
+    assert worker.evaluate(replace, {"made": first.subscription(), "more": {}}) == [[True, key]]
+    assert arrives_at(first)
+    assert worker.evaluate(replace, {"made": None, "more": {"newSubscription": second.subscription()}}) == []
+    assert arrives_at(second)
+
+
 def test_somebody_else_who_signs_in_there_sees_nothing_of_it(visitor, service, push_service):
     words, page = WORDS[visitor.language], visitor.page
     visitor.context.grant_permissions(["notifications"])

@@ -34,11 +34,17 @@ self.addEventListener("pushsubscriptionchange", (event) => {
   event.waitUntil(renew(event));
 });
 
-async function renew({ newSubscription, oldSubscription }) {
-  const next = newSubscription ?? (await self.registration.pushManager.subscribe(oldSubscription.options));
+async function renew({ newSubscription }) {
+  // Not every browser says by what it was replaced.
+  const next = newSubscription ?? (await subscribe());
   await fetch("/api/v1/me/push-subscriptions", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(next),
   });
+}
+
+async function subscribe() {
+  const { public_key: key } = await (await fetch("/api/v1/push/key")).json();
+  return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 }
