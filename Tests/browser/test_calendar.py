@@ -148,6 +148,20 @@ def test_month_arrows_keep_the_focus_and_back_goes_back(at_calendar):
     expect(page.get_by_role("button", name="쉬는 날 취소")).to_be_visible()
 
 
+def test_a_link_within_the_page_loads_nothing_and_leaves_the_chosen_day(at_calendar):
+    page = at_calendar.page
+    cell(at_calendar, "2026-11-03").click()
+    at_calendar.settle()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("a.skip").press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    expect(page).to_have_url(re.compile("/calendar#main$"))
+    at_calendar.settle()
+    expect(page.locator("table.cal [aria-pressed=true]")).to_have_attribute("data-day", "2026-11-03")
+    assert asked == []
+
+
 def test_the_calendar_ends_where_rest_days_can_be_planned(at_calendar):
     page = at_calendar.page
     page.goto("/calendar?month=2027-10")

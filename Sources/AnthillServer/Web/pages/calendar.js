@@ -53,8 +53,9 @@ class CalendarPage {
       h("div", { class: "below" }, this.year.root, this.rhythm.root),
     ];
     addEventListener("popstate", () => {
+      const { shownMonth } = this;
       this.month = asked();
-      this.turn();
+      if (this.shownMonth !== shownMonth) this.turn();
     });
   }
 
