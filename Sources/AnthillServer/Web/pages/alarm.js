@@ -5,6 +5,7 @@ import { allowSound, playAlarm } from "../js/device/sound.js";
 import { art, b, button, h, icon } from "../js/parts/dom.js";
 import { said, timeInput } from "../js/parts/form.js";
 import { helpLink } from "../js/parts/help-link.js";
+import { line } from "../js/parts/line.js";
 import { segmented } from "../js/parts/segmented.js";
 import { get, put } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
@@ -200,11 +201,3 @@ function settingCard(alarm, changed) {
   );
   return { root, save: submit };
 }
-
-const line = (label, hint, control, wide = true) =>
-  h(
-    "li",
-    {},
-    h("div", { class: "l" }, label, hint && h("span", { class: "hint" }, hint)),
-    h("div", { class: wide ? "c wide" : "c" }, control),
-  );
