@@ -241,6 +241,33 @@ def test_what_was_typed_can_be_sent_though_one_was_signed_out_elsewhere(mina):
     expect(page).to_have_url(re.compile("/sign-in"))
 
 
+def test_a_sheet_asks_again_for_what_it_lacks_until_it_is_closed(mina):
+    page = mina.page
+    id = api(mina, "POST", "/me/sessions", {"started_at": "2026-11-21T05:00:00Z", "ended_at": "2026-11-21T06:00:00Z"})["id"]
+    page.reload()
+    asked = []
+
+    def refuse(route):
+        asked.append(route.request.url)
+        route.abort()
+
+    page.route(f"**/me/sessions/{id}", refuse)
+    dialog = change(mina, "14:00 – 15:00")
+    mina.see(dialog.get_by_role("button", name="Try again now"))
+    for _ in range(2):
+        before = len(asked)
+        with page.expect_request(f"**/me/sessions/{id}"):
+            page.clock.fast_forward(11_000)
+        mina.see(dialog.get_by_role("button", name="Try again now"))
+        assert len(asked) == before + 1
+    mina.button("close").click()
+    expect(dialog).to_have_count(0)
+    before = len(asked)
+    page.clock.fast_forward(30_000)
+    mina.settle()
+    assert len(asked) == before
+
+
 def test_a_sheet_that_is_being_sent_is_not_sent_again(mina):
     held = []
     hold = lambda route: held.append(route) if route.request.method == "POST" else route.continue_()

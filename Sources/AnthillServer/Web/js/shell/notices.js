@@ -87,7 +87,7 @@ export async function fill(place, build) {
     const built = await build();
     if (isLatest()) place.replaceChildren(...[built].flat());
   } catch (problem) {
-    const again = () => isLatest() && fill(place, build);
+    const again = () => isLatest() && place.isConnected && fill(place, build);
     if (isLatest() && problem.status !== 401) place.replaceChildren(trouble(problem, again));
   } finally {
     clearTimeout(slow);
