@@ -1,8 +1,8 @@
 -- Timers that nobody attends to: overdue ones end, and who forgot one is told.
 
--- Ends at most `most` overdue timers, oldest first, and returns how many it ended; fewer than `most` if there are no
--- more for now. Nothing depends on it, because readers go by the clock. It skips users who are writing at that moment;
--- the next call ends their timers.
+-- Ends at most `most` overdue timers, oldest first, and returns how many it ended; none if there are no more for now.
+-- Nothing depends on it, because readers go by the clock. It skips users who are writing at that moment; the next call
+-- ends their timers.
 CREATE OR REPLACE FUNCTION end_overdue_timers(most integer DEFAULT 1000)
   RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

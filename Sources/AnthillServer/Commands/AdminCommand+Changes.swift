@@ -60,7 +60,7 @@ extension AdminCommand {
             repeat {
                 round = try await database.write("SELECT end_overdue_timers()").one.decode(Int.self)
                 stopped += round
-            } while round == 1000
+            } while round > 0
             let undoing = stopped > 0 ? " Their owners say when they really stopped." : ""
             return try Answer("Overdue timers that were stopped: \(stopped).\(undoing)", ["stopped": stopped])
         }
