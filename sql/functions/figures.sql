@@ -44,6 +44,6 @@ BEGIN
   SELECT coalesce(extract(epoch FROM clock - min(h.noted_at)), 0) INTO rank_lag_seconds
     FROM change_horizons h WHERE h.horizon > oldest_change;
   SELECT count(*) INTO months_due
-    FROM (SELECT FROM groups g WHERE g.open_month_closes_at <= clock LIMIT 100000) due;
+    FROM (SELECT FROM groups g WHERE is_due(g) LIMIT 100000) due;
   backup_age_seconds := extract(epoch FROM clock - last_backup());
 END $$;

@@ -66,7 +66,7 @@ extension Doctor {
             """
             SELECT count(*)::integer AS due,
               coalesce(extract(epoch FROM anthill_clock() - min(open_month_closes_at)), 0)::integer AS age
-            FROM groups WHERE open_month_closes_at <= anthill_clock()
+            FROM groups g WHERE is_due(g)
             """
         ).one
         let (due, age): (Int, Int) = (try row["due"], try row["age"])
