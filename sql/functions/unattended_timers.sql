@@ -62,10 +62,10 @@ BEGIN
   RETURN told;
 END $$;
 
--- What the mail about an unattended timer says: the address, the language, and the start in its owner's local time. No
--- row if the timer no longer runs, or if its owner wants no such mail.
+-- What the mail about an unattended timer says: whom it is to, the language, and the start in its owner's local time.
+-- No row if the timer no longer runs, or if its owner wants no such mail.
 CREATE OR REPLACE FUNCTION unattended_timer(user_id uuid, for_session uuid)
-  RETURNS TABLE (email text, locale text, began text)
+  RETURNS TABLE (nickname text, email text, locale text, began text)
   LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 BEGIN
   SELECT to_char(i.started_at AT TIME ZONE s.time_zone, 'HH24:MI') INTO began
@@ -75,7 +75,7 @@ BEGIN
       AND i.started_at <= anthill_clock() - unattended_after() AND i.started_at > anthill_clock() - longest_interval();
   IF NOT FOUND THEN RETURN; END IF;
   RETURN QUERY
-    SELECT e.email, u.locale, unattended_timer.began
+    SELECT u.nickname, e.email, u.locale, unattended_timer.began
     FROM users u
     JOIN user_emails e ON e.uid = u.uid
     WHERE u.uid = user_id AND u.unattended_mail AND may_sign_in(u);

@@ -57,13 +57,13 @@ END $$;
 -- What the letter about a week says; no row for somebody who wants none any more, or cannot sign in. study_days: days
 -- with study. ants, perfect: days that reached their goal, and those on which the alarm was answered, too.
 CREATE OR REPLACE FUNCTION weekly_letter(user_id uuid, week date) RETURNS TABLE (
-  email text, locale text, seconds bigint, seconds_before bigint, study_days bigint, ants bigint, perfect bigint,
-  streak integer, goal_seconds integer
+  nickname text, email text, locale text, seconds bigint, seconds_before bigint, study_days bigint, ants bigint,
+  perfect bigint, streak integer, goal_seconds integer
 ) LANGUAGE plpgsql STABLE ROWS 1 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-    SELECT e.email, u.locale, sum(c.study_seconds) FILTER (WHERE c.day >= week),
+    SELECT u.nickname, e.email, u.locale, sum(c.study_seconds) FILTER (WHERE c.day >= week),
            sum(c.study_seconds) FILTER (WHERE c.day < week),
            count(*) FILTER (WHERE c.day >= week AND c.study_seconds > 0),
            count(*) FILTER (WHERE c.day >= week AND c.study), count(*) FILTER (WHERE c.day >= week AND c.perfect),
@@ -72,5 +72,5 @@ BEGIN
     FROM users u JOIN user_emails e ON e.uid = u.uid
     CROSS JOIN study_calendar(user_id, week - 7, week + 7) c
     WHERE u.uid = user_id AND u.weekly_mail AND in_use(u)
-    GROUP BY e.email, u.locale;
+    GROUP BY u.uid, e.email;
 END $$;

@@ -23,11 +23,7 @@ struct UnattendedTimers: Sendable {
         guard let uid = item.parameters["uid"].flatMap(ID.init),
             let session = item.parameters["session_id"].flatMap(ID.init)
         else { return nil }
-        let rows = try await database.read(
-            """
-            SELECT t.email, t.locale, t.began, u.nickname
-            FROM unattended_timer(\(uid), \(session)) t JOIN users u ON u.uid = \(uid)
-            """)
+        let rows = try await database.read("SELECT * FROM unattended_timer(\(uid), \(session))")
         guard let row = rows.first else { return nil }
         guard let to = Mailbox(of: try row["nickname"], at: try row["email"]) else { return nil }
         let language = Language(rawValue: try row["locale"]) ?? .en

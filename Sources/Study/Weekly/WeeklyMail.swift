@@ -22,8 +22,7 @@ struct WeeklyMail: Sendable {
     private func compose(_ item: OutboxItem) async throws -> Composition? {
         guard let uid = item.parameters["uid"].flatMap(ID.init), let week = item.parameters["week"].flatMap({ Day($0) })
         else { return nil }
-        let rows = try await database.read(
-            "SELECT w.*, u.nickname FROM weekly_letter(\(uid), \(week)) w JOIN users u ON u.uid = \(uid)")
+        let rows = try await database.read("SELECT * FROM weekly_letter(\(uid), \(week))")
         guard let row = rows.first, let to = Mailbox(of: try row["nickname"], at: try row["email"]) else { return nil }
         let letter = WeeklyLetter(
             week: week, seconds: try row["seconds"], secondsBefore: try row["seconds_before"],
