@@ -127,7 +127,7 @@ package struct AccountsRefusals: Refusals {
         .unprocessable, "unknown_time_zone", on: "unknown_time_zone", field: "time_zone",
         ko: "모르는 시간대예요. Asia/Seoul처럼 적어 주세요.", en: "Unknown time zone. Write it like Asia/Seoul.")
     let invalidDayStart = Refusal(
-        .unprocessable, "invalid_day_start", field: "study_clock.day_starts_at",
+        .unprocessable, "invalid_day_start", on: "students_day_starts_at", field: "study_clock.day_starts_at",
         ko: "하루는 낮 \(RuleNumber.dayStartsBeforeHour)시 전에 시작해야 해요.",
         en: "A day starts before \(RuleNumber.dayStartsBeforeHour):00, like 05:00.")
     let invalidDailyGoal = Refusal(

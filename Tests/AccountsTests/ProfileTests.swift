@@ -96,6 +96,18 @@ import Testing
         for name in ["sounds", "notices", "unattended_mail"] { #expect(me[name] == true) }
     }
 
+    @Test func `a day starts as late as the rules allow`() async throws {
+        let service = try AccountsService()
+        let (_, bearer) = try await service.register()
+        try await service.test.sql(
+            "CREATE OR REPLACE FUNCTION day_starts_before() RETURNS time LANGUAGE sql IMMUTABLE RETURN time '12:30'")
+        for (start, code) in [("12:29", nil), ("12:30", "invalid_day_start")] as [(JSON, String?)] {
+            let answer = await service.client.patch(
+                "/api/v1/me", json: ["study_clock": ["day_starts_at": start]], bearer: bearer)
+            #expect(answer.code == code)
+        }
+    }
+
     @Test(arguments: ["sounds", "notices", "unattended_mail"])
     func `each choice is its own`(name: String) async throws {
         let service = try AccountsService()

@@ -87,9 +87,7 @@ struct ProfileChange: Sendable {
         let clock = try fields.optionalObject("study_clock", "time_zone", "day_starts_at")
         timeZone = try clock?.optionalString("time_zone")
         dayStartsAt = try clock?.optionalString("day_starts_at").map { text in
-            guard let time = TimeOfDay(text), time.hour < RuleNumber.dayStartsBeforeHour.value else {
-                throw Refusal.accounts.invalidDayStart
-            }
+            guard let time = TimeOfDay(text) else { throw Refusal.accounts.invalidDayStart }
             return time
         }
         dailyGoalSeconds = try fields.optionalInt("daily_goal_seconds")
