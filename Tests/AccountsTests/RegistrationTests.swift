@@ -124,6 +124,21 @@ import Testing
         #expect(await service.client.post("/api/v1/users", json: service.user(token)).status == .created)
     }
 
+    @Test func `a token lives as long as the rules say, also where that is no whole hour`() async throws {
+        let service = try AccountsService()
+        try await service.test.sql(
+            """
+            CREATE OR REPLACE FUNCTION registration_link_life() RETURNS interval LANGUAGE sql IMMUTABLE
+              RETURN interval '90 minutes'
+            """)
+        try await service.test.setClock("2026-11-21T05:00:00Z")
+        let token = try await service.registrationToken("ant@example.org")
+        try await service.test.advance(90 * 60)
+        #expect(await service.client.post("/api/v1/users", json: service.user(token)).code == "token_used_or_expired")
+        try await service.test.advance(-1)
+        #expect(await service.client.post("/api/v1/users", json: service.user(token)).status == .created)
+    }
+
     @Test func `a fourth token ends the first`() async throws {
         let service = try AccountsService()
         try await service.test.setClock("2026-11-21T05:00:00Z")

@@ -641,12 +641,12 @@ MUTANTS = [
         "fields.count <= HeadParser.maxFields",
         "HTTPTests.WireTests|HTTPTests.ParserTests",
     ),
-    swift(
+    sql(
         "a link to a new password works for an hour",
-        "Accounts/Tokens/TokenStore",
-        "RuleNumber.accountLinkMinutes.value * 60",
-        "RuleNumber.accountLinkMinutes.value * 120",
-        "AccountsTests.PasswordTests|AccountsTests.RegistrationTests",
+        "numbers",
+        "ELSE account_link_life() END",
+        "ELSE 2 * account_link_life() END",
+        swift="PasswordTests",
     ),
     swift(
         "Retry-After is a second too short",

@@ -174,6 +174,11 @@ CREATE OR REPLACE FUNCTION email_changes_kept() RETURNS interval LANGUAGE sql IM
 CREATE OR REPLACE FUNCTION email_hold() RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN interval '7 days';
 
+-- How long a link in a mail works, by the purpose of its token.
+CREATE OR REPLACE FUNCTION link_life(purpose text) RETURNS interval LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE purpose WHEN 'registration' THEN registration_link_life() WHEN 'email_return' THEN email_hold()
+                      ELSE account_link_life() END;
+
 -- Invitations: days and uses.
 CREATE OR REPLACE FUNCTION default_invitation_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 7;
 CREATE OR REPLACE FUNCTION most_invitation_days() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 365;

@@ -23,15 +23,6 @@ struct TokenStore: Sendable {
             case .emailReturn: .emailReturn
             }
         }
-
-        /// How long a token is valid, in seconds.
-        var life: Int {
-            switch self {
-            case .registration: RuleNumber.registrationLinkHours.value * 3600
-            case .passwordReset, .emailChange: RuleNumber.accountLinkMinutes.value * 60
-            case .emailReturn: RuleNumber.emailHoldDays.value * 86400
-            }
-        }
     }
 
     /// What a token was made for, all written together when it was made.
@@ -44,7 +35,8 @@ struct TokenStore: Sendable {
         let ticket: RegistrationTicket
     }
 
-    /// The query that stores a new token and deletes all but the newest three.
+    /// The queries that store a new token, and answer for how many seconds it works, and that delete all but the newest
+    /// three.
     func issue(
         _ token: Token, _ purpose: Purpose, to email: EmailAddress, uid: ID? = nil, epoch: Int? = nil,
         ticket: RegistrationTicket = RegistrationTicket()
@@ -55,7 +47,8 @@ struct TokenStore: Sendable {
             INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, auth_epoch, invitation_id, by_operator,
               expires_at)
             VALUES (\(mac), \(purpose.rawValue), \(uid), \(email.canonical), \(email.written), \(epoch),
-              \(ticket.invitation), \(ticket.isFromOperator), anthill_clock() + make_interval(secs => \(purpose.life)))
+              \(ticket.invitation), \(ticket.isFromOperator), anthill_clock() + link_life(\(purpose.rawValue)))
+            RETURNING extract(epoch FROM expires_at - anthill_clock())::integer
             """,
             """
             DELETE FROM auth_tokens WHERE token_mac IN (

@@ -40,16 +40,14 @@ package struct OperatorLinks: Sendable {
         let (email, user) = try await find(address)
         let token = Token()
         if let user {
-            try await keep(
-                tokens.issue(token, .passwordReset, to: user.email, uid: user.uid, epoch: user.epoch), of: user.uid,
-                admin)
-            return .passwordReset(
-                url: AccountLinks(baseURL).newPassword(token.text), seconds: TokenStore.Purpose.passwordReset.life)
+            let made = tokens.issue(token, .passwordReset, to: user.email, uid: user.uid, epoch: user.epoch)
+            let seconds = try await keep(made, of: user.uid, admin)[0].one.decode(Int.self)
+            return .passwordReset(url: AccountLinks(baseURL).newPassword(token.text), seconds: seconds)
         }
         let ticket = RegistrationTicket(isFromOperator: true)
-        try await keep(tokens.issue(token, .registration, to: email, ticket: ticket), of: nil, admin)
-        return .registration(
-            url: AccountLinks(baseURL).welcome(token.text), seconds: TokenStore.Purpose.registration.life)
+        let made = tokens.issue(token, .registration, to: email, ticket: ticket)
+        let seconds = try await keep(made, of: nil, admin)[0].one.decode(Int.self)
+        return .registration(url: AccountLinks(baseURL).welcome(token.text), seconds: seconds)
     }
 
     /// Asks for the mail with such a link and returns its kind. An address without an account gets it in this language.
@@ -60,7 +58,7 @@ package struct OperatorLinks: Sendable {
         let parameters = [
             "locale": language.rawValue, "written": email.written, OutboxItem.isFromOperator: "true",
         ]
-        try await keep([Outbox.enqueue(kind, to: email.canonical, parameters)], of: user?.uid, admin)
+        _ = try await keep([Outbox.enqueue(kind, to: email.canonical, parameters)], of: user?.uid, admin)
         return kind
     }
 
@@ -73,8 +71,8 @@ package struct OperatorLinks: Sendable {
     }
 
     /// Runs these queries, and records that a link was made.
-    private func keep(_ link: [Query], of uid: ID?, _ admin: ID?) async throws {
-        _ = try await database.transaction {
+    private func keep(_ link: [Query], of uid: ID?, _ admin: ID?) async throws -> [Rows] {
+        try await database.transaction {
             try await database.write(link + [AuditEvent(.linkMade, of: uid, by: admin, nil).query])
         }
     }
