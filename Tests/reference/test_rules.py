@@ -160,10 +160,11 @@ def test_a_timer_past_12_hours_counts_for_nothing_until_its_owner_says_when_it_s
     schema.set_clock(schema.now + 1)
     assert board(schema, friend, group)[owner] == (0, False)
     assert schema.rows("SELECT state FROM timer_state(%s)", owner) == [("idle",)]
-    [(session, state, seconds)] = schema.rows("SELECT session_id, state, seconds FROM stop_timer(%s)", owner)
-    assert (state, seconds) == ("unconfirmed", 12 * HOUR)
+    [(session, *earned)] = schema.rows("SELECT * FROM stop_timer(%s)", owner)
+    assert earned == [False, False]
     assert schema.rows("SELECT state, seconds FROM session_details(%s, %s)", owner, session) == [("unconfirmed", 0)]
     began = schema.now - 12 * HOUR
+    assert schema.rows("SELECT started_at, ended_at FROM study_intervals") == [(utc(began), utc(schema.now))]
     assert schema.call("SELECT record_interval(%s, %s, %s)", owner, utc(began), utc(began + 60)) == "unconfirmed_timer"
     late = utc(began + 12 * HOUR + 1)
     assert schema.call("SELECT confirm_session(%s, %s, %s)", owner, session, late) == "too_long"
@@ -318,7 +319,7 @@ def test_a_goal_follows_its_owner_until_the_day_ends(schema, pair):
     assert schema.call("SELECT set_daily_goal(%s, 5)", owner) == "students_daily_goal_seconds"
 
 
-def test_a_stop_names_the_goal_of_a_day_that_a_move_to_the_west_has_brought_back(schema, pair):
+def test_a_stop_leaves_the_goal_of_a_day_that_a_move_to_the_west_has_brought_back(schema, pair):
     owner, _, _ = pair
     schema.rows("SELECT set_study_clock(%s, 'Pacific/Kiritimati', NULL)", owner)
     schema.rows("SELECT * FROM start_timer(%s)", owner)
@@ -326,7 +327,8 @@ def test_a_stop_names_the_goal_of_a_day_that_a_move_to_the_west_has_brought_back
     schema.rows("SELECT set_study_clock(%s, 'Pacific/Honolulu', NULL)", owner)
     schema.set_clock(schema.now + 60)
     [today] = schema.rows("SELECT day, goal_seconds FROM study_today(%s)", owner)
-    assert schema.rows("SELECT day, goal_seconds FROM stop_timer(%s)", owner) == [today] and today[1] == 14400
+    schema.rows("SELECT * FROM stop_timer(%s)", owner)
+    assert schema.rows("SELECT day, goal_seconds FROM study_today(%s)", owner) == [today] and today[1] == 14400
 
 
 def test_the_stop_that_meets_the_goal_earns_the_study_ant_and_no_other(schema, pair):

@@ -187,12 +187,14 @@ class ByHand:
 class ByTimer:
     def start(self, user):
         started = user.timer() is None
-        rows = self.agree("SELECT started, state, session_id, elapsed_seconds FROM start_timer(%s)", (user.uid,), None)
+        told = self.agree("SELECT started, session_id FROM start_timer(%s)", (user.uid,), None)
         if started:
-            session = model.Session("running", "timer", rows[0][2])
+            session = model.Session("running", "timer", told[0][1])
             user.sessions.append(session)
             self.begin(user, session)
-        assert rows == [(started, user.timer().state, user.timer().id, self.elapsed(user.timer()))]
+        assert told == [(started, user.timer().id)]
+        rows = self.schema.rows("SELECT state, session_id, elapsed_seconds FROM timer_state(%s)", user.uid)
+        assert rows == [(user.timer().state, user.timer().id, self.elapsed(user.timer()))]
 
     def begin(self, user, session):
         self.intervals += 1
@@ -238,13 +240,11 @@ class ByTimer:
         day = day_of(self.now, user.clock)
         self.finish(user)
         session.state = "finished"
-        rows = self.agree(
-            "SELECT session_id, state, seconds, day, study_seconds, goal_seconds, earned_study, earned_perfect"
-            " FROM stop_timer(%s)", (user.uid,), None,
-        )  # fmt: skip
-        seconds = user.study_days().get(day, 0)
-        told = session.id, "finished", self.elapsed(session), day, seconds, user.goal_of(day), *user.earned(session)
-        assert rows == [told]
+        assert self.agree("SELECT * FROM stop_timer(%s)", (user.uid,), None) == [(session.id, *user.earned(session))]
+        details = self.schema.rows("SELECT state, seconds FROM session_details(%s, %s)", user.uid, session.id)
+        assert details == [("finished", self.elapsed(session))]
+        today = self.schema.rows("SELECT day, study_seconds, goal_seconds FROM study_today(%s)", user.uid)
+        assert today == [(day, user.study_days().get(day, 0), user.goal_of(day))]
 
     def stop_earlier(self, user):
         """The device that stopped or paused it was offline: the server learns of it now."""

@@ -131,30 +131,27 @@ BEGIN
   PERFORM note_change(user_id);
 END $$;
 
--- Starts the timer. If one already runs or is paused, nothing changes: started is false and that timer is returned.
+-- Starts the timer. If one already runs or is paused, nothing changes: started is false, and the session is that one's.
 CREATE OR REPLACE FUNCTION start_timer(
   user_id uuid, subject uuid DEFAULT NULL, task uuid DEFAULT NULL, goal bigint DEFAULT NULL,
-  cycle jsonb DEFAULT NULL, remark text DEFAULT NULL
-) RETURNS TABLE (
-  started boolean, state text, session_id uuid, started_at timestamptz, running_since timestamptz,
-  elapsed_seconds integer, goal_seconds integer, subject_id uuid, task_id uuid, plan jsonb, note text,
-  server_time timestamptz, phase_number integer, phase_started_at timestamptz
-) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+  cycle jsonb DEFAULT NULL, remark text DEFAULT NULL, OUT started boolean, OUT session_id uuid
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   owner students := lock_student(user_id);
   clock timestamptz := clock_of(owner);
-  new_session uuid := gen_random_uuid();
 BEGIN
-  started := NOT EXISTS (SELECT FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused'));
+  SELECT s.session_id INTO session_id
+    FROM study_sessions s WHERE s.uid = owner.uid AND s.state IN ('running', 'paused');
+  started := NOT FOUND;
   IF started THEN
+    session_id := gen_random_uuid();
     INSERT INTO study_sessions (uid, session_id, subject_id, task_id, goal_seconds, plan, note, state, source,
                                 created_at)
-      VALUES (owner.uid, new_session, subject, task, goal, cycle, remark, 'running', 'timer', clock);
-    PERFORM begin_interval(owner, new_session, clock);
+      VALUES (owner.uid, start_timer.session_id, subject, task, goal, cycle, remark, 'running', 'timer', clock);
+    PERFORM begin_interval(owner, session_id, clock);
     IF goal IS NOT NULL OR cycle IS NOT NULL THEN PERFORM remind_of_timer(owner.uid); END IF;
   END IF;
-  RETURN QUERY SELECT started, t.* FROM timer_state(owner.uid) t;
 END $$;
 
 CREATE OR REPLACE FUNCTION pause_timer(user_id uuid) RETURNS timer
@@ -181,51 +178,34 @@ BEGIN
   RETURN timer_state(owner.uid);
 END $$;
 
--- Finishes the session and returns what it came to, and which ants a day has because of it. If the timer was overdue
--- and was ended, its session is returned as unconfirmed.
-CREATE OR REPLACE FUNCTION stop_timer(user_id uuid) RETURNS TABLE (
-  session_id uuid, state text, started_at timestamptz, ended_at timestamptz, seconds integer,
-  day date, study_seconds integer, goal_seconds integer, earned_study boolean, earned_perfect boolean
-) LANGUAGE plpgsql ROWS 1 SET search_path = public, pg_temp AS $$
+-- Finishes the session and tells which ants a day has because of it. If the timer was overdue and was ended, its
+-- session waits for its end to be confirmed, and has earned none.
+CREATE OR REPLACE FUNCTION stop_timer(
+  user_id uuid, OUT session_id uuid, OUT earned_study boolean, OUT earned_perfect boolean
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   overdue uuid := (SELECT s.session_id FROM study_sessions s WHERE s.uid = user_id AND s.state = 'running');
   owner students := lock_student(user_id);
-  clock timestamptz := clock_of(owner);
-  session study_sessions;
 BEGIN
-  SELECT * INTO session FROM study_sessions s
+  SELECT s.session_id INTO session_id FROM study_sessions s
     WHERE s.uid = user_id AND s.session_id = overdue AND s.state = 'unconfirmed';
   IF NOT FOUND THEN
-    session := timed_session(owner.uid, 'running', 'paused');
-    PERFORM end_interval(owner, clock);
-    UPDATE study_sessions s SET state = 'finished' WHERE s.uid = user_id AND s.session_id = session.session_id
-      RETURNING s.state INTO session.state;
+    session_id := (timed_session(owner.uid, 'running', 'paused')).session_id;
+    PERFORM end_interval(owner, clock_of(owner));
+    UPDATE study_sessions s SET state = 'finished' WHERE s.uid = user_id AND s.session_id = stop_timer.session_id;
   END IF;
 
-  session_id := session.session_id;
-  state := session.state;
-  SELECT min(i.started_at), max(i.ended_at), coalesce(sum(extract(epoch FROM i.ended_at - i.started_at)), 0)
-    INTO started_at, ended_at, seconds
-    FROM study_intervals i
-    WHERE i.uid = user_id AND i.session_id = session.session_id AND i.retracted_at IS NULL;
   SELECT count(*) > 0, count(w.day) > 0 INTO earned_study, earned_perfect
     FROM (
       SELECT p.day, sum(p.seconds) AS seconds FROM study_intervals i
       CROSS JOIN LATERAL study_parts(i.started_at, i.ended_at, i.time_zone, i.day_starts_at) p
-      WHERE i.uid = user_id AND i.session_id = session.session_id AND i.retracted_at IS NULL AND NOT i.unconfirmed
+      WHERE i.uid = user_id AND i.session_id = stop_timer.session_id AND i.retracted_at IS NULL AND NOT i.unconfirmed
       GROUP BY p.day
     ) own
     JOIN study_days d ON d.uid = user_id AND d.day = own.day AND d.study_seconds >= d.goal_seconds
       AND d.study_seconds - own.seconds < d.goal_seconds
     LEFT JOIN wake_ups w ON w.uid = user_id AND w.day = own.day;
-
-  day := study_day(clock, owner.time_zone, owner.day_starts_at);
-  SELECT d.study_seconds, d.goal_seconds INTO study_seconds, goal_seconds
-    FROM study_days d WHERE d.uid = user_id AND d.day = stop_timer.day;
-  study_seconds := coalesce(study_seconds, 0);
-  goal_seconds := coalesce(goal_seconds, goal_of_day(user_id, day, owner.daily_goal_seconds));
-  RETURN NEXT;
 END $$;
 
 -- Discards the session: its intervals are retracted, and none of it counts. Returns its id.
