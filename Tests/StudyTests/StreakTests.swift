@@ -40,7 +40,9 @@ import Testing
         let me = try await student(on: "11-21")
         try await study(me, on: "11-14", "11-15", "11-16", "11-18", "11-20")
         try await TestDatabase.current.sql(
-            "SELECT record_interval(uid, '2026-11-19T00:00:00Z', '2026-11-19T00:59:59Z', 'import') FROM users")
+            """
+            SELECT record_session(uid, NULL, '{2026-11-19T00:00:00Z}', '{2026-11-19T00:59:59Z}', 'import') FROM users
+            """)
         #expect(await streaks(me) == [1, 3])
     }
 

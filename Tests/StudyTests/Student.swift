@@ -22,7 +22,8 @@ extension Person {
     func bring(_ startedAt: String, hours: Int) async throws {
         try await TestDatabase.current.sql(
             """
-            SELECT record_interval('\(id)', '\(startedAt)', timestamptz '\(startedAt)' + interval '\(hours) hours', 'import')
+            SELECT record_session('\(id)', NULL, ARRAY[began], ARRAY[began + interval '\(hours) hours'], 'import')
+            FROM (VALUES (timestamptz '\(startedAt)')) t (began)
             """)
     }
 

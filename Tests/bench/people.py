@@ -95,7 +95,7 @@ def seed(database):
         INSERT INTO rest_days (uid, day)
           SELECT bench_uid(n), d FROM generate_series(1, {2 * half}) n, generate_series(now() - interval '370 days', now(), '1 day') d
           WHERE (n - 1) % {half} < {year} AND extract(day FROM d) = 13;
-        SELECT count(record_interval(bench_uid(n), d, d + interval '5 hours', 'import'))
+        SELECT count(record_session(bench_uid(n), NULL, ARRAY[d], ARRAY[d + interval '5 hours'], 'import'))
           FROM generate_series(1, {2 * half}) n,
                generate_series(date_trunc('day', now()) - interval '370 days', now() - interval '4 days', '1 day') d
           WHERE (n - 1) % {half} < {year} AND extract(day FROM d) <> 13;

@@ -59,7 +59,7 @@ def test_past_days_are_summed_up_once_a_month_and_counted_again_when_they_change
 
     def study(day):
         began = day_start(day, clock)
-        schema.call("SELECT record_interval(%s, %s, %s, 'import')", user, utc(began), utc(began + 3600))
+        schema.call("SELECT record_session(%s, NULL, %s, %s, 'import')", user, [utc(began)], [utc(began + 3600)])
 
     def summed():
         return [str(day) for (day,) in schema.rows("SELECT until_day FROM past_streaks WHERE uid = %s", user)]

@@ -55,7 +55,7 @@ def test_a_subject_is_told_of_those_who_want_it_and_show_more_than_their_name(ro
     room.schema.connection.execute("UPDATE users SET subject_shown = %s WHERE uid = %s", [wants, user])
     room.studies(user)
     # The program leaves hidden members out; the row is for themselves.
-    assert room.today(user, "visibility", "studying", "subject") == (visibility, True, told)
+    assert room.today(user, "visibility", "since IS NOT NULL", "subject") == (visibility, True, told)
 
 
 @pytest.mark.parametrize(("visibility", "ants"), [("shown", True), ("nickname", False), ("hidden", True)])
@@ -75,12 +75,12 @@ def test_a_sitting_is_the_session_that_runs_without_its_pauses(room):
     room.studies(user)
     room.schema.set_clock(START + 600)
     room.schema.rows("SELECT * FROM pause_timer(%s)", user)
-    assert room.today(user, "studying", "since", "sitting_seconds", "seconds") == (False, None, None, HOUR + 600)
+    assert room.today(user, "since", "sitting_seconds", "seconds") == (None, None, HOUR + 600)
     room.schema.set_clock(START + 1200)
     room.schema.rows("SELECT * FROM resume_timer(%s)", user)
     room.schema.set_clock(START + 1500)
-    told = room.today(user, "studying", "extract(epoch FROM since)", "sitting_seconds", "seconds")
-    assert told == (True, START, 900, HOUR + 900)
+    told = room.today(user, "extract(epoch FROM since)", "sitting_seconds", "seconds")
+    assert told == (START, 900, HOUR + 900)
 
 
 def test_those_who_study_come_first_the_longest_sitting_before_all(room):

@@ -5,7 +5,7 @@
 -- heading. Each other row is a place, in the order of the board: by score, hidden members last among equals, then by
 -- uid. The rank is 1 + the number of members with a higher score in the requested order: seconds, goal or consistency.
 -- days is the number of days of the period so far; it, goal_permille and days_met are empty in the order by seconds. No
--- row if there is no such group, or if `member` is given and not in it.
+-- row if there is no such group.
 --
 -- avatar: the version of the picture that a member shows to the group now; none for members who only show their name,
 -- who hide or who have left.
@@ -17,7 +17,7 @@
 -- was known at that instant; visibility is today's.
 CREATE OR REPLACE FUNCTION board(
   for_group uuid, period text, on_day date DEFAULT NULL, instant timestamptz DEFAULT NULL,
-  known_at timestamptz DEFAULT NULL, sorting text DEFAULT 'seconds', member uuid DEFAULT NULL
+  known_at timestamptz DEFAULT NULL, sorting text DEFAULT 'seconds'
 ) RETURNS TABLE (
   name text, first_day date, starts_at timestamptz, ends_at timestamptz, state text, time_zone text, day_starts_at time,
   daily_cap_seconds integer, manual_counts boolean, clock_changes jsonb, server_time timestamptz, as_of timestamptz,
@@ -37,8 +37,6 @@ DECLARE
   morning timestamptz;                                    -- when the study day began
   newcomers uuid[];                                       -- members who joined after that; null if there are none
 BEGIN
-  IF member IS NOT NULL AND NOT EXISTS (
-    SELECT FROM group_members m WHERE m.uid = board.member AND m.group_id = for_group) THEN RETURN; END IF;
   SELECT p.name, p.first_day, p.until_day, p.starts_at, p.ends_at, p.state, p.time_zone, p.day_starts_at,
          p.daily_cap_seconds, p.manual_counts, p.server_time
     INTO name, first_day, until_day, starts_at, ends_at, state, time_zone, day_starts_at, daily_cap_seconds,

@@ -49,7 +49,7 @@ CREATE OR REPLACE FUNCTION global_board(
   after_uid uuid DEFAULT NULL, page bigint DEFAULT 50
 ) RETURNS TABLE (
   section text, rank integer, uid uuid, nickname text, avatar uuid, seconds integer, change integer,
-  participants integer, gap_to_next_seconds integer, more boolean, as_of timestamptz
+  participants integer, gap_to_next_seconds integer, more boolean
 ) LANGUAGE plpgsql STABLE ROWS 60 SET plan_cache_mode = force_generic_plan SET enable_hashjoin = off
   SET enable_mergejoin = off SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -61,7 +61,6 @@ DECLARE
   below_uid uuid := coalesce(after_uid, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 BEGIN
   SELECT * INTO shown FROM global_board_period(length, on_day);
-  as_of := shown.server_time;
   participants := count_ranked(length, shown.first_day);
   IF after_uid IS NULL AND counted_globally(viewer_id, shown.first_day, shown.until_day) THEN
     SELECT coalesce(max(t.seconds), 0) INTO mine FROM rank_totals t
@@ -125,7 +124,7 @@ BEGIN
              SELECT t.seconds - mine FROM rank_totals t
              WHERE t.period = length AND t.first_day = shown.first_day AND t.seconds > mine
              ORDER BY t.period, t.first_day, t.seconds LIMIT 1) END,
-           p.part = 1 AND EXISTS (SELECT FROM placed x WHERE x.part = 1 AND x.place > page), as_of
+           p.part = 1 AND EXISTS (SELECT FROM placed x WHERE x.part = 1 AND x.place > page)
     FROM ranked p
     JOIN users u USING (uid)
     LEFT JOIN avatars v ON v.uid = p.uid

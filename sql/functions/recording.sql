@@ -175,11 +175,10 @@ BEGIN
 END $$;
 
 -- Records one interval as a session of its own, for admins and scripts.
-CREATE OR REPLACE FUNCTION record_interval(user_id uuid, began timestamptz, finished timestamptz,
-                                           source text DEFAULT 'manual')
+CREATE OR REPLACE FUNCTION record_interval(user_id uuid, began timestamptz, finished timestamptz)
   RETURNS uuid LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  for_session uuid := (record_session(user_id, NULL, ARRAY[began], ARRAY[finished], source)).session_id;
+  for_session uuid := (record_session(user_id, NULL, ARRAY[began], ARRAY[finished])).session_id;
 BEGIN
   RETURN (SELECT i.interval_id FROM study_intervals i WHERE i.uid = user_id AND i.session_id = for_session);
 END $$;

@@ -9,7 +9,7 @@
 -- them out.
 CREATE OR REPLACE FUNCTION group_today(for_group uuid) RETURNS TABLE (
   day date, ends_at timestamptz, server_time timestamptz,
-  uid uuid, nickname text, avatar uuid, visibility text, seconds integer, studying boolean, since timestamptz,
+  uid uuid, nickname text, avatar uuid, visibility text, seconds integer, since timestamptz,
   sitting_seconds integer, subject text, colour text, study boolean, wake_up boolean
 ) LANGUAGE plpgsql STABLE ROWS 30 SET plan_cache_mode = force_generic_plan SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -26,7 +26,7 @@ BEGIN
     -- Everything about each member in one place. (It is not joined to the board again: a plan for few members would
     -- compare every row with every other.)
     kept AS MATERIALIZED (
-      SELECT b.uid, b.visibility, b.seconds, b.studying, k.study_seconds >= k.goal_seconds AS study,
+      SELECT b.uid, b.visibility, b.seconds, k.study_seconds >= k.goal_seconds AS study,
              r.uid IS NOT NULL AS wake_up, x.name, x.colour, min(i.started_at) AS since,
              sum(extract(epoch FROM coalesce(i.ended_at, group_today.server_time) - i.started_at))::integer AS sitting
       FROM board b
@@ -35,10 +35,10 @@ BEGIN
       LEFT JOIN study_sessions n ON n.uid = b.uid AND n.state = 'running' AND b.studying
       LEFT JOIN study_intervals i ON i.uid = n.uid AND i.session_id = n.session_id AND i.retracted_at IS NULL
       LEFT JOIN subjects x ON x.uid = n.uid AND x.id = n.subject_id
-      GROUP BY b.uid, b.visibility, b.seconds, b.studying, k.study_seconds, k.goal_seconds, r.uid, x.name, x.colour
+      GROUP BY b.uid, b.visibility, b.seconds, k.study_seconds, k.goal_seconds, r.uid, x.name, x.colour
     )
     SELECT NULL::date, NULL::timestamptz, NULL::timestamptz,
-           k.uid, u.nickname, a.version, k.visibility, k.seconds, k.studying, k.since, k.sitting,
+           k.uid, u.nickname, a.version, k.visibility, k.seconds, k.since, k.sitting,
            CASE WHEN w.shows AND u.subject_shown THEN k.name END,
            CASE WHEN w.shows AND u.subject_shown THEN k.colour END,
            coalesce(w.shows AND k.study, false), w.shows AND k.wake_up
@@ -46,7 +46,7 @@ BEGIN
     JOIN users u ON u.uid = k.uid
     CROSS JOIN LATERAL (SELECT k.visibility <> 'nickname' AS shows) w
     LEFT JOIN shown_avatars a ON a.group_id = for_group AND a.uid = k.uid
-    ORDER BY k.studying DESC, k.since, k.seconds DESC, u.nickname, k.uid;
+    ORDER BY k.since, k.seconds DESC, u.nickname, k.uid;
 END $$;
 
 -- What only one member sees of the room: the cheers that they got today and can still give, and whom they have cheered.
