@@ -79,10 +79,10 @@ MUTANTS = [
         blackbox="Tests/blackbox/test_study.py",
     ),
     sql(
-        "a timer still runs at 12 hours to the second when its owner writes",
-        "students",
-        "i.started_at <= anthill_clock() - longest_interval();",
-        "i.started_at < anthill_clock() - longest_interval();",
+        "a timer is not yet overdue at 12 hours to the second",
+        "timer",
+        "RETURN ended IS NULL AND began <= at - longest_interval();",
+        "RETURN ended IS NULL AND began < at - longest_interval();",
     ),
     sql(
         "study can be logged in the second in which its month closes",

@@ -31,7 +31,7 @@ BEGIN
     members AS MATERIALIZED (
       SELECT h.uid, h.visibility, i.started_at
       FROM group_membership_history h
-      LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
+      LEFT JOIN study_intervals i ON i.uid = h.uid AND timer_runs(i.started_at, i.ended_at, at)
       WHERE h.group_id = for_group AND stays_on_board(h.joined_at, h.left_at, ends_at, at)
     ),
     kept AS MATERIALIZED (
@@ -131,7 +131,7 @@ BEGIN
       FROM group_membership_history h
       LEFT JOIN month_totals m ON m.rules_id = rules.rules_id AND m.uid = h.uid AND m.month = first_day
       LEFT JOIN day_totals t ON t.rules_id = rules.rules_id AND t.uid = h.uid AND t.day = last_day
-      LEFT JOIN study_intervals i ON i.uid = h.uid AND i.ended_at IS NULL AND i.started_at > at - longest_interval()
+      LEFT JOIN study_intervals i ON i.uid = h.uid AND timer_runs(i.started_at, i.ended_at, at)
       LEFT JOIN day_totals y ON y.rules_id = rules.rules_id AND y.uid = i.uid AND i.started_at < edge
         AND y.day = study_day(i.started_at, rules.time_zone, rules.day_starts_at)
       WHERE h.group_id = for_group AND stays_on_board(h.joined_at, h.left_at, ends_at, at)

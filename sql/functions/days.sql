@@ -150,7 +150,7 @@ BEGIN
     LEFT JOIN (
       SELECT p.day, p.seconds FROM study_intervals i
       CROSS JOIN LATERAL study_parts(i.started_at, clock, i.time_zone, i.day_starts_at) p
-      WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
+      WHERE i.uid = user_id AND timer_runs(i.started_at, i.ended_at, clock)
     ) live ON live.day = from_day + n
   LOOP
     goal_seconds := coalesce(goal_seconds, goal_of_day(user_id, day, goal_now));
@@ -223,7 +223,7 @@ BEGIN
     FROM study_calendar(user_id, least(month_of(day), day - 1), next_month(month_of(day))) c;
   perfect_announced := EXISTS (SELECT FROM perfect_announcements a WHERE a.uid = user_id AND a.day = study_today.day);
   live_seconds := (SELECT extract(epoch FROM server_time - i.started_at) FROM study_intervals i
-                   WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > server_time - longest_interval());
+                   WHERE i.uid = user_id AND timer_runs(i.started_at, i.ended_at, server_time));
   total_seconds := total_seconds + greatest(live_seconds, 0);
   goals := (SELECT coalesce(jsonb_agg(to_jsonb(g)), '[]') FROM goals_of(user_id, day) g);
   dates := (SELECT coalesce(jsonb_agg(to_jsonb(t)), '[]') FROM target_dates_of(user_id, day) t);

@@ -22,7 +22,7 @@ DECLARE
       -- These days, on whatever clock.
       AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
           && tstzrange((first_day - 1)::timestamp AT TIME ZONE 'UTC', (until_day + 2)::timestamp AT TIME ZONE 'UTC')
-      AND (i.ended_at IS NOT NULL OR i.started_at > at - longest_interval()));
+      AND NOT timer_is_overdue(i.started_at, i.ended_at, at));
 BEGIN
   RETURN QUERY
     WITH parts AS (

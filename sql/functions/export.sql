@@ -55,8 +55,8 @@ BEGIN
     JOIN intervals i USING (session_id)
     CROSS JOIN LATERAL (
       -- An overdue timer is shown as it will be when it is ended.
-      SELECT i.unconfirmed OR i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS unconfirmed,
-             CASE WHEN i.ended_at IS NULL AND i.started_at <= clock - longest_interval()
+      SELECT i.unconfirmed OR timer_is_overdue(i.started_at, i.ended_at, clock) AS unconfirmed,
+             CASE WHEN timer_is_overdue(i.started_at, i.ended_at, clock)
                THEN i.started_at + longest_interval() ELSE i.ended_at END AS ended_at
     ) o
     ORDER BY w.place, i.started_at, i.interval_id;

@@ -89,7 +89,7 @@ BEGIN
                                          ceil(extract(epoch FROM p.until - day_begins) / 600)::integer - 1) n
       WHERE i.uid = user_id AND i.retracted_at IS NULL AND NOT i.unconfirmed
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity')) && tstzrange(day_begins, day_ends)
-        AND (i.ended_at IS NOT NULL OR i.started_at > clock - longest_interval())
+        AND NOT timer_is_overdue(i.started_at, i.ended_at, clock)
       GROUP BY 1, 2
     ),
     first_of AS (

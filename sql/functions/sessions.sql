@@ -234,7 +234,7 @@ BEGIN
              extract(epoch FROM least(coalesce(i.ended_at, greatest(clock, i.started_at)),
                                       i.started_at + longest_interval()) - i.started_at)::integer AS seconds
       FROM study_intervals i
-      CROSS JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS overdue) o
+      CROSS JOIN LATERAL (SELECT timer_is_overdue(i.started_at, i.ended_at, clock) AS overdue) o
       WHERE i.uid = s.uid AND i.session_id = s.session_id AND i.retracted_at IS NULL
     ) x ON true
     WHERE s.uid = user_id AND s.session_id = for_session AND s.state <> 'discarded'
@@ -301,7 +301,7 @@ BEGIN
            i.source, i.unconfirmed OR o.overdue, i.recorded_at, i.retracted_at
     FROM study_sessions s
     LEFT JOIN study_intervals i ON i.uid = s.uid AND i.session_id = s.session_id
-    LEFT JOIN LATERAL (SELECT i.ended_at IS NULL AND i.started_at <= clock - longest_interval() AS overdue) o ON true
+    LEFT JOIN LATERAL (SELECT timer_is_overdue(i.started_at, i.ended_at, clock) AS overdue) o ON true
     WHERE s.uid = user_id AND s.session_id = for_session
     ORDER BY i.recorded_at, i.started_at;
 END $$;

@@ -20,7 +20,7 @@ BEGIN
     PERFORM refuse('user_not_found', 'no such user', 'no_data_found');
   END IF;
   PERFORM FROM study_intervals i
-    WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval();
+    WHERE i.uid = user_id AND timer_is_overdue(i.started_at, i.ended_at, anthill_clock());
   IF FOUND THEN PERFORM end_overdue_timer(user_id); END IF;
   RETURN owner;
 END $$;

@@ -174,7 +174,7 @@ BEGIN
       FROM study_intervals i
       JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
       WHERE i.uid = user_id AND i.retracted_at IS NULL AND NOT i.unconfirmed
-        AND (i.ended_at IS NOT NULL OR i.started_at > clock - longest_interval())
+        AND NOT timer_is_overdue(i.started_at, i.ended_at, clock)
         -- A day of any time zone lies within these.
         AND tstzrange(i.started_at, coalesce(i.ended_at, 'infinity'))
             && tstzrange((from_day - 1)::timestamp AT TIME ZONE 'UTC', (to_day + 3)::timestamp AT TIME ZONE 'UTC')

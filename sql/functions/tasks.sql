@@ -65,8 +65,7 @@ BEGIN
   RETURN QUERY
     SELECT s.task_id, extract(epoch FROM greatest(clock, i.started_at) - i.started_at)::integer
     FROM study_intervals i JOIN study_sessions s ON s.uid = user_id AND s.session_id = i.session_id
-    WHERE i.uid = user_id AND i.ended_at IS NULL AND i.started_at > clock - longest_interval()
-      AND s.task_id IS NOT NULL;
+    WHERE i.uid = user_id AND timer_runs(i.started_at, i.ended_at, clock) AND s.task_id IS NOT NULL;
 END $$;
 
 -- Tasks for their owner, the oldest first: one by its id, or a page of them. What is archived or done and the project

@@ -10,7 +10,7 @@ DECLARE
   ended integer := 0;
 BEGIN
   FOR overdue IN SELECT i.uid FROM study_intervals i
-                 WHERE i.ended_at IS NULL AND i.started_at <= anthill_clock() - longest_interval()
+                 WHERE timer_is_overdue(i.started_at, i.ended_at, anthill_clock())
                  ORDER BY i.started_at LIMIT most LOOP
     BEGIN
       PERFORM FROM students s WHERE s.uid = overdue FOR NO KEY UPDATE NOWAIT;
@@ -36,8 +36,8 @@ BEGIN
       SELECT s.uid, s.session_id
       FROM study_intervals i
       JOIN study_sessions s ON s.uid = i.uid AND s.session_id = i.session_id
-      WHERE i.ended_at IS NULL AND i.started_at <= clock - unattended_after()
-        AND i.started_at > clock - longest_interval() AND s.unattended_mail_at IS NULL
+      WHERE timer_runs(i.started_at, i.ended_at, clock) AND i.started_at <= clock - unattended_after()
+        AND s.unattended_mail_at IS NULL
     )
     SELECT s.uid, s.session_id, e.email, u.unattended_mail
     FROM running s
@@ -71,8 +71,8 @@ BEGIN
   SELECT to_char(i.started_at AT TIME ZONE s.time_zone, 'HH24:MI') INTO began
     FROM study_intervals i
     JOIN students s ON s.uid = i.uid
-    WHERE i.uid = user_id AND i.session_id = for_session AND i.ended_at IS NULL
-      AND i.started_at <= anthill_clock() - unattended_after() AND i.started_at > anthill_clock() - longest_interval();
+    WHERE i.uid = user_id AND i.session_id = for_session AND timer_runs(i.started_at, i.ended_at, anthill_clock())
+      AND i.started_at <= anthill_clock() - unattended_after();
   IF NOT FOUND THEN RETURN; END IF;
   RETURN QUERY
     SELECT u.nickname, e.email, u.locale, unattended_timer.began
