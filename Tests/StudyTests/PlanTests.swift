@@ -103,6 +103,16 @@ import Testing
         #expect(await me.get("/me/timer").json["state"] == "idle")
     }
 
+    @Test func `what only the database finds too short is refused, too`() async throws {
+        let me = try await student(at: "2026-11-21T03:00:00Z")
+        try await TestDatabase.current.sql(
+            "CREATE OR REPLACE FUNCTION shortest_length() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 120")
+        let plan: JSON = ["name": "a", "work_seconds": 119, "rest_seconds": 120]
+        #expect(await me.put("/me/plan", plan).code == "invalid_plan")
+        #expect(await me.post("/me/timer/start", ["plan": plan]).code == "invalid_plan")
+        #expect(await me.get("/me/timer").json["state"] == "idle")
+    }
+
     @Test func `half a day of each is a plan`() async throws {
         let me = try await student(at: "2026-11-21T03:00:00Z")
         let plan: JSON = ["name": "a", "work_seconds": 43_200, "rest_seconds": 43_200]

@@ -1,6 +1,7 @@
 """Single rules, each told as the story that it is about."""
 
 import datetime
+import json
 
 import psycopg
 import pytest
@@ -340,6 +341,19 @@ def test_the_stop_that_meets_the_goal_earns_the_study_ant_and_no_other(schema, p
         schema.set_clock(schema.now + 1800)
         earned.append(schema.value("SELECT earned_study FROM stop_timer(%s)", owner))
     assert earned == [False, True, False]
+
+
+def test_the_shortest_work_and_rest_of_a_plan_are_one_number(schema):
+    user = schema.user()
+    schema.connection.execute("CREATE OR REPLACE FUNCTION shortest_length() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 120")
+    later = schema.connect()
+    for work, rest, fits in ((119, 120, False), (120, 119, False), (120, 86281, False), (120, 86280, True), (120, 120, True)):
+        saved = schema.call("SELECT save_plan(%s, 'p', %s, %s)", user, work, rest, on=later)
+        plan = json.dumps({"work_seconds": work, "rest_seconds": rest})
+        started = schema.call("SELECT start_timer(%s, cycle => %s)", user, plan, on=later)
+        assert (saved, started) == ((None, None) if fits else ("plans_length", "study_sessions_plan"))
+        if fits:
+            schema.rows("SELECT stop_timer(%s)", user)
 
 
 def test_a_zone_that_nobody_knows_is_refused_everywhere(schema, pair):

@@ -2,7 +2,7 @@
 -- (rule_numbers) and puts them into errors, mails, the API's description and the pages.
 --
 -- They cost nothing: a call is replaced by its value when a query is planned. (Constraints are planned with every
--- statement that writes the table. The number in the constraint of intervals is in PL/pgSQL, which starts faster.) A
+-- statement that writes the table. What those of sessions and intervals call is in PL/pgSQL, which starts faster.) A
 -- new number applies to what is written from then on; existing rows stay as they are.
 
 -- The longest interval. A timer that still runs then is ended there, unconfirmed.
@@ -46,6 +46,13 @@ CREATE OR REPLACE FUNCTION default_daily_cap() RETURNS integer LANGUAGE sql IMMU
 CREATE OR REPLACE FUNCTION shortest_length() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 60;
 CREATE OR REPLACE FUNCTION is_part_of_a_day(seconds integer) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN seconds BETWEEN shortest_length() AND 86400;
+
+-- Whether work and rest may be so long in a plan: each is long enough, and both together last at most a day.
+CREATE OR REPLACE FUNCTION is_plan(work_seconds integer, rest_seconds integer) RETURNS boolean
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN is_part_of_a_day(least(work_seconds, rest_seconds)) AND is_part_of_a_day(work_seconds + rest_seconds);
+END $$;
 
 -- The default length that is offered for a timer.
 CREATE OR REPLACE FUNCTION default_timer_length() RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 30 * 60;

@@ -15,7 +15,8 @@ package struct PlanRefusals: Refusals {
         en: "A cycle cannot be named “.” or “..”. Choose another name.")
     /// Of work or rest: less than a minute, or more than a day with the other.
     let invalidLength = Refusal(
-        .unprocessable, "invalid_plan", ko: "공부와 쉬는 시간은 각각 1분 이상, 합쳐서 24시간까지예요.",
+        .unprocessable, "invalid_plan", on: "plans_length", "study_sessions_plan",
+        ko: "공부와 쉬는 시간은 각각 1분 이상, 합쳐서 24시간까지예요.",
         en: "Study and rest last at least a minute each, and at most 24 hours together.")
     /// The limit of plans is reached.
     let tooMany = Refusal(

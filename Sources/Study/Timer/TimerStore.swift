@@ -15,14 +15,16 @@ struct TimerStore: Sendable {
     /// Starts a session; throws `timer_already_running` with the one that is there.
     func start(_ uid: ID, _ start: TimerStart) async throws -> [UInt8] {
         let plan = try start.plan?.json()
-        let rows = try await Refusal.study.mapConstraints {
-            try await database.write([
-                """
-                SELECT started FROM start_timer(
-                  \(uid), \(start.subjectID), \(start.taskID), \(start.goalSeconds), \(plan), \(start.note))
-                """,
-                "SELECT timer_json(timer_state(\(uid))) AS timer",
-            ])
+        let rows = try await Refusal.plans.mapConstraints {
+            try await Refusal.study.mapConstraints {
+                try await database.write([
+                    """
+                    SELECT started FROM start_timer(
+                      \(uid), \(start.subjectID), \(start.taskID), \(start.goalSeconds), \(plan), \(start.note))
+                    """,
+                    "SELECT timer_json(timer_state(\(uid))) AS timer",
+                ])
+            }
         }
         let timer = try rows[1].one.json("timer")
         guard try rows[0].one["started"] else {
