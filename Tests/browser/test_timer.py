@@ -340,6 +340,33 @@ def test_a_cycle_changes_phase_by_hand_and_rest_is_not_study(mina, clock):
     expect(mina.page.locator("#today")).to_contain_text("1:00")
 
 
+def test_lengths_are_as_short_as_the_rules_allow(mina):
+    mina.go_home()
+    choose(mina, "Cycle")
+    mina.page.get_by_role("button", name="Choose a cycle: 25/5").click()
+    for label, value in (("Name", "Sprint"), ("Study (min)", "1"), ("Rest (min)", "1")):
+        mina.page.get_by_label(label).fill(value)
+    mina.page.get_by_role("button", name="Create and use").click()
+    mina.see(mina.page.get_by_role("button", name="Choose a cycle: Sprint"))
+
+    def two_minutes(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=re.sub(r"\b(shortest_length: ?)60\b", r"\g<1>120", answer.text()))
+
+    mina.page.route(re.compile(r"\.js\b"), two_minutes)
+    mina.go_home()
+    mina.page.get_by_role("button", name="Choose a cycle: 25/5").click()
+    for label in ("Study (min)", "Rest (min)"):
+        length = mina.page.get_by_label(label)
+        expect(length).to_have_attribute("min", "2")
+        expect(length).to_have_attribute("max", "1438")
+    mina.page.keyboard.press("Escape")
+    choose(mina, "Countdown")
+    mina.page.get_by_role("button", name="How long: 30 min").click()
+    expect(mina.page.get_by_label("Minutes")).to_have_attribute("min", "2")
+    expect(mina.page.get_by_text("From 2 to 1440 minutes.")).to_be_visible()
+
+
 def test_an_own_cycle_is_on_all_devices_until_it_is_removed(mina, service, chromium):
     mina.go_home()
     choose(mina, "Cycle")

@@ -1,6 +1,7 @@
 // How the next timer counts: `{mode, length, cycle}`.
 
 import { recall } from "../device/memory.js";
+import { numbers } from "../words/numbers.js";
 
 export const modes = ["stopwatch", "countdown", "cycle"];
 const firstCycle = { name: "25/5", work_seconds: 1500, rest_seconds: 300 };
@@ -23,7 +24,7 @@ export const startBody = ({ mode, length, cycle }) =>
 function lastCycle() {
   try {
     const { name, work_seconds: work, rest_seconds: rest } = JSON.parse(recall("plan"));
-    const fits = [work, rest].every((each) => Number.isInteger(each) && each >= 60) && work + rest <= 86_400;
+    const fits = [work, rest].every((each) => Number.isInteger(each) && each >= numbers.shortest_length) && work + rest <= 86_400;
     return fits ? { name: name ?? null, work_seconds: work, rest_seconds: rest } : null;
   } catch {
     return null;

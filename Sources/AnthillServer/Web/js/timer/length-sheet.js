@@ -3,6 +3,7 @@ import { field, form, input } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { patch } from "../server/api.js";
 import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
 
 const usual = [10, 15, 25, 30, 45, 50, 60, 90, 120, 180];
 
@@ -20,7 +21,14 @@ export function chooseLength(user, seconds, chosen) {
   const minutes = field(
     "minutes",
     words.timer.length.minutes,
-    input({ type: "number", inputmode: "numeric", min: 1, max: 1440, step: 1, value: Math.round(seconds / 60) }),
+    input({
+      type: "number",
+      inputmode: "numeric",
+      min: numbers.shortest_length / 60,
+      max: 1440,
+      step: 1,
+      value: Math.round(seconds / 60),
+    }),
     words.timer.length.hint,
   );
   const always = h("input", { type: "checkbox", class: "sw", role: "switch" });

@@ -4,6 +4,7 @@ import { sheet } from "../parts/sheet.js";
 import { get, put, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
+import { numbers } from "../words/numbers.js";
 import { planTitle } from "./face.js";
 
 /** The sheet to choose or create a cycle; calls `chosen(plan)`. */
@@ -51,8 +52,9 @@ function choice(plan, current, take) {
 
 /** The form for an own cycle. */
 function ownPlan(take) {
+  const min = numbers.shortest_length / 60;
   const minutes = (name, label) =>
-    field(name, label, input({ type: "number", inputmode: "numeric", min: 1, max: 1439, step: 1 }));
+    field(name, label, input({ type: "number", inputmode: "numeric", min, max: 1440 - min, step: 1 }));
   const name = field("name", words.timer.plan.name, input({ maxlength: 50 }));
   const work = minutes("work_seconds", words.timer.plan.work);
   const rest = minutes("rest_seconds", words.timer.plan.rest);

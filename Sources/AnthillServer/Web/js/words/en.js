@@ -452,7 +452,7 @@ export const words = {
     length: {
       title: "How long",
       minutes: "Minutes",
-      hint: "From 1 to 1440 minutes.",
+      hint: `From ${numbers.shortest_length / 60} to 1440 minutes.`,
       always: "Start with this length from now on",
       submit: "Use this length",
     },

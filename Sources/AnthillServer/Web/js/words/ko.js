@@ -438,7 +438,7 @@ export const words = {
     length: {
       title: "얼마나 할까요",
       minutes: "시간 (분)",
-      hint: "1분부터 1440분까지예요.",
+      hint: `${numbers.shortest_length / 60}분부터 1440분까지예요.`,
       always: "다음에도 이 길이로 시작하기",
       submit: "이 길이로 하기",
     },
