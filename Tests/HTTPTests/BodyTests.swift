@@ -164,4 +164,21 @@ import Testing
             withExtendedLifetime(clients) {}
         }
     }
+
+    @Test func `a large answer that nobody takes counts, unless it stays in memory anyway`() async throws {
+        // More than the sockets' buffers take.
+        let page = [UInt8](repeating: 97, count: 30_000_000)
+        let routes = [
+            Route(.get, "/file") { _ in .file(page, type: "text/plain", isShared: true) },
+            Route(.get, "/made") { _ in .file(page, type: "text/plain") },
+        ]
+        try await TestServer.run(routes, { $0.maxKept = 200_000_000 }) { server in
+            let (file, made) = (try TestConnection(server), try TestConnection(server))
+            file.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = try await file.receive()
+            made.send("GET /made HTTP/1.1\r\nHost: x\r\n\r\n")
+            await server.expectKept(30_000_000...31_000_000)
+            withExtendedLifetime([file, made]) {}
+        }
+    }
 }

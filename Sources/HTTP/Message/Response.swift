@@ -30,6 +30,8 @@ package struct Response: Sendable {
     package var status: Status
     package var headers: Headers
     package var body: Body
+    /// Whether the body stays in memory for other answers too, as that of a file does.
+    package var isShared = false
 
     package init(_ status: Status = .ok, headers: Headers = [:], body: Body = .none) {
         self.status = status

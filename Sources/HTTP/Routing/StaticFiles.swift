@@ -63,7 +63,7 @@ package struct StaticFiles: Sendable {
     /// current content, which browsers do not keep: the page may have been loaded before an update.
     package var routes: [Route] {
         contents.sorted { $0.key < $1.key }.flatMap { name, content in
-            let now = Response.file(content, type: Self.mediaType(name))
+            let now = Response.file(content, type: Self.mediaType(name), isShared: true)
             let own = Route(.get, "/\(name)", query: nil, countedAs: Self.counted) { _ in now }
             guard let file = kept[name] else { return [own] }
             let lasting = Route(.get, "/assets/{digest}/\(name)", query: nil, countedAs: Self.counted) { request in
@@ -97,7 +97,7 @@ private struct KeptFile: Sendable {
 
     init(_ content: [UInt8], type: String) {
         func lasting(_ bytes: [UInt8], _ coding: ContentCoding?) -> Response {
-            var response = Response.file(bytes, type: type)
+            var response = Response.file(bytes, type: type, isShared: true)
             response.headers.set("Cache-Control", "public, max-age=31536000, immutable")
             response.headers.add("Vary", "Accept-Encoding")
             if let coding { response.headers.add("Content-Encoding", coding.rawValue) }
@@ -117,8 +117,9 @@ private struct KeptFile: Sendable {
 
 extension Response {
     /// A page, or a file that pages load. It may load only what is ours, and is asked for anew each time.
-    package static func file(_ content: [UInt8], type: String) -> Response {
-        Response(
+    /// `isShared`: whether this content stays in memory.
+    package static func file(_ content: [UInt8], type: String, isShared: Bool = false) -> Response {
+        var response = Response(
             headers: [
                 "Content-Type": type,
                 "ETag": ContentTag.of(content),
@@ -128,5 +129,7 @@ extension Response {
                 "X-Content-Type-Options": "nosniff",
                 "Referrer-Policy": "no-referrer",
             ], body: .bytes(content))
+        response.isShared = isShared
+        return response
     }
 }

@@ -8,19 +8,20 @@ struct Outbox {
         case failed
     }
 
-    /// A body from this size on is kept apart and shared instead of copied.
+    /// A body from this size on is kept apart instead of copied.
     static let largeBody = 64 * 1024
 
     private var bytes: [UInt8] = []
     private var sent = 0
     private var large: [UInt8] = []
     private var largeSent = 0
+    private var isLargeShared = false
 
     var count: Int { bytes.count - sent + large.count - largeSent }
     var isEmpty: Bool { count == 0 }
 
     /// How much memory it takes that no other answer shares.
-    var kept: Int { bytes.capacity }
+    var kept: Int { bytes.capacity + (isLargeShared ? 0 : large.capacity) }
 
     /// Whether nothing may be added until it has been sent.
     var isClosed: Bool { !large.isEmpty }
@@ -47,9 +48,10 @@ struct Outbox {
         }
     }
 
-    /// Adds a body after its head.
-    mutating func append(body: [UInt8]) {
-        if body.count < Self.largeBody { append(body) } else { large = body }
+    /// Adds a body after its head. `isShared`: whether it stays in memory for other answers too.
+    mutating func append(body: [UInt8], isShared: Bool = false) {
+        guard body.count >= Self.largeBody else { return append(body) }
+        (large, isLargeShared) = (body, isShared)
     }
 
     /// Sends as much as the socket takes; what is sent is let go.

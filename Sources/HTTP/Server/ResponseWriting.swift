@@ -46,7 +46,7 @@ extension Outbox {
             append(beginning.bytes)
             append(rest)
         } else if let content = response.body.content {
-            append(body: content)
+            append(body: content, isShared: response.isShared)
         }
     }
 }
