@@ -15,6 +15,20 @@ import Testing
         checkHead: { if $0.headers["Password"] != "sesame" { throw NotYou() } }
     ) { .text("\($0.body.count)") }
 
+    /// Little room, of which the peer that stands for many may take all.
+    @Sendable private static func spared(_ configuration: inout ServerConfiguration) {
+        configuration.maxKept = 500_000
+        configuration.trustedProxies = [AddressRange("127.0.0.1")].compactMap(\.self)
+    }
+
+    /// Sends all of a body but its last byte.
+    private static func begin(_ head: String, _ length: Int, _ server: TestServer) throws -> TestConnection {
+        let client = try TestConnection(server)
+        let body = String(repeating: "a", count: length - 1)
+        client.send("\(head)\r\nHost: x\r\nContent-Length: \(length)\r\n\r\n\(body)")
+        return client
+    }
+
     private static let tall = String(repeating: "a", count: 1_000_000)
 
     @Test(arguments: [
@@ -88,11 +102,9 @@ import Testing
             Route(.post, "/small") { .text("\($0.body.count)") },
             Route(.post, "/large", maxBody: 1_000_000) { .text("\($0.body.count)") },
         ]
-        try await TestServer.run(routes, { $0.maxKept = 500_000 }) { server in
+        try await TestServer.run(routes, Self.spared) { server in
             func begin(_ path: String, _ length: Int) throws -> TestConnection {
-                let client = try TestConnection(server)
-                client.send("POST /\(path) HTTP/1.1\r\nHost: x\r\nContent-Length: \(length)\r\n\r\n")
-                return client
+                try Self.begin("POST /\(path) HTTP/1.1", length, server)
             }
             let first = try begin("large", 150_000)
             await server.expectKept(150_000...155_000)
@@ -109,13 +121,36 @@ import Testing
             other.send("GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             #expect(try await other.receiveAll().hasPrefix("HTTP/1.1 404 Not Found\r\n"))
             for (client, length) in [(first, 150_000)] + small.map({ ($0, 60_000) }) {
-                client.send(String(repeating: "a", count: length))
+                client.send("a")
                 #expect(try await client.receive(until: "\r\n\r\n\(length)").hasPrefix("HTTP/1.1 200 OK\r\n"))
             }
             await server.expectKept(0)
             let last = try begin("large", 180_000)
-            last.send(String(repeating: "a", count: 180_000))
+            last.send("a")
             #expect(try await last.receive(until: "\r\n\r\n180000").hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test func `a length that is only declared takes no room`() async throws {
+        let route = Route(.post, "/") { .text("\($0.body.count)") }
+        try await TestServer.run([route], { $0.maxKept = 500_000 }) { server in
+            let clients = try (0..<20).map { _ in try TestConnection(server) }
+            for client in clients {
+                client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\nExpect: 100-continue\r\n\r\n")
+                #expect(try await client.receive(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            }
+            for client in clients {
+                client.send(String(repeating: "a", count: 60_000))
+                #expect(try await client.receive(until: "\r\n\r\n60000").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            }
+        }
+    }
+
+    @Test func `a request without a body and without room is answered`() async throws {
+        try await TestServer.run(TestServer.routes, { $0.maxKept = 1000 }) { server in
+            let client = try TestConnection(server)
+            client.send("GET /hello HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "a", count: 2000) + "\r\n\r\n")
+            #expect(try await client.receiveAll().contains(#""code":"busy""#))
         }
     }
 

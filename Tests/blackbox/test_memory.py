@@ -6,6 +6,7 @@ import socket
 import time
 
 import pytest
+from person import expect
 from service import wait_until
 
 MB = 1024 * 1024
@@ -30,12 +31,12 @@ def resident(service):
 
 
 class Flood:
-    """Clients that send all of a body but its last byte."""
+    """Clients that send all of a body but its last byte, or as much as is said."""
 
-    def __init__(self, service, count, path, length, *fields, method="POST"):
+    def __init__(self, service, count, path, length, *fields, method="POST", sent=None):
         self.connections, self.most = [], 0
         head = "\r\n".join([f"{method} /api/v1{path} HTTP/1.1", "Host: localhost", f"Content-Length: {length}", *fields, "", ""])
-        message = head.encode() + b"a" * (length - 1)
+        message = head.encode() + b"a" * (length - 1 if sent is None else sent)
         for _ in range(count):
             connection = socket.create_connection(("127.0.0.1", service.port), timeout=10)
             # A refused one is closed while it still sends.
@@ -97,3 +98,12 @@ def test_many_imports_at_once_leave_room_for_the_rest(service, people):
         assert answers.count(None) >= 4 and set(answers) <= {None, 503, 0} and answers.count(None) < 20
         assert person.get("/me").status_code == 200
         assert person.start().status_code == 201
+
+
+def test_lengths_that_are_only_declared_keep_nobody_out(service, people):
+    person = people(service)
+    fields = ("Content-Type: application/json", "X-Forwarded-For: 192.0.2.61")
+    with contextlib.closing(Flood(service, 900, "/sign-ins", SMALL, *fields, sent=0)) as flood:
+        assert set(flood.answers()) == {None}
+        person.sign_in()
+        expect(person.start(), 201)

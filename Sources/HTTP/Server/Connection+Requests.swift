@@ -73,6 +73,7 @@ extension Connection {
                     try begin(head)
                 case .body:
                     at += try body?.read(bytes.extracting(at...)) ?? 0
+                    guard countKept() else { throw .busy }
                     if body?.isComplete != false { handle() }
                 default: return at
                 }
@@ -90,8 +91,9 @@ extension Connection {
             id: worker.nextRequestID(), trace: TraceID(head.headers) ?? worker.nextTrace(), start: .now, size: head.size
         )
         body = try BodyReader(head.framing, limit: admission.maxBody)
+        guard countKept() else { throw .busy }
         guard body != nil else { return handle() }
-        if admission.checksHead(before: head.framing) { checkHead() } else { try readBody() }
+        if admission.checksHead(before: head.framing) { checkHead() } else { readBody() }
     }
 
     /// Asks the route whether the sender of this head may send a large body.
@@ -109,14 +111,12 @@ extension Connection {
                 return
             }
             if let refusal { return refuse(refusal) }
-            do throws(Problem) { try readBody() } catch { return refuse(error) }
+            readBody()
             readOn()
         }
     }
 
-    /// Takes the body, if there is room for it.
-    private func readBody() throws(Problem) {
-        guard countKept() else { throw .busy }
+    private func readBody() {
         phase = .body
         deadline = worker.loop.now + configuration.bodyDeadline
         if exchange?.head.expectsContinue == true {

@@ -20,7 +20,6 @@ struct BodyReader {
         case .none: return nil
         case .length(let length):
             guard length <= limit else { throw .contentTooLarge }
-            bytes.reserveCapacity(length)
             state = .length(remaining: length)
         case .chunked: state = .chunked(ChunkedDecoder())
         }
@@ -38,6 +37,7 @@ struct BodyReader {
         switch state {
         case .length(let remaining):
             let count = min(remaining, input.count)
+            grow(by: count, atMost: remaining)
             bytes.append(input.extracting(0..<count))
             state = .length(remaining: remaining - count)
             return count
@@ -45,6 +45,13 @@ struct BodyReader {
             defer { state = .chunked(decoder) }
             return try decoder.decode(input, into: &bytes, limit: limit)
         }
+    }
+
+    /// Makes room for what has come, not for what was only declared. One that comes whole is allocated once.
+    private mutating func grow(by count: Int, atMost remaining: Int) {
+        guard bytes.count + count > bytes.capacity else { return }
+        let wanted = max(bytes.count + count, 2 * bytes.capacity, 4096)
+        bytes.reserveCapacity(min(wanted, bytes.count + remaining))
     }
 }
 
