@@ -36,11 +36,7 @@ package struct Router: Sendable {
         /// Whether the head has to be checked before a body of this framing is read.
         func checksHead(before framing: RequestHead.Framing) -> Bool {
             guard case .route(let route, _, _) = match, route.checkHead != nil else { return false }
-            switch framing {
-            case .none: return false
-            case .length(let length): return length > Route.usualMaxBody
-            case .chunked: return maxBody > Route.usualMaxBody
-            }
+            return framing.isLarge(limit: maxBody)
         }
     }
 

@@ -9,13 +9,14 @@ struct BodyReader {
     /// How much memory it takes.
     var kept: Int { bytes.capacity }
     /// Whether it may be larger than what anybody may send.
-    var isLarge: Bool { limit > Route.usualMaxBody }
+    let isLarge: Bool
     private var state: State
     private let limit: Int
 
     /// Nil when the request has no body; a declared length above the limit is refused at once.
     init?(_ framing: RequestHead.Framing, limit: Int) throws(Problem) {
         self.limit = limit
+        isLarge = framing.isLarge(limit: limit)
         switch framing {
         case .none: return nil
         case .length(let length):

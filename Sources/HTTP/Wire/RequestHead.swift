@@ -5,6 +5,15 @@ struct RequestHead: Sendable {
         case none
         case length(Int)
         case chunked
+
+        /// Whether a body may be larger than what anybody may send, where `limit` bytes are allowed.
+        func isLarge(limit: Int) -> Bool {
+            switch self {
+            case .none: false
+            case .length(let length): length > Route.usualMaxBody
+            case .chunked: limit > Route.usualMaxBody
+            }
+        }
     }
 
     var method: Method
