@@ -158,6 +158,17 @@ import Testing
         }
     }
 
+    @Test func `a large body without room is answered while its head is looked at`() async throws {
+        let other = Route(.post, "/other", maxBody: 1_000_000) { _ in .noContent }
+        try await TestServer.run([Self.upload, other], Self.spared) { server in
+            let large = try Self.begin("POST /other HTTP/1.1", 200_000, server)
+            await server.expectKept(200_000...205_000)
+            let second = try Self.begin("POST /upload HTTP/1.1\r\nPassword: sesame", 70_000, server)
+            #expect(try await second.receiveAll().contains(#""code":"busy""#))
+            withExtendedLifetime(large) {}
+        }
+    }
+
     @Test func `a request without a body and without room is answered`() async throws {
         try await TestServer.run(TestServer.routes, { $0.maxKept = 1000 }) { server in
             let client = try TestConnection(server)

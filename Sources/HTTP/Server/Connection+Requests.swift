@@ -204,7 +204,7 @@ extension Connection {
     /// connection.
     private func refuseAsBusy() {
         switch phase {
-        case .idle, .head, .body: refuse(.busy)
+        case .idle, .head, .checking, .body: refuse(.busy)
         default: close()
         }
     }
