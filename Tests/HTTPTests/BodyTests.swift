@@ -158,6 +158,37 @@ import Testing
         }
     }
 
+    @Test func `a client fills a quarter at most, and others find room`() async throws {
+        let routes = [
+            Route(.post, "/") { .text("\($0.body.count)") },
+            Route(.get, "/") { _ in .text("hello") },
+        ]
+        try await TestServer.run(routes, Self.spared) { server in
+            func begin(_ client: String) throws -> TestConnection {
+                try Self.begin("POST / HTTP/1.1\r\nX-Forwarded-For: \(client)", 60_000, server)
+            }
+            let first = try begin("192.0.2.1")
+            await server.expectKept(60_000...61_000)
+            let second = try await begin("192.0.2.1").receiveAll()
+            #expect(second.hasPrefix("HTTP/1.1 503 ") && second.contains(#""code":"busy""#))
+            // What it reads has room still.
+            let reading = try TestConnection(server)
+            reading.send("GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n")
+            #expect(try await reading.receiveAll().hasSuffix("hello"))
+            let other = try begin("192.0.2.2")
+            for client in [other, first] {
+                client.send("a")
+                #expect(try await client.receive(until: "\r\n\r\n60000").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            }
+            // Nothing of it stays counted.
+            for _ in 0..<3 {
+                let again = try begin("192.0.2.1")
+                again.send("a")
+                #expect(try await again.receive(until: "\r\n\r\n60000").hasPrefix("HTTP/1.1 200 OK\r\n"))
+            }
+        }
+    }
+
     @Test func `a large body without room is answered while its head is looked at`() async throws {
         let other = Route(.post, "/other", maxBody: 1_000_000) { _ in .noContent }
         try await TestServer.run([Self.upload, other], Self.spared) { server in
@@ -208,7 +239,13 @@ import Testing
     @Test func `answers that nobody takes count, and the last of too many are given up`() async throws {
         let page = Response(headers: ["ETag": "\"x\""], body: .bytes([UInt8](repeating: 97, count: 60_000)))
         let routes = [Route(.get, "/page") { _ in page }]
-        try await TestServer.run(routes, { $0.maxKept = 1_000_000 }) { server in
+        try await TestServer.run(
+            routes,
+            {
+                Self.spared(&$0)
+                $0.maxKept = 1_000_000
+            }
+        ) { server in
             let clients = try (0..<12).map { _ in try TestConnection(server) }
             await server.expectConnections(12)
             // More than the sockets' buffers take.

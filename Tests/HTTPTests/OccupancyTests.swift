@@ -42,4 +42,21 @@ import Testing
         #expect(!occupancy.enter(try #require(ClientAddress("2001:db8::2"))))
         #expect(occupancy.enter(try #require(ClientAddress("2001:db8:0:1::1"))))
     }
+
+    @Test func `a client keeps a quarter at most, a trusted proxy all there is`() throws {
+        var configuration = ServerConfiguration()
+        configuration.trustedProxies = [try #require(AddressRange("10.0.0.0/8"))]
+        let occupancy = Occupancy(configuration)
+        let person = occupancy.share(of: try #require(ClientAddress("2001:db8::1")))
+        #expect(occupancy.share(of: try #require(ClientAddress("2001:db8::2"))) === person)
+        #expect(occupancy.keep(250, of: person, most: 1000))
+        #expect(!occupancy.keep(1, of: person, most: 1000))
+        #expect(occupancy.keptBytes == 250)
+        let proxy = occupancy.share(of: try #require(ClientAddress("10.1.2.3")))
+        #expect(occupancy.keep(750, of: proxy, most: 1000))
+        #expect(!occupancy.keep(1, of: proxy, most: 1000))
+        #expect(occupancy.keep(-250, of: person, most: 1000))
+        #expect(occupancy.keep(250, of: person, most: 1000))
+        #expect(occupancy.keptBytes == 1000)
+    }
 }

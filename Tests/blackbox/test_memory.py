@@ -6,7 +6,7 @@ import socket
 import time
 
 import pytest
-from person import expect
+from person import expect, new_id
 from service import wait_until
 
 MB = 1024 * 1024
@@ -107,3 +107,15 @@ def test_lengths_that_are_only_declared_keep_nobody_out(service, people):
         assert set(flood.answers()) == {None}
         person.sign_in()
         expect(person.start(), 201)
+
+
+def test_the_uploads_of_one_leave_room_for_those_of_others(service, people):
+    one, other = people(service), people(service)
+    fields = (f"Authorization: Bearer {one.token}", "Content-Type: text/csv", f"X-Forwarded-For: {one.address}")
+    with contextlib.closing(Flood(service, 12, "/me/imports", LARGE, *fields)) as flood:
+        answers = flood.answers()
+        assert 1 <= answers.count(None) <= 2 and set(answers) <= {None, 503, 0}
+        session = {"id": new_id(), "started_at": "2026-11-19T01:00:00Z", "ended_at": "2026-11-19T01:10:00Z", "source": "manual"}
+        expect(other.post("/me/sessions/batch", {"sessions": [session]}), 200)
+        # It is refused for what is in it, so it was read.
+        expect(other.ask("POST", "/me/imports", content=b"a" * (LARGE - 1), headers={"Content-Type": "text/csv"}), 422)

@@ -86,10 +86,11 @@ extension Connection {
 
     private func begin(_ head: RequestHead) throws(Problem) {
         let admission = worker.router.admit(head.method, head.target)
+        let client = configuration.client(peer: peer, headers: head.headers)
+        count(for: client)
         exchange = Exchange(
-            head: head, admission: admission, client: configuration.client(peer: peer, headers: head.headers),
-            id: worker.nextRequestID(), trace: TraceID(head.headers) ?? worker.nextTrace(), start: .now, size: head.size
-        )
+            head: head, admission: admission, client: client, id: worker.nextRequestID(),
+            trace: TraceID(head.headers) ?? worker.nextTrace(), start: .now, size: head.size)
         body = try BodyReader(head.framing, limit: admission.maxBody)
         guard countKept() else { throw .busy }
         guard body != nil else { return handle() }

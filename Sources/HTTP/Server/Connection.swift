@@ -55,8 +55,10 @@ final class Connection: @unchecked Sendable {
     var input: [UInt8] = []
     var inputStart = 0
     var outbox = Outbox()
-    /// This connection's share of the bytes that all connections may keep.
+    /// This connection's part of the bytes that all connections may keep.
     private var kept = 0
+    /// Where they count for one client: for the sender of the last head, before it for the peer.
+    private var share: Occupancy.Share?
     var peerHasFinished = false
     var deadline: Duration?
     var writeDeadline: Duration?
@@ -65,6 +67,7 @@ final class Connection: @unchecked Sendable {
         self.worker = worker
         self.descriptor = descriptor
         self.peer = peer
+        share = worker.occupancy.share(of: peer)
         source = EventSource(descriptor: descriptor) { [unowned self] in ready($0) }
         deadline = worker.loop.now + silence
         worker.loop.add(source, .readable)
@@ -174,10 +177,19 @@ final class Connection: @unchecked Sendable {
         if writeDeadline != nil { now += outbox.kept }
         if now == kept { return true }
         let most = configuration.maxKept
-        let share = body.map { $0.isLarge ? most / 2 : most / 4 * 3 } ?? most
-        guard worker.occupancy.keep(now - kept, most: share) else { return false }
+        let room = body.map { $0.isLarge ? most / 2 : most / 4 * 3 } ?? most
+        guard worker.occupancy.keep(now - kept, of: share, most: room) else { return false }
         kept = now
         return true
+    }
+
+    /// Has what it keeps count for this client from now on.
+    func count(for client: ClientAddress) {
+        let other = worker.occupancy.share(of: client)
+        guard other !== share else { return }
+        worker.occupancy.keep(-kept, of: share, most: 0)
+        kept = 0
+        share = other
     }
 
     func watch(_ interest: Events) {

@@ -6,7 +6,7 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// A socket that listens already, handed over by the process that started this one; `host` and `port` do not count then.
     package var listener: Int32?
-    /// Peers whose `X-Forwarded-For` is believed; the bound on connections per address spares them.
+    /// Peers whose `X-Forwarded-For` is believed; the bounds per address and per client spare them.
     package var trustedProxies: [AddressRange] = []
 
     /// From the connection or a request's first byte to the end of its head.
@@ -32,7 +32,7 @@ package struct ServerConfiguration: Sendable {
     package var maxUnsent = 256 * 1024
     /// The most bytes that all connections together may keep in memory: requests being read or answered, and answers
     /// that wait to be sent. Bodies may fill three quarters of it, and large bodies half, so that others always find
-    /// room.
+    /// room. A client may fill a quarter of each, by IPv4 address or IPv6 /64.
     package var maxKept = 64 * 1024 * 1024
 
     package init() {}
