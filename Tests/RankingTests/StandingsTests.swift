@@ -1,11 +1,13 @@
 import Foundation
 import HTTP
 import Postgres
-import Ranking
 import Synchronization
 import TestSupport
 import Testing
 import Time
+
+@testable import Mail
+@testable import Ranking
 
 @Suite(.database) struct StandingsTests {
     /// October 2026 of a group in Seoul ended on 31 October at 20:00 UTC and closes on 2 November at 20:00 UTC.
@@ -292,7 +294,8 @@ import Time
         let seen = await room.owner.standings(room, "2026-10")["entries"][1]
         #expect(seen["line"] == own["entries"][1]["line"])
         #expect(seen["rank"] == 2 && seen["amended_rank"] == 2 && seen["hidden"] == true)
-        for name in seen.names.subtracting(["rank", "amended_rank", "hidden", "line"]) {
+        #expect(seen["amended_place"] == seen["amended_rank"])
+        for name in seen.names.subtracting(["rank", "amended_rank", "amended_place", "hidden", "line"]) {
             #expect(seen[name].isNull, "\(name)")
         }
         // A correction of theirs tells that there was one, and why.
@@ -360,6 +363,52 @@ import Time
         #expect(await room.owner.get("\(room.path)/standings/2026-09/podium.svg").status == .notFound)
     }
 
+    @Test func `of many who are tied, the page, the picture and the letter have the same on the podium`() async throws {
+        let (room, friend) = try await october()
+        for name in ["Ahn", "Baek", "Choi", "Dan", "Eom"] {
+            await (try await room.join(name)).log("2026-10-19T22:00:00Z", "2026-10-19T23:00:00Z")
+        }
+        try await wantsLetters(friend)
+        try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
+        try await close()
+        let board = await friend.board(room, "at=2026-10").nicknames
+        #expect(board.count == 7)
+        let entries = await friend.standings(room, "2026-10")["entries"].array ?? []
+        let places = Dictionary(
+            uniqueKeysWithValues: entries.map { ($0["nickname"].string ?? "-", $0["amended_place"].int ?? 0) })
+        #expect(board.map { places[$0] } == [1, 2, 3, 4, 5, 6, 7])
+        func named(in text: String) -> [String] {
+            board.compactMap { name in text.range(of: name).map { ($0.lowerBound, name) } }
+                .sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        let picture = await friend.get("\(room.path)/standings/2026-10/podium.svg")
+        #expect(named(in: String(decoding: picture.body, as: UTF8.self)) == Array(board.prefix(3)))
+        let letter = try #require(try await letter())
+        #expect(named(in: letter.text.replacing("Hello Haneul,", with: "")) == Array(board.prefix(3)))
+    }
+
+    /// What the member who waits for it is written about the month that was closed.
+    private func letter() async throws -> Message? {
+        let database = TestDatabase.current.database
+        let (to, text) = try await database.read(
+            "SELECT to_address, parameters::text FROM mail_outbox WHERE kind = 'month_digest'"
+        ).one.decode(String.self, String.self)
+        let item = OutboxItem(
+            id: ID(), kind: MailKind(rawValue: "month_digest"), to: to,
+            parameters: try JSONDecoder().decode([String: String].self, from: Data(text.utf8)), attempt: 1,
+            now: try #require(Instant("2026-11-05T00:00:00Z")))
+        let mail = RankingMail(
+            database: TestDatabase.current.service, baseURL: "https://anthill.example", optOuts: Person.optOuts)
+        return try await mail.letters[item.kind]?(item)?.message
+    }
+
+    private func wantsLetters(_ person: Person) async throws {
+        _ = try await TestDatabase.current.database.write([
+            "INSERT INTO user_emails (canonical, email, uid) VALUES ('h@example.org', 'h@example.org', \(person.uid))",
+            "UPDATE users SET digest_mail = true WHERE uid = \(person.uid)",
+        ])
+    }
+
     @Test func `strangers see nothing of closed months`() async throws {
         let (room, _) = try await october()
         try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
@@ -373,16 +422,12 @@ import Time
 
     @Test func `a letter goes to those who want it, once`() async throws {
         let (_, friend) = try await october()
-        let database = TestDatabase.current.database
-        _ = try await database.write(
-            """
-            INSERT INTO user_emails (canonical, email, uid) VALUES ('h@example.org', 'h@example.org', \(friend.uid))
-            """)
-        _ = try await database.write("UPDATE users SET digest_mail = true WHERE uid = \(friend.uid)")
+        try await wantsLetters(friend)
         try await TestDatabase.current.setClock("2026-11-05T00:00:00Z")
         try await close()
         try await close()
-        let mails = try await database.read("SELECT to_address FROM mail_outbox WHERE kind = 'month_digest'")
+        let mails = try await TestDatabase.current.database.read(
+            "SELECT to_address FROM mail_outbox WHERE kind = 'month_digest'")
         #expect(try mails.decode(String.self).map(\.self) == ["h@example.org"])
     }
 }

@@ -77,6 +77,8 @@ def test_strangers_read_a_final_month_and_check_it(service, months, reader, pict
     # Minji was amended to 400 hours; Haru hides, and keeps the place. Two have the same time.
     names = rows.locator(".nick").all_inner_texts()
     assert names[:2] == ["Minji", LONG] and {*names[2:4]} == {ARABIC, "Bom"} and names[4] == ("비공개 멤버" if korean else "Someone")
+    board = months["owner"].get(f"/groups/{months['group']}/leaderboard?at=2026-10").json()
+    assert names[:4] == [entry["nickname"] for entry in board["entries"]][:4]
     expect(rows.locator(".time span[aria-hidden]")).to_have_text(["400:00", "6:00", "4:00", "4:00", "–"])
     expect(rows.filter(has_text="공동" if korean else "tied").locator(".nick")).to_have_text(names[2:4])
     expect(page.get_by_text("A month on paper.")).to_be_visible()

@@ -23,15 +23,15 @@ BEGIN
     WHERE s.group_id = for_group AND s.month = in_month;
 END $$;
 
--- The same with everybody's place, as sealed and with all amendments; hidden members last among equals.
+-- The same with everybody's place, as sealed and with all amendments; among equals in the order of the board.
 CREATE OR REPLACE FUNCTION places_in_standings(for_group uuid, in_month date) RETURNS TABLE (
   place integer, amended_place integer, person bytea, uid uuid, nickname text, visibility text
 ) LANGUAGE plpgsql STABLE STRICT ROWS 30 SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-    SELECT (row_number() OVER (ORDER BY s.rank, c.visibility = 'hidden', s.person))::integer,
-           (row_number() OVER (ORDER BY s.amended_rank, c.visibility = 'hidden', s.person))::integer,
+    SELECT (row_number() OVER (ORDER BY s.rank, c.visibility = 'hidden', c.uid DESC, s.person))::integer,
+           (row_number() OVER (ORDER BY s.amended_rank, c.visibility = 'hidden', c.uid DESC, s.person))::integer,
            s.person, c.uid, c.nickname, c.visibility
     FROM closed_scores(for_group, in_month) c
     JOIN standings s ON s.group_id = for_group AND s.month = in_month AND s.person = c.person;

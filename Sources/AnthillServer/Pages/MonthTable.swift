@@ -4,7 +4,7 @@ import Ranking
 
 /// The final board of a closed month as a table, as `js/boards/board.js` shows it.
 struct MonthTable {
-    /// By what holds now; who hides comes last among equals.
+    /// By what holds now.
     private let entries: [PublicMonth.Entry]
     /// The time of the first.
     private let mostSeconds: Int
@@ -14,8 +14,7 @@ struct MonthTable {
     private let language: Language
 
     init(_ month: PublicMonth, frame: PageFrame, language: Language) {
-        let place = { (entry: PublicMonth.Entry) in (entry.amendedRank, entry.hidden ? 1 : 0, entry.person ?? "") }
-        entries = month.entries.sorted { place($0) < place($1) }
+        entries = month.entries.sorted { $0.amendedPlace < $1.amendedPlace }
         mostSeconds = month.entries.compactMap(\.amendedSeconds).max() ?? 0
         holders = Dictionary(month.entries.map { ($0.amendedRank, 1) }, uniquingKeysWith: +)
         (self.frame, self.language) = (frame, language)

@@ -28,6 +28,7 @@ struct PublicMonth: Decodable {
         let nickname: String?
         let manualSeconds: Int?
         let amendedRank: Int
+        let amendedPlace: Int
         let amendedSeconds: Int?
         let growth: String?
     }

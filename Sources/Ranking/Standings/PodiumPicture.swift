@@ -38,8 +38,8 @@ struct PodiumPicture {
 
     /// The winner in the middle.
     private var places: [Place] {
-        let shown = standings.entries.filter { $0.amendedRank <= 3 && $0.amendedSeconds ?? 1 > 0 }
-            .sorted { ($0.amendedRank, $0.line) < ($1.amendedRank, $1.line) }.prefix(3)
+        let shown = standings.entries.filter { $0.amendedPlace <= 3 && $0.amendedSeconds ?? 1 > 0 }
+            .sorted { $0.amendedPlace < $1.amendedPlace }
         return zip(shown, [360, 150, 570]).map { entry, x in
             let nobody = entry.hidden ? Localized.someone : Localized.someoneWhoLeft
             return Place(

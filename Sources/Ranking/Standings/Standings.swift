@@ -15,7 +15,7 @@ package struct Standings: Sendable, Encodable {
     package let clockChanges: [ClockChange]
     /// Over the canonical text: a heading, then the digest of each entry's line, in ascending order.
     package let sha256: String
-    /// By rank; those who hide last among equals.
+    /// By sealed rank, and among equals in the order of the board.
     package private(set) var entries: [Entry]
     package private(set) var amendments: [Amendment]
     /// The reader's own place; nil if they are not in these standings.
@@ -39,6 +39,8 @@ package struct Standings: Sendable, Encodable {
         @OrNull package var seconds: Int?
         @OrNull package var manualSeconds: Int?
         package let amendedRank: Int
+        /// The place in the order of the board, which no two share.
+        package let amendedPlace: Int
         @OrNull package var amendedSeconds: Int?
         /// What an average day of the month grew, such as `sprout`.
         @OrNull package var growth: String?

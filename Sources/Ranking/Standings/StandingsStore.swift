@@ -171,6 +171,7 @@ extension Standings.Entry {
             nickname: try shown("nickname"), avatarURL: uid.flatMap { AvatarURL(of: $0, version: avatar) },
             seconds: try shown("seconds"), manualSeconds: try shown("manual_seconds"),
             amendedRank: hidden ? try row["amended_place"] : try row["amended_rank"],
-            amendedSeconds: try shown("amended_seconds"), growth: try shown("growth"))
+            amendedPlace: try row["amended_place"], amendedSeconds: try shown("amended_seconds"),
+            growth: try shown("growth"))
     }
 }
