@@ -87,6 +87,8 @@ import Testing
                 ]
             ])
         #expect(answer.code == "overlapping_interval")
+        #expect(answer.json["field"] == "intervals")
         #expect(answer.json["overlaps"]["ended_at"] == "2026-11-21T05:31:00Z")
+        #expect(answer.json["detail"] == "This overlaps 14:00 – 14:31. Change the start or the end.")
     }
 }

@@ -13,17 +13,10 @@ struct Overlap {
     /// Such as `15:20`; nil while it runs.
     let to: String?
 
-    init(with stretch: Stretch?, from: String? = nil, to: String? = nil) {
-        with = stretch
-        self.from = from
-        self.to = to
-    }
-
     init(facts: String?) {
         let facts = facts.flatMap { try? JSONDecoder().decode(Facts.self, from: Data($0.utf8)) }
-        self.init(
-            with: facts.map { Stretch(startedAt: $0.started_at, endedAt: $0.ended_at) }, from: facts?.from,
-            to: facts?.to)
+        with = facts.map { Stretch(startedAt: $0.started_at, endedAt: $0.ended_at) }
+        (from, to) = (facts?.from, facts?.to)
     }
 
     private struct Facts: Decodable {

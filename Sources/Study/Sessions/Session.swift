@@ -42,13 +42,4 @@ package struct Stretch: Sendable, Hashable, Encodable {
         self.startedAt = startedAt
         self.endedAt = endedAt
     }
-
-    /// Whether the two overlap.
-    package func overlaps(_ other: Stretch) -> Bool {
-        startedAt < other.endedAt ?? .distantFuture && other.startedAt < endedAt ?? .distantFuture
-    }
-}
-
-extension Instant {
-    fileprivate static let distantFuture = Instant(secondsSince1970: .max)
 }
