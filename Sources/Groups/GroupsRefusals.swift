@@ -93,9 +93,6 @@ package struct GroupsRefusals: Refusals {
         .unprocessable, "invalid_answer", on: "suspensions_answer", "reports_answer", field: "answer",
         ko: "답을 500자 안으로, 보이지 않는 글자 없이 적어 주세요.",
         en: "Write an answer of 1 to 500 characters, none of them invisible.")
-    package let invalidTime = Refusal(
-        .unprocessable, "invalid_time", field: "until", ko: "시각은 2026-11-28T20:00:00Z처럼 초까지 적어요.",
-        en: "Write the time in whole seconds, like 2026-11-28T20:00:00Z.")
     /// `until` does not lie ahead, or further than a suspension lasts.
     let suspensionUntil = Refusal(
         .unprocessable, "suspension_until", on: "suspensions_order", "suspensions_until", field: "until",

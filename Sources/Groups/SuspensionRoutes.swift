@@ -2,7 +2,6 @@ import API
 import Accounts
 import HTTP
 import Postgres
-import Time
 
 /// Suspensions from a group's boards, and what was done in a group.
 struct SuspensionRoutes: Sendable {
@@ -26,7 +25,7 @@ struct SuspensionRoutes: Sendable {
         let fields = try request.json("uid", "reason", "until")
         let (group, member) = (try request.uuid("id"), try fields.uuid("uid"))
         let reason = try GroupText.reason(fields.string("reason"))
-        guard let until = Instant(from1970: try fields.string("until")) else { throw Refusal.groups.invalidTime }
+        let until = try fields.instant("until")
         let id = try await suspensions.suspend(member, from: group, by: caller.uid, reason: reason, until: until)
         return try .created(
             await suspensions.one(id, of: group, for: caller.uid),

@@ -3,7 +3,6 @@ import Accounts
 import Groups
 import HTTP
 import Postgres
-import Time
 
 /// Suspensions from the global board and the board of groups.
 struct ServiceSuspensionRoutes: Sendable {
@@ -38,7 +37,7 @@ struct ServiceSuspensionRoutes: Sendable {
         let fields = try request.json("uid", "reason", "until")
         let user = try fields.uuid("uid")
         let reason = try GroupText.reason(fields.string("reason"))
-        guard let until = Instant(from1970: try fields.string("until")) else { throw Refusal.groups.invalidTime }
+        let until = try fields.instant("until")
         let id = try await suspensions.suspend(user, by: caller.uid, reason: reason, until: until)
         return try .created(await suspensions.one(id), at: "/api/v1/admin/suspensions/\(id)")
     }

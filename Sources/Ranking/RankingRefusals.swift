@@ -44,9 +44,6 @@ package struct RankingRefusals: Refusals {
     let futureMonth = Refusal(
         .unprocessable, "future_period", on: "future_month", field: "month",
         ko: "아직 시작하지 않은 기간이에요.", en: "This period has not begun.")
-    let invalidInstant = Refusal(
-        .unprocessable, "invalid_time", field: "as_of",
-        ko: "시각은 2026-11-21T05:00:00Z처럼 초까지 적어요.", en: "Write the time in whole seconds, like 2026-11-21T05:00:00Z.")
     let futureInstant = Refusal(
         .unprocessable, "future_instant", on: "future_instant", field: "as_of",
         ko: "아직 오지 않은 시각이에요.", en: "This time has not come yet.")

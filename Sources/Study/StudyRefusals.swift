@@ -86,10 +86,6 @@ package struct StudyRefusals: Refusals {
     let invalidSource = Refusal(
         .unprocessable, "invalid_source", field: "source",
         ko: "source는 manual이나 import예요.", en: "The source is manual or import.")
-    let invalidTime = Refusal(
-        .unprocessable, "invalid_time",
-        ko: "시각은 2026-11-21T05:00:00Z처럼 초까지 적어 주세요.",
-        en: "Write a time in whole seconds, like 2026-11-21T05:00:00Z.")
     let invalidDay = Refusal(
         .unprocessable, "invalid_day", ko: "날짜는 2026-11-21처럼 적어 주세요.", en: "Write a day like 2026-11-21.")
     /// Of the first and the last day.

@@ -3,7 +3,7 @@
 package struct Fields: Sendable {
     private let members: [String: JSON]
     /// What stands before a name in errors, such as `intervals[2].`.
-    private let place: String
+    package let place: String
 
     package init(_ members: [String: JSON], place: String = "") {
         self.members = members

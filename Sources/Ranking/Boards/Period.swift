@@ -29,10 +29,7 @@ package struct Period: Sendable, Hashable {
             guard let day = length.firstDay(text) else { throw Refusal.ranking.invalidPeriod.at("at") }
             return day
         }
-        knownAt = try asOf.map { text in
-            guard let instant = Instant(from1970: text) else { throw Refusal.ranking.invalidInstant }
-            return instant
-        }
+        knownAt = try asOf.map { try Instant($0, of: "as_of") }
     }
 }
 

@@ -108,10 +108,8 @@ extension JSON {
 }
 
 extension Stretch {
-    fileprivate init(_ fields: Fields, place: String = "") throws {
-        self.init(
-            startedAt: try fields.instant("started_at", place: place),
-            endedAt: try fields.instant("ended_at", place: place))
+    fileprivate init(_ fields: Fields) throws {
+        self.init(startedAt: try fields.instant("started_at"), endedAt: try fields.instant("ended_at"))
     }
 
     /// `intervals`, if they are given: 1 to 100, without `started_at` and `ended_at` beside them. In the order of time,
@@ -122,24 +120,6 @@ extension Stretch {
             throw Refusal.study.bothForms.at(field)
         }
         guard (1...100).contains(list.count) else { throw Refusal.study.wrongNumberOfIntervals }
-        return try list.enumerated().map { try Stretch($1, place: "intervals[\($0)].") }
-            .sorted { $0.startedAt < $1.startedAt }
-    }
-}
-
-extension Fields {
-    /// A required RFC 3339 time in whole seconds, from 1970 on; anything else is `422 invalid_time`.
-    func instant(_ name: String, place: String = "") throws -> Instant {
-        try Self.instant(string(name), field: place + name)
-    }
-
-    /// The same where it may be left out.
-    func optionalInstant(_ name: String) throws -> Instant? {
-        try optionalString(name).map { try Self.instant($0, field: name) }
-    }
-
-    private static func instant(_ text: String, field: String) throws -> Instant {
-        guard let instant = Instant(from1970: text) else { throw Refusal.study.invalidTime.at(field) }
-        return instant
+        return try list.map(Stretch.init).sorted { $0.startedAt < $1.startedAt }
     }
 }
