@@ -20,14 +20,14 @@ struct Plan: Sendable, Encodable {
         Plan(name: "\(work)/\(rest)", workSeconds: 60 * work, restSeconds: 60 * rest)
     }
 
-    /// The members that ``init(_:place:)`` reads.
+    /// The members that ``init(_:)`` reads.
     static let fields = ["name", "work_seconds", "rest_seconds"]
 
-    /// Work and rest of at least a minute each, both together at most a day. `place` stands before a field in errors.
-    init(_ fields: Fields, place: String = "") throws {
+    /// Work and rest of at least a minute each, both together at most a day.
+    init(_ fields: Fields) throws {
         name = try fields.optionalString("name").map { text in
             guard let name = PlainText.line(text, atMost: 50) else {
-                throw Refusal.plans.invalidName.at(place + "name")
+                throw Refusal.plans.invalidName.at(fields.place + "name")
             }
             return name
         }
@@ -35,10 +35,10 @@ struct Plan: Sendable, Encodable {
         restSeconds = try fields.int("rest_seconds")
         let (shortest, day) = (RuleNumber.lengths.lowerBound, RuleNumber.lengths.upperBound)
         guard (shortest...day - shortest).contains(workSeconds) else {
-            throw Refusal.plans.invalidLength.at(place + "work_seconds")
+            throw Refusal.plans.invalidLength.at(fields.place + "work_seconds")
         }
         guard (shortest...day - workSeconds).contains(restSeconds) else {
-            throw Refusal.plans.invalidLength.at(place + "rest_seconds")
+            throw Refusal.plans.invalidLength.at(fields.place + "rest_seconds")
         }
     }
 

@@ -18,7 +18,7 @@ struct TimerStart: Sendable {
         taskID = try fields.optionalUUID("task_id")
         goalSeconds = try fields.optionalInt("goal_seconds")
         if let goalSeconds, !(1...86_400).contains(goalSeconds) { throw Refusal.study.invalidGoal }
-        plan = try fields.optionalObject("plan", Plan.fields).map { try Plan($0, place: "plan.") }
+        plan = try fields.optionalObject("plan", Plan.fields).map(Plan.init)
         note = try fields.optionalString("note")
     }
 }
