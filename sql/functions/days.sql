@@ -288,18 +288,15 @@ BEGIN
 END $$;
 
 -- Recorded study from first_day to last_day: seconds of the seven weekdays (of the study day, Monday first) and of the
--- 24 local hours, by the clock under which each interval was recorded. With only one of the two days, it is that day;
--- with neither, the four weeks up to today.
+-- 24 local hours, by the clock under which each interval was recorded. Without the days, the four weeks up to today.
 CREATE OR REPLACE FUNCTION study_rhythm(user_id uuid, INOUT first_day date, INOUT last_day date,
     OUT weekdays bigint[], OUT hours bigint[])
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 BEGIN
-  IF first_day IS NULL AND last_day IS NULL THEN
+  IF first_day IS NULL THEN
     last_day := today_of(user_id);
     first_day := last_day - 27;
   END IF;
-  first_day := coalesce(first_day, last_day);
-  last_day := coalesce(last_day, first_day);
   weekdays := ARRAY(
     SELECT coalesce(sum(k.study_seconds), 0) FROM generate_series(1, 7) n
     LEFT JOIN study_days k ON k.uid = user_id AND k.day BETWEEN first_day AND last_day

@@ -53,7 +53,7 @@ struct DayRoutes: Sendable {
     }
 
     private func rhythm(_ request: Request, _ caller: Caller) async throws -> Response {
-        let (from, to) = try request.days()
+        let (from, to) = try request.studyDays()
         return try .json(await calendar.rhythm(of: caller.uid, from: from, to: to))
     }
 
