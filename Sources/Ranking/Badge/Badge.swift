@@ -24,13 +24,9 @@ struct Badge: Sendable {
 
 /// What somebody shows of themselves on other websites.
 struct OwnBadge: Sendable {
-    /// How long a time it tells of: the current one by the person's own clock.
-    enum Period: String, Sendable, Encodable {
-        case day, week, month
-    }
-
     let nickname: String
-    let period: Period
+    /// It tells of the current one by the person's own clock.
+    let period: Period.Length
     let firstDay: Day
     let seconds: Int
 }

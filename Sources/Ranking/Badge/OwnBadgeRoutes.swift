@@ -36,8 +36,8 @@ struct OwnBadgeRoutes: Sendable {
         return try .json(await badges.settings(of: caller.uid))
     }
 
-    private func period(_ request: Request) throws -> OwnBadge.Period {
-        guard let period = OwnBadge.Period(rawValue: try request.json("period").string("period")) else {
+    private func period(_ request: Request) throws -> Period.Length {
+        guard let period = Period.Length(rawValue: try request.json("period").string("period")) else {
             throw Refusal.ranking.invalidBadgePeriod
         }
         return period

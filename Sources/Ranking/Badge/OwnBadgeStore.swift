@@ -12,19 +12,19 @@ struct OwnBadgeStore: Sendable {
     struct Settings: Encodable, Sendable {
         /// When the address that works now was made; nil if there is none.
         @OrNull var madeAt: Instant?
-        @OrNull var period: OwnBadge.Period?
+        @OrNull var period: Period.Length?
     }
 
     func settings(of uid: ID) async throws -> Settings {
         guard let row = try await database.read("SELECT made_at, period FROM badge_of(\(uid))").first else {
             return Settings(madeAt: nil, period: nil)
         }
-        return Settings(madeAt: try row["made_at"], period: OwnBadge.Period(rawValue: try row["period"]))
+        return Settings(madeAt: try row["made_at"], period: try row["period"])
     }
 
     /// Makes a new address, and ends the one before.
     func make(
-        _ token: Token, of period: OwnBadge.Period, for caller: Caller, from client: ClientAddress
+        _ token: Token, of period: Period.Length, for caller: Caller, from client: ClientAddress
     ) async throws {
         _ = try await Refusal.accounts.mapConstraints {
             try await database.write(
@@ -36,7 +36,7 @@ struct OwnBadgeStore: Sendable {
     }
 
     /// false if there is none.
-    func change(to period: OwnBadge.Period, of uid: ID) async throws -> Bool {
+    func change(to period: Period.Length, of uid: ID) async throws -> Bool {
         try await database.write("SELECT change_badge(\(uid), \(period.rawValue))").one.decode(Bool.self)
     }
 
@@ -49,9 +49,10 @@ struct OwnBadgeStore: Sendable {
     func badge(_ token: Token) async throws -> OwnBadge? {
         let rows = try await database.read(
             "SELECT nickname, period, first_day, study_seconds FROM shown_badge(\(token.mac(.badge, secret)))")
-        guard let row = rows.first, let period = OwnBadge.Period(rawValue: try row["period"]) else { return nil }
-        return OwnBadge(
-            nickname: try row["nickname"], period: period, firstDay: try row["first_day"],
-            seconds: try row["study_seconds"])
+        return try rows.first.map { row in
+            OwnBadge(
+                nickname: try row["nickname"], period: try row["period"], firstDay: try row["first_day"],
+                seconds: try row["study_seconds"])
+        }
     }
 }

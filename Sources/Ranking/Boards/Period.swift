@@ -5,7 +5,7 @@ import Time
 
 /// Which stretch of study days a board is about. Weeks are named by their Monday, months by their number.
 package struct Period: Sendable, Hashable {
-    package enum Length: String, Sendable, Encodable, CaseIterable {
+    package enum Length: String, Sendable, Encodable, PostgresDecodable, CaseIterable {
         case day, week, month
     }
 
