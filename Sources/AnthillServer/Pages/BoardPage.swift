@@ -2,26 +2,10 @@ import API
 import HTTP
 import Ranking
 
-/// What the API tells strangers of a group's board.
-struct PublicBoard: Decodable {
-    struct Entry: Decodable {
-        let rank: Int
-        let hidden: Bool
-        let nickname: String?
-        let seconds: Int?
-    }
-
-    let group: PublicMonths.Group
-    let month: String
-    let asOf: String
-    let participants: Int
-    let entries: [Entry]
-}
-
 /// A group's board of the month as a small page that other websites show in a frame: it needs no script.
 struct BoardPage {
     let shell: PageShell
-    let board: PublicBoard
+    let board: BoardAnswer
     let look: Look
 
     var document: Response {
@@ -63,7 +47,7 @@ struct BoardPage {
         """
     }
 
-    private func row(_ entry: PublicBoard.Entry) -> Markup {
+    private func row(_ entry: BoardAnswer.Entry) -> Markup {
         let language = look.language
         let name: Markup =
             entry.nickname.map { "<bdi>\($0)</bdi>" } ?? "<span class=\"muted\">\(Localized.someone[language])</span>"

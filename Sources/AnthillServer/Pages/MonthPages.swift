@@ -9,7 +9,7 @@ struct MonthPages: Sendable {
     let frame: PageFrame
 
     /// All of them, with the seal of each.
-    func list(_ months: PublicMonths, _ look: Look, for reader: WrittenPage.Reader) -> Response {
+    func list(_ months: MonthsAnswer, _ look: Look, for reader: WrittenPage.Reader) -> Response {
         let language = look.language
         let rows = months.items.map { each -> Markup in
             """
@@ -38,7 +38,7 @@ struct MonthPages: Sendable {
     }
 
     /// One of them.
-    func month(_ month: PublicMonth, _ look: Look, for reader: WrittenPage.Reader) -> Response {
+    func month(_ month: MonthAnswer, _ look: Look, for reader: WrittenPage.Reader) -> Response {
         let (language, group) = (look.language, month.group)
         let name = Self.name(month.month, language)
         let content: Markup = """
@@ -60,7 +60,7 @@ struct MonthPages: Sendable {
 
     /// For everybody's caches, which ask each time whether it is still so. Search engines leave it out.
     private func document(
-        _ look: Look, _ group: PublicMonths.Group, title: String, _ reader: WrittenPage.Reader, _ content: Markup
+        _ look: Look, _ group: MonthsAnswer.Group, title: String, _ reader: WrittenPage.Reader, _ content: Markup
     ) -> Response {
         var response = frame.document(
             look, title: title, head: "<meta name=\"robots\" content=\"noindex\">", for: reader,
@@ -71,7 +71,7 @@ struct MonthPages: Sendable {
         return response
     }
 
-    private func rules(of month: PublicMonth, _ language: Language) -> Markup {
+    private func rules(of month: MonthAnswer, _ language: Language) -> Markup {
         let rules = month.rules
         let points = [
             Words.clock(rules.dayStartsAt, rules.timeZone), Words.cap(rules.dailyCapSeconds),
@@ -103,7 +103,7 @@ struct MonthPages: Sendable {
         }
     }
 
-    private func seal(_ month: PublicMonth, _ language: Language) -> Markup {
+    private func seal(_ month: MonthAnswer, _ language: Language) -> Markup {
         let fours = stride(from: 0, to: 64, by: 4).map { month.sha256.dropFirst($0).prefix(4) }
         let data = "/api/v1/groups/\(month.group.id)/public-standings/\(month.month)"
         return """
@@ -118,7 +118,7 @@ struct MonthPages: Sendable {
             """
     }
 
-    private func amendments(_ month: PublicMonth, _ language: Language) -> Markup {
+    private func amendments(_ month: MonthAnswer, _ language: Language) -> Markup {
         let all = month.amendments.map { each -> Markup in
             var change: Markup = ""
             if let old = each.oldRank, let new = each.newRank, let before = each.oldSeconds, let after = each.newSeconds

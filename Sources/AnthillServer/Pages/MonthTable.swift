@@ -5,7 +5,7 @@ import Ranking
 /// The final board of a closed month as a table, as `js/boards/board.js` shows it.
 struct MonthTable {
     /// By what holds now.
-    private let entries: [PublicMonth.Entry]
+    private let entries: [MonthAnswer.Entry]
     /// The time of the first.
     private let mostSeconds: Int
     /// How many have each rank.
@@ -13,7 +13,7 @@ struct MonthTable {
     private let frame: PageFrame
     private let language: Language
 
-    init(_ month: PublicMonth, frame: PageFrame, language: Language) {
+    init(_ month: MonthAnswer, frame: PageFrame, language: Language) {
         entries = month.entries.sorted { $0.amendedPlace < $1.amendedPlace }
         mostSeconds = month.entries.compactMap(\.amendedSeconds).max() ?? 0
         holders = Dictionary(month.entries.map { ($0.amendedRank, 1) }, uniquingKeysWith: +)
@@ -33,7 +33,7 @@ struct MonthTable {
         """
     }
 
-    private func row(_ entry: PublicMonth.Entry) -> Markup {
+    private func row(_ entry: MonthAnswer.Entry) -> Markup {
         """
         <tr class="\(entry.hidden ? "someone" : entry.amendedRank == 1 ? "top1" : "")">
         <td class="rank"><div>\(place(entry))</div></td>
@@ -46,7 +46,7 @@ struct MonthTable {
         """
     }
 
-    private func place(_ entry: PublicMonth.Entry) -> Markup {
+    private func place(_ entry: MonthAnswer.Entry) -> Markup {
         guard entry.amendedRank <= 3, !entry.hidden, entry.amendedSeconds ?? 0 > 0 else {
             return "<span class=\"n\">\(entry.amendedRank)</span>"
         }
@@ -54,7 +54,7 @@ struct MonthTable {
     }
 
     /// The first letter of the name, in a colour of the person.
-    private func face(_ entry: PublicMonth.Entry) -> Markup {
+    private func face(_ entry: MonthAnswer.Entry) -> Markup {
         guard let letter = entry.nickname?.first, let person = entry.person else {
             return "<span class=\"face nobody\" aria-hidden=\"true\"></span>"
         }
@@ -62,13 +62,13 @@ struct MonthTable {
         return "<span class=\"face f\(colour)\" aria-hidden=\"true\">\(String(letter))</span>"
     }
 
-    private func name(_ entry: PublicMonth.Entry) -> Markup {
+    private func name(_ entry: MonthAnswer.Entry) -> Markup {
         if entry.hidden { return "\(Localized.someone[language])" }
         return entry.nickname.map { "<bdi>\($0)</bdi>" } ?? "\(Localized.someoneWhoLeft[language])"
     }
 
     /// The bar: solid for the timer, dashed for time added by hand, relative to the first.
-    private func tunnel(_ entry: PublicMonth.Entry) -> Markup {
+    private func tunnel(_ entry: MonthAnswer.Entry) -> Markup {
         guard let seconds = entry.amendedSeconds, mostSeconds > 0 else { return "" }
         let share = { (part: Int) in "\((Double(part) / Double(mostSeconds) * 1000).rounded() / 10)%" }
         let timed = max(0, seconds - (entry.manualSeconds ?? 0))
@@ -80,7 +80,7 @@ struct MonthTable {
     }
 
     /// The share added by hand, and whether others have the same rank.
-    private func below(_ entry: PublicMonth.Entry) -> Markup {
+    private func below(_ entry: MonthAnswer.Entry) -> Markup {
         guard let seconds = entry.amendedSeconds, seconds > 0 else { return "" }
         var said: [String] = []
         if let manual = entry.manualSeconds.map({ min(seconds, $0) }), manual > 0 {
@@ -90,7 +90,7 @@ struct MonthTable {
         return said.isEmpty ? "" : "<div class=\"sub\">\(said.map { "<span>\($0)</span>" as Markup })</div>"
     }
 
-    private func growth(_ entry: PublicMonth.Entry) -> Markup {
+    private func growth(_ entry: MonthAnswer.Entry) -> Markup {
         guard let growth = entry.growth, entry.amendedSeconds ?? 0 > 0 else { return "–" }
         return "\(frame.art(growth, "a-32"))<span class=\"vh\">\(Words.grown[growth]?[language] ?? "")</span>"
     }

@@ -48,7 +48,7 @@ struct WrittenRoutes {
     @Sendable private func months(_ request: Request) async throws -> Response {
         let path = ID(request.parameter("id")).map { "/groups/\($0)/public-standings?limit=200" }
         return try await written(request, path) { json, look, reader in
-            pages.list(try PublicMonths(api: json), look, for: reader)
+            pages.list(try MonthsAnswer(api: json), look, for: reader)
         }
     }
 
@@ -56,7 +56,7 @@ struct WrittenRoutes {
         let (group, month) = (ID(request.parameter("id")), Day(month: request.parameter("month")))
         let path = group.flatMap { group in month.map { "/groups/\(group)/public-standings/\($0.monthText)" } }
         return try await written(request, path) { json, look, reader in
-            pages.month(try PublicMonth(api: json), look, for: reader)
+            pages.month(try MonthAnswer(api: json), look, for: reader)
         }
     }
 
@@ -64,7 +64,7 @@ struct WrittenRoutes {
     @Sendable private func board(_ request: Request) async throws -> Response {
         let path = ID(request.parameter("id")).map { "/groups/\($0)/public-leaderboard" }
         return try await written(request, path, isKept: false) { json, look, _ in
-            BoardPage(shell: app.frame.shell, board: try PublicBoard(api: json), look: look).document
+            BoardPage(shell: app.frame.shell, board: try BoardAnswer(api: json), look: look).document
         }
     }
 

@@ -4,7 +4,7 @@ import Ranking
 import Time
 
 /// What the API tells strangers of a group's closed months.
-struct PublicMonths: Decodable {
+struct MonthsAnswer: Decodable {
     struct Group: Decodable {
         let id: String
         let name: String
@@ -21,7 +21,7 @@ struct PublicMonths: Decodable {
 }
 
 /// What it tells them of one of these.
-struct PublicMonth: Decodable {
+struct MonthAnswer: Decodable {
     struct Entry: Decodable {
         let hidden: Bool
         let person: String?
@@ -49,7 +49,7 @@ struct PublicMonth: Decodable {
         let newSeconds: Int?
     }
 
-    let group: PublicMonths.Group
+    let group: MonthsAnswer.Group
     let month: String
     let closedAt: Instant
     let rules: Rules
@@ -57,6 +57,22 @@ struct PublicMonth: Decodable {
     let sha256: String
     let entries: [Entry]
     let amendments: [Amendment]
+}
+
+/// What the API tells strangers of a group's board.
+struct BoardAnswer: Decodable {
+    struct Entry: Decodable {
+        let rank: Int
+        let hidden: Bool
+        let nickname: String?
+        let seconds: Int?
+    }
+
+    let group: MonthsAnswer.Group
+    let month: String
+    let asOf: String
+    let participants: Int
+    let entries: [Entry]
 }
 
 extension Decodable {
