@@ -100,7 +100,7 @@ package struct AccountsRefusals: Refusals {
     package let unknownLocale = Refusal(
         .unprocessable, "unknown_locale", field: "locale", ko: "언어는 ko나 en이어야 해요.", en: "The language must be ko or en."
     )
-    package let unknownTheme = Refusal(
+    let unknownTheme = Refusal(
         .unprocessable, "unknown_theme", field: "theme",
         ko: "테마는 system, light, dark 중 하나예요.", en: "The theme is system, light or dark.")
     let unknownDelivery = Refusal(

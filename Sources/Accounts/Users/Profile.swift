@@ -34,7 +34,7 @@ struct Profile: Encodable, Sendable {
         let locale: String
         let studyClock: StudyClock
         let dailyGoalSeconds: Int
-        let theme: String
+        let theme: Theme
         let globalBoard: Bool
         /// The length that clients offer for a timer.
         let defaultTimerSeconds: Int
@@ -65,7 +65,7 @@ struct ProfileChange: Sendable {
     var timeZone: String?
     var dayStartsAt: TimeOfDay?
     var dailyGoalSeconds: Int?
-    var theme: String?
+    var theme: Theme?
     var globalBoard: Bool?
     var defaultTimerSeconds: Int?
     /// `.some(nil)`: none.
@@ -94,10 +94,7 @@ struct ProfileChange: Sendable {
         if let dailyGoalSeconds, !RuleNumber.lengths.contains(dailyGoalSeconds) {
             throw Refusal.accounts.invalidDailyGoal
         }
-        theme = try fields.optionalString("theme")
-        if let theme, !["system", "light", "dark"].contains(theme) {
-            throw Refusal.accounts.unknownTheme
-        }
+        theme = try fields.optionalString("theme").map { try Theme(named: $0) }
         globalBoard = try fields.optionalBool("global_board")
         defaultTimerSeconds = try fields.optionalInt("default_timer_seconds")
         if let defaultTimerSeconds, !RuleNumber.lengths.contains(defaultTimerSeconds) {

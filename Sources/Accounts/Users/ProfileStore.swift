@@ -25,7 +25,8 @@ struct ProfileStore: Sendable {
             queries.append(
                 """
                 UPDATE users SET nickname = coalesce(\(change.nickname), nickname),
-                  locale = coalesce(\(change.locale?.rawValue), locale), theme = coalesce(\(change.theme), theme),
+                  locale = coalesce(\(change.locale?.rawValue), locale),
+                  theme = coalesce(\(change.theme?.rawValue), theme),
                   default_timer_seconds = coalesce(\(change.defaultTimerSeconds), default_timer_seconds)
                 WHERE uid = \(uid)
                 """)

@@ -1,17 +1,17 @@
+import Accounts
 import HTTP
 
 /// How a browser wants its pages.
 struct Look: Sendable {
     let language: Language
-    /// Empty for that of the device.
-    let theme: String
+    let theme: Theme
 }
 
 extension Request {
     /// The language and the theme that the browser had last, or the language that a link of ours chooses.
     var look: Look {
         let chosen = query["language"] ?? cookie("language")
-        let theme = cookie("theme").flatMap { ["light", "dark"].contains($0) ? $0 : nil } ?? ""
+        let theme = cookie("theme").flatMap(Theme.init(rawValue:)) ?? .system
         return Look(language: chosen.flatMap(Language.init) ?? language, theme: theme)
     }
 }

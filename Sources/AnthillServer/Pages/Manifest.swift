@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 
 /// What browsers need to install the app on a device.
@@ -13,13 +14,13 @@ enum Manifest {
     /// The colours of the paper in both themes, as in `css/tokens.css`.
     private static let paper = (light: "#faf5e9", dark: "#15120d")
 
-    /// What is in the head of each document. `theme` is empty for that of the device.
-    static func links(theme: String) -> String {
-        let colours = theme.isEmpty ? [("light", paper.light), ("dark", paper.dark)] : []
+    /// What is in the head of each document.
+    static func links(theme: Theme) -> String {
+        let colours = theme == .system ? [("light", paper.light), ("dark", paper.dark)] : []
         let metas = colours.map { scheme, colour in
             "<meta name=\"theme-color\" content=\"\(colour)\" media=\"(prefers-color-scheme: \(scheme))\">"
         }
-        let own = "<meta name=\"theme-color\" content=\"\(theme == "dark" ? paper.dark : paper.light)\">"
+        let own = "<meta name=\"theme-color\" content=\"\(theme == .dark ? paper.dark : paper.light)\">"
         // With cookies, because one of them has the language.
         let link = "<link rel=\"manifest\" href=\"/manifest.webmanifest\" crossorigin=\"use-credentials\">"
         return ((metas.isEmpty ? [own] : metas) + [link]).joined(separator: "\n")

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import HTTP
 
 /// What the documents of all pages have in common.
@@ -27,7 +28,7 @@ struct PageShell: Sendable {
 
     /// A document, with more in its head than all have. Without a title of its own it has the name of the service.
     func document(_ look: Look, title: String? = nil, head: Markup = "", body: Markup) -> Response {
-        let theme: Markup = look.theme.isEmpty ? "" : " data-theme=\"\(look.theme)\""
+        let theme: Markup = look.theme == .system ? "" : " data-theme=\"\(look.theme.rawValue)\""
         let document: Markup = """
             <!doctype html>
             <html lang="\(look.language.rawValue)"\(theme)>

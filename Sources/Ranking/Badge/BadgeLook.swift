@@ -4,11 +4,6 @@ import HTTP
 
 /// How a badge is drawn.
 struct BadgeLook {
-    /// As the viewer's system is, unless one of the two is asked for.
-    enum Theme: String, Sendable {
-        case system, light, dark
-    }
-
     /// The query parameters it is read from; a new `now` makes an address that no cache knows.
     static let parameters: Set<String> = ["locale", "theme", "now"]
 
@@ -22,10 +17,8 @@ struct BadgeLook {
             guard let language = Language(rawValue: text) else { throw Refusal.accounts.unknownLocale }
             return language
         }
-        guard let theme = Theme(rawValue: request.query["theme"] ?? Theme.system.rawValue) else {
-            throw Refusal.accounts.unknownTheme
-        }
-        (language, isViewers, self.theme) = (locale ?? request.language, locale == nil, theme)
+        theme = try request.query["theme"].map { try Theme(named: $0) } ?? .system
+        (language, isViewers) = (locale ?? request.language, locale == nil)
     }
 
     /// The picture as an answer that any page may show and frame.
