@@ -32,8 +32,7 @@ package struct SuspensionMail: Sendable {
         let boards: Boards = if let group { .group(try row["name"], at: "/groups/\(group)") } else { .service }
         return Composition(
             letter(
-                to: to, from: boards, reason: try row["reason"], until: try row["until"],
-                language: Language(rawValue: try row["locale"]) ?? .en))
+                to: to, from: boards, reason: try row["reason"], until: try row["until"], language: try row["locale"]))
     }
 
     /// The boards that somebody is kept off: a group's, by its name and its page, or the global board and that of groups.

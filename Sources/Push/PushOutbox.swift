@@ -38,7 +38,7 @@ struct PushOutbox: Sendable {
             return WaitingPush(
                 id: try row["id"], kind: try row["kind"], topic: try row["topic"],
                 parameters: (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:],
-                language: Language(rawValue: try row["locale"]) ?? .en, uid: try row["uid"],
+                language: try row["locale"], uid: try row["uid"],
                 subscription: try row["subscription"], endpoint: try row["endpoint"],
                 deviceKey: try row["device_key"], authentication: try row["authentication"],
                 attempt: try row["attempt"], expiresAt: try row["expires_at"], now: try row["now"])

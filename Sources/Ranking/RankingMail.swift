@@ -39,8 +39,8 @@ struct RankingMail: Sendable {
             ORDER BY p.amended_place
             """)
         guard
-            let (nickname, locale, name, participants, rank, seconds) = try await mine.decode(
-                String.self, String.self, String.self, Int.self, Int.self, Int.self
+            let (nickname, language, name, participants, rank, seconds) = try await mine.decode(
+                String.self, Language.self, String.self, Int.self, Int.self, Int.self
             ).first, let to = Mailbox(of: nickname, at: item.to)
         else { return nil }
         let winners = try await podium.decode(Int.self, String?.self, Int.self, Bool.self)
@@ -52,7 +52,6 @@ struct RankingMail: Sendable {
             })
         return Composition(
             digest.letter(
-                to: to, baseURL: baseURL, optOut: optOuts.link(.digestMail, of: user),
-                language: Language(rawValue: locale) ?? .en))
+                to: to, baseURL: baseURL, optOut: optOuts.link(.digestMail, of: user), language: language))
     }
 }

@@ -32,7 +32,7 @@ struct WebhookOutbox: Sendable {
             WaitingDelivery(
                 group: try row["group_id"], webhook: try row["webhook"], id: try row["id"], event: try row["event"],
                 kind: WebhookKind(rawValue: try row["kind"]) ?? .json,
-                language: Language(rawValue: try row["locale"]) ?? .en, sealedAddress: try row["sealed_address"],
+                language: try row["locale"], sealedAddress: try row["sealed_address"],
                 data: try row["data"], createdAt: try row["created_at"],
                 attempt: try row["attempt"], now: try row["now"])
         }

@@ -53,8 +53,8 @@ struct EmailChangeStore: Sendable {
             """
         ).first.map { row in
             Waiting(
-                uid: try row["uid"], locale: Language(rawValue: try row["locale"]) ?? .en,
-                epoch: try row["auth_epoch"], isTaken: try row["is_taken"])
+                uid: try row["uid"], locale: try row["locale"], epoch: try row["auth_epoch"],
+                isTaken: try row["is_taken"])
         }
     }
 
@@ -73,7 +73,7 @@ struct EmailChangeStore: Sendable {
             """)
         guard let row = rows.first, let old = EmailAddress(try row["old"]) else { return nil }
         return Claim(
-            uid: try row["uid"], locale: Language(rawValue: try row["locale"]) ?? .en, old: old, new: try row["new"])
+            uid: try row["uid"], locale: try row["locale"], old: old, new: try row["new"])
     }
 
     /// Sets the requested address, in the running transaction, and returns the sign-in that requested it.

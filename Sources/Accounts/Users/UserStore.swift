@@ -102,11 +102,9 @@ struct UserStore: Sendable {
     }
 
     private static func credentials(_ row: Row) throws -> Credentials {
-        guard let email = EmailAddress(try row["email"]), let locale = Language(rawValue: try row["locale"]) else {
-            throw UnreadableUser(uid: try row["uid"])
-        }
+        guard let email = EmailAddress(try row["email"]) else { throw UnreadableUser(uid: try row["uid"]) }
         return Credentials(
-            uid: try row["uid"], email: email, nickname: try row["nickname"], locale: locale,
+            uid: try row["uid"], email: email, nickname: try row["nickname"], locale: try row["locale"],
             hash: try row["password_hash"], epoch: try row["auth_epoch"])
     }
 

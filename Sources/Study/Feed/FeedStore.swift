@@ -46,6 +46,6 @@ struct FeedStore: Sendable {
                 seconds: try row["seconds"], changedAt: try row["changed_at"], subject: try row["subject"],
                 task: try row["task"], note: try row["note"])
         }
-        return (sessions, Language(rawValue: try owner["locale"]) ?? .en)
+        return (sessions, try owner["locale"])
     }
 }

@@ -26,7 +26,7 @@ struct UnattendedTimers: Sendable {
         let rows = try await database.read("SELECT * FROM unattended_timer(\(uid), \(session))")
         guard let row = rows.first else { return nil }
         guard let to = Mailbox(of: try row["nickname"], at: try row["email"]) else { return nil }
-        let language = Language(rawValue: try row["locale"]) ?? .en
+        let language: Language = try row["locale"]
         return Composition(letter(to: to, uid, since: try row["began"], language: language))
     }
 

@@ -28,7 +28,7 @@ struct WeeklyMail: Sendable {
             week: week, seconds: try row["seconds"], secondsBefore: try row["seconds_before"],
             studyDays: try row["study_days"], ants: try row["ants"], perfect: try row["perfect"],
             streak: try row["streak"], goalSeconds: try row["goal_seconds"])
-        let language = Language(rawValue: try row["locale"]) ?? .en
+        let language: Language = try row["locale"]
         return Composition(
             letter.message(to: to, baseURL: baseURL, optOut: optOuts.link(.weeklyMail, of: uid), language: language))
     }

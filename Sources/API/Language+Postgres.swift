@@ -1,0 +1,5 @@
+import HTTP
+import Postgres
+
+/// Its raw value in a text column.
+extension Language: PostgresDecodable {}
