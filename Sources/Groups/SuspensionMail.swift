@@ -13,7 +13,7 @@ package struct SuspensionMail: Sendable {
         self.baseURL = baseURL
     }
 
-    var letters: [MailKind: Composer] { [MailKind(rawValue: "suspension"): compose] }
+    var letters: [MailKind: Composer] { [.suspension: compose] }
 
     private func compose(_ item: OutboxItem) async throws -> Composition? {
         guard let suspension = item.parameters["suspension"].flatMap(ID.init) else { return nil }
@@ -87,4 +87,8 @@ package struct SuspensionMail: Sendable {
             ]
         ).message(to: to, in: language)
     }
+}
+
+extension MailKind {
+    static let suspension = MailKind(rawValue: "suspension")
 }

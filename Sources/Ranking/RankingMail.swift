@@ -10,7 +10,7 @@ struct RankingMail: Sendable {
     let baseURL: String
     let optOuts: OptOuts
 
-    var letters: [MailKind: Composer] { [MailKind(rawValue: "month_digest"): monthDigest] }
+    var letters: [MailKind: Composer] { [.monthDigest: monthDigest] }
 
     /// Nothing for somebody who no longer wants such mail, has another address by now, may not read the board any more,
     /// or is not in these standings.
@@ -54,4 +54,8 @@ struct RankingMail: Sendable {
             digest.letter(
                 to: to, baseURL: baseURL, optOut: optOuts.link(.digestMail, of: user), language: language))
     }
+}
+
+extension MailKind {
+    static let monthDigest = MailKind(rawValue: "month_digest")
 }

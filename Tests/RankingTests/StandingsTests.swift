@@ -394,7 +394,7 @@ import Time
             "SELECT to_address, parameters::text FROM mail_outbox WHERE kind = 'month_digest'"
         ).one.decode(String.self, String.self)
         let item = OutboxItem(
-            id: ID(), kind: MailKind(rawValue: "month_digest"), to: to,
+            id: ID(), kind: .monthDigest, to: to,
             parameters: try JSONDecoder().decode([String: String].self, from: Data(text.utf8)), attempt: 1,
             now: try #require(Instant("2026-11-05T00:00:00Z")))
         let mail = RankingMail(

@@ -7,7 +7,7 @@ struct LeavingMail: Sendable {
     let database: Database
     let baseURL: String
 
-    var letters: [MailKind: Composer] { [MailKind(rawValue: "account_leaving"): compose] }
+    var letters: [MailKind: Composer] { [.accountLeaving: compose] }
 
     private func compose(_ item: OutboxItem) async throws -> Composition? {
         guard let uid = item.parameters["uid"].flatMap(ID.init), let at = item.parameters["at"],
@@ -38,4 +38,8 @@ struct LeavingMail: Sendable {
             ]
         ).message(to: to, in: language)
     }
+}
+
+extension MailKind {
+    static let accountLeaving = MailKind(rawValue: "account_leaving")
 }

@@ -16,7 +16,7 @@ struct UnattendedTimers: Sendable {
         try await database.write("SELECT tell_of_unattended_timers()")[0].decode(Int.self)
     }
 
-    var letters: [MailKind: Composer] { [MailKind(rawValue: "unattended_timer"): compose] }
+    var letters: [MailKind: Composer] { [.unattendedTimer: compose] }
 
     /// Nothing is sent about a timer that was paused or stopped in the meantime.
     private func compose(_ item: OutboxItem) async throws -> Composition? {
@@ -57,4 +57,8 @@ struct UnattendedTimers: Sendable {
             optOut: optOuts.link(.unattendedMail, of: uid)
         ).message(to: to, in: language)
     }
+}
+
+extension MailKind {
+    static let unattendedTimer = MailKind(rawValue: "unattended_timer")
 }

@@ -16,7 +16,7 @@ struct WeeklyMail: Sendable {
         try await database.write("SELECT send_weekly_letters()").one.decode(Int.self)
     }
 
-    var letters: [MailKind: Composer] { [MailKind(rawValue: "weekly_letter"): compose] }
+    var letters: [MailKind: Composer] { [.weeklyLetter: compose] }
 
     /// Nothing is sent to somebody who wants no letters any more.
     private func compose(_ item: OutboxItem) async throws -> Composition? {
@@ -32,4 +32,8 @@ struct WeeklyMail: Sendable {
         return Composition(
             letter.message(to: to, baseURL: baseURL, optOut: optOuts.link(.weeklyMail, of: uid), language: language))
     }
+}
+
+extension MailKind {
+    static let weeklyLetter = MailKind(rawValue: "weekly_letter")
 }
