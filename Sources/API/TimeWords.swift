@@ -1,4 +1,5 @@
 import HTTP
+import Time
 
 /// Durations and months in words, for sentences.
 extension Localized {
@@ -21,8 +22,24 @@ extension Localized {
         self.init(ko: "\(number)월", en: Self.months[number - 1])
     }
 
+    /// The same of a month that is one; any other text stays as it is.
+    package static func month(_ text: String) -> Localized {
+        Localized(month: text) ?? Localized(ko: text, en: text)
+    }
+
+    /// The same with its year: "November 2026".
+    package static func monthAndYear(_ text: String) -> Localized {
+        let (month, year) = (month(text), text.prefix(4))
+        return Localized(ko: "\(year)년 \(month.ko)", en: "\(month.en) \(year)")
+    }
+
     private static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
     ]
+}
+
+/// A time in seconds as boards show it: 268:11.
+package func hoursAndMinutes(_ seconds: Int) -> String {
+    "\(seconds / 3600):\((seconds / 60 % 60).twoDigits)"
 }

@@ -98,19 +98,19 @@ import Testing
     }
 }
 
-@Suite struct PictureTests {
+@Suite struct SVGTextTests {
     @Test func `names stay text, whatever is in them`() {
-        #expect(Picture.escaped("<b>\"R&D\"</b>") == "&lt;b&gt;&quot;R&amp;D&quot;&lt;/b&gt;")
-        #expect(Picture.escaped("a\u{202E}b\u{2066}c\u{0}d\u{1B}e\u{FFFF}f\u{85}g") == "abcdefg")
-        #expect(Picture.escaped("👩‍👩‍👧 아침반 é") == "👩‍👩‍👧 아침반 é")
+        #expect(SVGText.escaped("<b>\"R&D\"</b>") == "&lt;b&gt;&quot;R&amp;D&quot;&lt;/b&gt;")
+        #expect(SVGText.escaped("a\u{202E}b\u{2066}c\u{0}d\u{1B}e\u{FFFF}f\u{85}g") == "abcdefg")
+        #expect(SVGText.escaped("👩‍👩‍👧 아침반 é") == "👩‍👩‍👧 아침반 é")
     }
 
     @Test func `what is too long for its place ends in an ellipsis that has room`() {
-        #expect(Picture.cut("아침반", toEms: 3) == "아침반")
-        #expect(Picture.cut("새벽에 모이는 사람들", toEms: 5) == "새벽에 …")
-        #expect(Picture.cut("MMMM", toEms: 3) == "MM…")
-        #expect(Picture.cut("Night owls", toEms: 5) == "Night …")
-        #expect(Picture.cut("iiii", toEms: 3) == "iiii")
-        #expect(Picture.cut("", toEms: 3) == "")
+        #expect(SVGText.cut("아침반", toEms: 3) == "아침반")
+        #expect(SVGText.cut("새벽에 모이는 사람들", toEms: 5) == "새벽에 …")
+        #expect(SVGText.cut("MMMM", toEms: 3) == "MM…")
+        #expect(SVGText.cut("Night owls", toEms: 5) == "Night …")
+        #expect(SVGText.cut("iiii", toEms: 3) == "iiii")
+        #expect(SVGText.cut("", toEms: 3) == "")
     }
 }

@@ -1,6 +1,5 @@
 import API
 import HTTP
-import Ranking
 
 /// A group's board of the month as a small page that other websites show in a frame: it needs no script.
 struct BoardPage {
@@ -10,7 +9,7 @@ struct BoardPage {
 
     var document: Response {
         let (language, group) = (look.language, board.group)
-        let month = Picture.month(board.month, language).name
+        let month = Localized.month(board.month)[language]
         var response = shell.document(
             look, title: "\(group.name) · \(month)", head: "<meta name=\"robots\" content=\"noindex\">",
             body: """
@@ -54,7 +53,7 @@ struct BoardPage {
         let time: Markup =
             entry.seconds.map { seconds in
                 """
-                <span aria-hidden="true">\(Picture.hours(seconds))</span>\
+                <span aria-hidden="true">\(hoursAndMinutes(seconds))</span>\
                 <span class="vh">\(Localized.duration(seconds)[language])</span>
                 """
             } ?? "<span aria-hidden=\"true\">–</span><span class=\"vh\">\(Words.untold[language])</span>"

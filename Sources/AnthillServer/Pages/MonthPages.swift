@@ -12,11 +12,12 @@ struct MonthPages: Sendable {
     func list(_ months: MonthsAnswer, _ look: Look, for reader: WrittenPage.Reader) -> Response {
         let language = look.language
         let rows = months.items.map { each -> Markup in
-            """
-            <tr><th scope="row"><a href="/groups/\(months.group.id)/months/\(each.month)">\(Self.name(each.month, language))\
-            </a></th><td>\(each.participants)</td><td><code>\(each.sha256.prefix(16))</code></td></tr>
+            let name = Localized.monthAndYear(each.month)[language]
+            return """
+                <tr><th scope="row"><a href="/groups/\(months.group.id)/months/\(each.month)">\(name)</a></th>\
+                <td>\(each.participants)</td><td><code>\(each.sha256.prefix(16))</code></td></tr>
 
-            """
+                """
         }
         let table: Markup = """
             <table class="parts months-list">
@@ -40,7 +41,7 @@ struct MonthPages: Sendable {
     /// One of them.
     func month(_ month: MonthAnswer, _ look: Look, for reader: WrittenPage.Reader) -> Response {
         let (language, group) = (look.language, month.group)
-        let name = Self.name(month.month, language)
+        let name = Localized.monthAndYear(month.month)[language]
         let content: Markup = """
             <p><a href="/groups/\(group.id)/months">\(Words.all[language])</a></p>
             <div class="head"><h1><bdi>\(group.name)</bdi>, \(name)</h1></div>
@@ -125,8 +126,8 @@ struct MonthPages: Sendable {
             {
                 let rank = { (rank: Int) in old == new ? "" : "\(Words.rank(rank)[language]), " }
                 change = """
-                    : <span class="was num">\(rank(old))\(Picture.hours(before))</span> → \
-                    <b class="num">\(rank(new))\(Picture.hours(after))</b>
+                    : <span class="was num">\(rank(old))\(hoursAndMinutes(before))</span> → \
+                    <b class="num">\(rank(new))\(hoursAndMinutes(after))</b>
                     """
             }
             let name: Markup = each.nickname.map { "<bdi>\($0)</bdi>" } ?? "\(Words.somebody[language])"
@@ -159,17 +160,12 @@ struct MonthPages: Sendable {
             """
     }
 
-    private static func name(_ month: String, _ language: Language) -> String {
-        let (year, name) = Picture.month(month, language)
-        return language == .ko ? "\(year)년 \(name)" : "\(name) \(year)"
-    }
-
     /// On the clocks of the group's zone: `3 November 2026, 05:00`.
     private static func time(_ instant: Instant, _ zone: String, _ language: Language) -> Markup {
         let date = Date(timeIntervalSince1970: TimeInterval(instant.secondsSince1970))
         let east = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
         let local = (instant + east).description
-        let month = Self.name(String(local.prefix(7)), language)
+        let month = Localized.monthAndYear(String(local.prefix(7)))[language]
         let day = Int(local.dropFirst(8).prefix(2)) ?? 0
         let shown = language == .ko ? "\(month) \(day)일" : "\(day) \(month),"
         return """

@@ -1,6 +1,5 @@
 import API
 import HTTP
-import Ranking
 
 /// The final board of a closed month as a table, as `js/boards/board.js` shows it.
 struct MonthTable {
@@ -100,7 +99,7 @@ struct MonthTable {
             return "<span aria-hidden=\"true\">–</span><span class=\"vh\">\(Words.untold[language])</span>"
         }
         return """
-            <span aria-hidden="true">\(Picture.hours(seconds))</span>\
+            <span aria-hidden="true">\(hoursAndMinutes(seconds))</span>\
             <span class="vh">\(Localized.duration(seconds)[language])</span>
             """
     }

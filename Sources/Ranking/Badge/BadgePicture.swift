@@ -24,18 +24,18 @@ struct BadgePicture {
         let height = goalPercent == nil ? 96 : 116
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 \(height)" width="400" height="\(height)" role="img" \
-            aria-label="\(Picture.escaped(summary))" font-family="\(Picture.fonts)">
+            aria-label="\(SVGText.escaped(summary))" font-family="\(SVGText.fonts)">
             <style>\(style)</style>
             <rect class="card" x="1" y="1" width="398" height="\(height - 2)" rx="18" stroke-width="2"/>
             <circle cx="48" cy="48" r="27" fill="none" stroke="\(ring)" stroke-width="4"/>
             \(sign)
             <text class="ink" x="92" y="32" font-size="17" font-weight="700">\
-            \(Picture.escaped(Picture.cut(name, toEms: 17)))</text>
+            \(SVGText.escaped(SVGText.cut(name, toEms: 17)))</text>
             <text x="92" y="60"><tspan class="leaf" font-size="24" font-weight="800">\
-            \(Picture.hours(seconds))</tspan>\
-            <tspan class="soft" dx="8" font-size="14">\(Picture.escaped(measured))</tspan></text>
-            <text class="soft" x="92" y="82" font-size="13">\(Picture.escaped(about))\
-            \(studying.map { "<tspan class=\"leaf\" dx=\"10\">●</tspan><tspan dx=\"4\">\(Picture.escaped($0))</tspan>" } ?? "")\
+            \(hoursAndMinutes(seconds))</tspan>\
+            <tspan class="soft" dx="8" font-size="14">\(SVGText.escaped(measured))</tspan></text>
+            <text class="soft" x="92" y="82" font-size="13">\(SVGText.escaped(about))\
+            \(studying.map { "<tspan class=\"leaf\" dx=\"10\">●</tspan><tspan dx=\"4\">\(SVGText.escaped($0))</tspan>" } ?? "")\
             </text>
             \(bar)
             </svg>
@@ -46,11 +46,11 @@ struct BadgePicture {
     /// The emoji, or else the first letter of the name.
     private var sign: String {
         if let emoji {
-            return "<text x=\"48\" y=\"58\" text-anchor=\"middle\" font-size=\"28\">\(Picture.escaped(emoji))</text>"
+            return "<text x=\"48\" y=\"58\" text-anchor=\"middle\" font-size=\"28\">\(SVGText.escaped(emoji))</text>"
         }
         return """
             <text class="ink" x="48" y="57" text-anchor="middle" font-size="25" font-weight="700">\
-            \(Picture.escaped(String(name.prefix(1))))</text>
+            \(SVGText.escaped(String(name.prefix(1))))</text>
             """
     }
 
@@ -73,7 +73,7 @@ struct BadgePicture {
     }
 
     private var summary: String {
-        let figures = "\(Picture.hours(seconds)) \(measured)"
+        let figures = "\(hoursAndMinutes(seconds)) \(measured)"
         return ([name, figures, about] + [studying, goalPercent.map(goal)].compactMap { $0 })
             .joined(separator: ", ")
     }
@@ -121,7 +121,7 @@ extension BadgePicture {
     /// The badge of a group.
     init(_ badge: Badge, _ look: BadgeLook) {
         let figures = badge.figures
-        let month = Picture.month(figures.month.monthText, look.language).name
+        let month = Localized.month(figures.month.monthText)[look.language]
         let together = Localized(ko: "\(month)에 함께한 시간", en: "together in \(month)")
         let members = Localized(
             ko: "\(figures.memberCount)명",
@@ -136,7 +136,7 @@ extension BadgePicture {
 
     /// The badge of a person.
     init(_ badge: OwnBadge, _ look: BadgeLook) {
-        let month = Picture.month(badge.firstDay.monthText, look.language).name
+        let month = Localized.month(badge.firstDay.monthText)[look.language]
         let measured =
             switch badge.period {
             case .day: Localized(ko: "오늘 공부한 시간", en: "of study today")

@@ -24,7 +24,7 @@ struct MonthDigest: Sendable {
 
     /// For a member who asked for it, once a month of a group is closed.
     func letter(to: Mailbox, baseURL: String, optOut: String, language: Language) -> Message {
-        let month = Localized(ko: Picture.month(month, .ko).name, en: Picture.month(month, .en).name)
+        let month = Localized.month(self.month)
         let own = Localized.duration(seconds)
         let winners = podium.map { winner in
             let time = winner.seconds.map(Localized.duration)

@@ -15,11 +15,11 @@ struct PodiumPicture {
     var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 420" width="720" height="420" role="img" \
-        aria-label="\(Picture.escaped(summary))" font-family="\(Picture.fonts)">
+        aria-label="\(SVGText.escaped(summary))" font-family="\(SVGText.fonts)">
         <rect width="720" height="420" rx="24" fill="#3b2a1e"/>
         <text x="360" y="52" text-anchor="middle" font-size="22" font-weight="700" fill="#fbf3e2">\
-        \(Picture.escaped(Picture.cut(standings.group.name, toEms: 30)))</text>
-        <text x="360" y="82" text-anchor="middle" font-size="16" fill="#dcc9ac">\(Picture.escaped(caption))</text>
+        \(SVGText.escaped(SVGText.cut(standings.group.name, toEms: 30)))</text>
+        <text x="360" y="82" text-anchor="middle" font-size="16" fill="#dcc9ac">\(SVGText.escaped(caption))</text>
         \(places.map(hill).joined(separator: "\n"))
         <text x="360" y="404" text-anchor="middle" font-size="12" fill="#dcc9ac" font-family="monospace">\
         SHA-256 \(standings.sha256.prefix(32))…</text>
@@ -57,24 +57,21 @@ struct PodiumPicture {
             <text x="\(place.x)" y="\(top - 101)" text-anchor="middle" font-size="26" font-weight="800" fill="#2b2118">\
             \(place.rank)</text>
             <text x="\(place.x)" y="\(top - 58)" text-anchor="middle" font-size="18" font-weight="700" fill="#fbf3e2">\
-            \(Picture.escaped(Picture.cut(place.name, toEms: 11)))</text>
+            \(SVGText.escaped(SVGText.cut(place.name, toEms: 11)))</text>
             <text x="\(place.x)" y="\(top - 30)" text-anchor="middle" font-size="22" font-weight="800" \
-            fill="\(place.rank == 1 ? "#f2c14e" : "#fbf3e2")">\(place.seconds.map(Picture.hours) ?? "–")</text>
+            fill="\(place.rank == 1 ? "#f2c14e" : "#fbf3e2")">\(place.seconds.map(hoursAndMinutes) ?? "–")</text>
             """
     }
 
     private var caption: String {
-        let (year, month) = Picture.month(standings.month, language)
         let people = standings.entries.count
-        switch language {
-        case .ko: return "\(year)년 \(month), \(people)명이 함께한 달"
-        case .en: return "\(month) \(year), \(people) \(people == 1 ? "person" : "people")"
-        }
+        let all = Localized(ko: "\(people)명이 함께한 달", en: "\(people) \(people == 1 ? "person" : "people")")
+        return "\(Localized.monthAndYear(standings.month)[language]), \(all[language])"
     }
 
     private var summary: String {
         let winners = places.map { place in
-            (["\(place.rank).", place.name] + [place.seconds].compactMap { $0.map(Picture.hours) }).joined(
+            (["\(place.rank).", place.name] + [place.seconds].compactMap { $0.map(hoursAndMinutes) }).joined(
                 separator: " ")
         }
         return ([standings.group.name, caption] + winners).joined(separator: ", ")

@@ -1,9 +1,5 @@
-import API
-import HTTP
-import Time
-
-/// What pictures in SVG have in common. They need nothing but themselves, so what a text measures is a guess.
-package enum Picture {
+/// Text in pictures. They need nothing but themselves, so what a text measures is a guess.
+enum SVGText {
     static let fonts = "system-ui, 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif"
 
     /// Text as content or as an attribute in quotes. Characters that XML does not allow are left out, and so are those that
@@ -43,15 +39,5 @@ package enum Picture {
         if " .,:;'!|ijlIt()[]".contains(character) { return 0.4 }
         if "mwMW@%".contains(character) { return 1 }
         return character.isUppercase ? 0.8 : 0.68
-    }
-
-    /// As boards show it: 268:11.
-    package static func hours(_ seconds: Int) -> String {
-        "\(seconds / 3600):\((seconds / 60 % 60).twoDigits)"
-    }
-
-    /// The year and the name of a month such as `2026-11`, in a language.
-    package static func month(_ text: String, _ language: Language) -> (year: Int, name: String) {
-        (Int(text.prefix(4)) ?? 0, Localized(month: text)?[language] ?? text)
     }
 }
