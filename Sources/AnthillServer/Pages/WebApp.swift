@@ -18,8 +18,7 @@ struct WebApp {
         "alarm", "fairness", "admin",
     ]
     /// What scripts and the manifest load by its address.
-    private static let loaded =
-        ["art/sprite.svg", "art/icon-192.png", "js/device/after-worker.js"] + Manifest.icons.map(\.file)
+    private static let loaded = ["art/sprite.svg", "js/device/after-worker.js"] + Manifest.icons.map(\.file)
     /// The module whose graph every page loads: the frame of a page.
     private static let shared = "js/shell/frame.js"
     /// The titles of the pages that need no script. The first page has that of the service.

@@ -105,7 +105,7 @@ function adopt(user) {
 export const wasSignedIn = () => recall("signed-in") === "yes";
 
 /** Where to go after signing in: only ever a path of this site. */
-export function destination() {
+function destination() {
   const next = new URLSearchParams(location.search).get("next") ?? recall("next") ?? "/home";
   return /^\/[a-z]/.test(next) ? next : "/home";
 }

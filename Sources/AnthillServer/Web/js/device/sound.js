@@ -11,7 +11,7 @@ export function allowSound() {
 }
 
 /** One soft stroke of a bell that many seconds from now; a short one sounds like wood. */
-export function stroke(pitch, delay = 0, loudness = 0.25, length = 1.2) {
+function stroke(pitch, delay = 0, loudness = 0.25, length = 1.2) {
   const audio = allowSound();
   if (!audio) return;
   const start = audio.currentTime + delay;

@@ -7,7 +7,6 @@ import { addDays, dayIn, dayTitle, hm, instantAt, timeOfDay } from "../words/tim
 import { editSession } from "./session-sheet.js";
 
 export { logSession } from "./log-sheet.js";
-export { editSession } from "./session-sheet.js";
 
 /**
  * The rows of a day's sessions, newest first, in the zone of the user's clock: when, what, how long, and buttons to study the
