@@ -6,7 +6,7 @@ import { accountWords } from "../words/account/i18n.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime } from "../words/time.js";
 
-const text = words.devices;
+const text = accountWords.devices;
 
 /** The card of the devices on which one is signed in; `refresh()` reads them again. `after()`: when others have ended. */
 export function devicesCard(user, after) {
@@ -30,7 +30,7 @@ export function devicesCard(user, after) {
   };
 
   function row({ id, device, client_address: address, provider_name: provider, last_seen_at: seen, current }) {
-    const name = device ?? text.nameless;
+    const name = device ?? words.unknownDevice;
     const when = current ? text.now : text.seen(dayAndTime(seen, user.study_clock.time_zone));
     const facts = [when, address, provider && text.through(provider)];
     const out = () =>

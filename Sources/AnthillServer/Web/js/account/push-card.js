@@ -79,7 +79,7 @@ export function pushCard(user, save) {
     );
 
   const other = ({ id, device, current }) => {
-    const name = device ?? words.devices.nameless;
+    const name = device ?? words.unknownDevice;
     const forget = () => changing(() => remove(`/me/push-subscriptions/${id}`), text.otherOff(name));
     return line(
       b(bdi(name)),

@@ -6,7 +6,7 @@ export const events = {
   signed_out: () => "You signed out.",
   sign_in_ended: () => "You signed out one of your devices.",
   oldest_sign_in_ended: ({ device }) =>
-    `${device ?? words.devices.nameless} was signed out. You had too many devices, and it was the oldest.`,
+    `${device ?? words.unknownDevice} was signed out. You had too many devices, and it was the oldest.`,
   other_sign_ins_ended: () => "You signed out all other devices.",
   calendar_feed_made: () => "You made an address for your calendar.",
   calendar_feed_ended: () => "You turned off the address for your calendar.",

@@ -6,7 +6,7 @@ export const events = {
   signed_out: () => "로그아웃했어요.",
   sign_in_ended: () => "다른 기기 하나를 로그아웃했어요.",
   oldest_sign_in_ended: ({ device }) =>
-    `로그인한 기기가 너무 많아서 가장 오래된 기기에서 로그아웃됐어요: ${device ?? words.devices.nameless}`,
+    `로그인한 기기가 너무 많아서 가장 오래된 기기에서 로그아웃됐어요: ${device ?? words.unknownDevice}`,
   other_sign_ins_ended: () => "다른 기기를 모두 로그아웃했어요.",
   calendar_feed_made: () => "캘린더에 넣을 주소를 만들었어요.",
   calendar_feed_ended: () => "캘린더에 넣은 주소를 껐어요.",
