@@ -195,6 +195,24 @@ def test_more_of_the_board_that_cannot_be_had_is_told_in_words(service, chromium
     visitor.leave()
 
 
+def test_a_removed_member_is_told_on_home_and_the_rest_of_it_goes_on(service, clock, chromium, room):
+    visitor = Visitor(service, chromium, "Haneul", "en")
+    sign_in(visitor, {"owner": room["friend"]})
+    page = visitor.page
+    page.clock.install()
+    visitor.go_home()
+    visitor.see(page.get_by_role("heading", name="Night owls"))
+    assert room["owner"].delete(f"/groups/{room['group']}/members/{room['friend'].uid}").status_code == 204
+    room["friend"].log("2026-11-19T01:00:00Z", "2026-11-19T01:10:00Z")
+    page.clock.fast_forward(31_000)
+    expect(page.get_by_role("status").filter(has_text="You are no longer in this group")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Night owls")).to_have_count(0)
+    expect(page.locator(".nowcard")).to_have_count(0)
+    visitor.see(page.get_by_role("heading", name="No group yet"))
+    expect(page.locator("#today")).to_contain_text("0:10")
+    visitor.leave()
+
+
 def test_a_timer_in_its_first_second_starts_a_new_board(service, clock, chromium, room):
     group = room["owner"].found_group("Larks")["id"]
     visitor = Visitor(service, chromium, "Dodam", "en")

@@ -19,7 +19,7 @@ import { poll } from "../js/server/poll.js";
 import { logSession, sessionRows } from "../js/sessions/sessions.js";
 import { unconfirmedCards } from "../js/sessions/unconfirmed.js";
 import { memberPage } from "../js/shell/frame.js";
-import { empty, fill } from "../js/shell/notices.js";
+import { announce, empty, fill } from "../js/shell/notices.js";
 import { shortcut } from "../js/shell/shortcuts.js";
 import { nextTasks } from "../js/tasks/next-tasks.js";
 import { TimerPanel } from "../js/timer/timer-panel.js";
@@ -34,10 +34,23 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
   main.append(heading, place);
   await fill(place, async () => {
     const refreshAll = async () => {
-      await Promise.all([panel.refresh(), group.refresh(), sessions.refresh(), tasks.refresh()]);
+      await Promise.all([panel.refresh(), refreshGroup(), sessions.refresh(), tasks.refresh()]);
       goals.show(panel.today);
       await Promise.all([days.show(panel.today), strip.show(panel.today.day)]);
     };
+    // Out of the group meanwhile, the reader sees another one, or that there is none.
+    const refreshGroup = () =>
+      group.refresh().catch(async (problem) => {
+        if (problem.status !== 404) throw problem;
+        remember("group", null);
+        const next = await groupCards(user);
+        await next.refresh();
+        const [first, ...others] = group.roots;
+        first.replaceWith(...next.roots);
+        for (const root of others) root.remove();
+        group = next;
+        announce(words.groups.noLonger);
+      });
     const changed = () => Promise.all([refreshAll(), stopped.refresh()]).catch(() => {});
     const tasks = nextTasks(user, changed);
     const panel = new TimerPanel(user, changed);
@@ -51,7 +64,7 @@ memberPage({ title: words.home.title, current: "home" }, async (main, user) => {
     shortcut("f", () => panel.actIfOffered("stop"));
     shortcut("l", () => logSession(user.study_clock, changed));
     const stopped = unconfirmedCards(user.study_clock, changed);
-    const group = await groupCards(user);
+    let group = await groupCards(user);
     await panel.refresh();
     goals.show(panel.today);
     const { day } = panel.today;
