@@ -365,6 +365,7 @@ def test_the_perfect_ant_is_announced_once_on_the_first_device(service, chromium
     assert dodam.get("/me/today").json()["perfect_announced"] is True
     told.get_by_role("button", name="닫기").click()
     expect(told).to_have_count(0)
+    expect(phone.page.get_by_role("main")).to_be_focused()
 
     for visitor, path in [(laptop, "/settings"), (laptop, "/home"), (phone, "/home")]:
         visitor.page.goto(path)

@@ -107,6 +107,7 @@ def test_goals_and_dates_are_set_on_home_and_seen_on_the_calendar(service, chrom
     card.get_by_role("button", name=words["edit"]).click()
     sheet.get_by_role("button", name=words["drop"]).click()
     expect(sheet.locator(".dates li")).to_have_count(0)
+    expect(sheet.get_by_role("heading", level=2)).to_be_focused()
     sheet.get_by_role("button", name=words["close"], exact=True).click()
     expect(card).not_to_contain_text(words["day"])
 

@@ -121,5 +121,6 @@ def test_my_group_is_shown_among_many(service, crew, pictures):
     press(page, words["more"], exact=False)
     expect(lines).to_have_count(25)
     expect(page.get_by_role("button", name=words["more"])).to_have_count(0)
+    expect(lines.nth(20)).to_be_focused()
     page.goto(f"/groups/{group['id']}")
     expect(page.locator(".among")).to_contain_text(words["last"])

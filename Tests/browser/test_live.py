@@ -141,6 +141,20 @@ def test_a_board_that_changes_leaves_the_focus_where_it_is(service, chromium, ro
     visitor.leave()
 
 
+def test_the_own_rank_at_the_foot_of_a_phone_keeps_the_focus(service, chromium, room):
+    visitor = Visitor(service, chromium, "Haneul", "en", viewport={"width": 390, "height": 320})
+    sign_in(visitor, {"owner": room["friend"]})
+    page = visitor.page
+    page.goto(f"/groups/{room['group']}?period=month")
+    seconds(visitor, 3600, 0)
+    pin = visitor.see(page.locator(".pin"))
+    pin.focus()
+    room["friend"].log("2026-11-19T01:10:00Z", "2026-11-19T01:11:00Z")
+    seconds(visitor, 3600, 60)
+    expect(pin).to_be_focused()
+    visitor.leave()
+
+
 def test_a_member_at_the_cap_stops_counting_with_the_next_board(service, clock, chromium, room):
     friend = room["friend"]
     group = friend.found_group("An hour a day", rules={"daily_cap_seconds": 3600})["id"]

@@ -178,7 +178,7 @@ def test_an_owner_links_and_unlinks_in_the_settings_and_gets_a_letter_about_each
     card.get_by_role("button", name="Unlink Canaille").click()
     sheet.get_by_label("Password").fill(PASSWORD)
     visitor.page.keyboard.press("Enter")
-    visitor.see(card.get_by_role("button", name="Link Canaille"))
+    expect(card.get_by_role("button", name="Link Canaille")).to_be_focused()
     letters = wait_until(lambda: found if len(found := service.letters(visitor.email)) == 2 else None, what="both letters")
     assert [letter["subject"] for letter in letters] == [
         "Canaille was linked to your Anthill account",

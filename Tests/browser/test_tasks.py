@@ -96,6 +96,7 @@ def test_a_task_in_two_projects_is_studied_and_ticked_off(mina, clock, pictures)
     # Ticked off: 90 of 120 estimated minutes are done. `check` would look for the row again, which has left the list.
     row(mina, "Chapter 3").get_by_role("checkbox").click()
     expect(projects).to_contain_text("75%")
+    expect(page.get_by_role("heading", name="To do")).to_be_focused()
     expect(projects).to_contain_text("1 of 2 done")
     page.get_by_text("1 done", exact=True).click()
     expect(row(mina, "Chapter 3").get_by_role("checkbox")).to_be_checked()
@@ -125,6 +126,7 @@ def test_a_task_with_study_time_is_archived_and_restored(mina, clock):
     press(mina, "Restore: Chapter 3")
     expect(row(mina, "Chapter 3")).to_contain_text("0:10")
     expect(page.locator("summary", has_text="Archive")).to_be_hidden()
+    expect(page.get_by_role("main")).to_be_focused()
 
 
 def test_the_whole_archive_is_shown(mina, service):
@@ -157,6 +159,7 @@ def test_home_shows_the_oldest_tasks_that_are_not_done(mina, clock, pictures):
     # Its row leaves at once; `check` would look again and tick the next one.
     rows.get_by_role("checkbox", name="Done: Chapter 4").click()
     expect(rows).to_contain_text(["Chapter 3", "Mock test", "Words"])
+    expect(page.get_by_role("heading", name="To do")).to_be_focused()
     mina.see(page.get_by_role("status").filter(has_text="Done."))
     press(mina, "Study: Mock test")
     mina.see(mina.button("pause"))

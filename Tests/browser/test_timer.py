@@ -391,6 +391,7 @@ def test_an_own_cycle_is_on_all_devices_until_it_is_removed(mina, service, chrom
     mina.page.get_by_role("button", name="Choose a cycle: Long haul").click()
     mina.page.get_by_role("button", name="Remove Long haul").click()
     expect(mina.page.get_by_role("dialog").get_by_text("Long haul")).to_have_count(0)
+    expect(mina.page.get_by_role("dialog").get_by_role("heading", level=2)).to_be_focused()
 
 
 def test_the_start_of_a_running_timer_can_be_moved_both_ways(mina, clock):
@@ -503,6 +504,7 @@ def test_a_timer_past_12_hours_asks_when_it_ended(mina, clock):
     card.get_by_label("Finished at").fill("15:20")
     card.get_by_role("button", name="I finished at 15:20").click()
     expect(card).to_have_count(0)
+    expect(mina.page.get_by_role("main")).to_be_focused()
     expect(mina.page.locator("#today")).to_contain_text("3:20")
 
 
@@ -515,6 +517,7 @@ def test_a_forgotten_timer_without_study_is_dropped(mina, clock):
     card = mina.see(mina.page.get_by_role("region", name="A stopped timer"))
     card.get_by_role("button", name="I did not study").click()
     expect(card).to_have_count(0)
+    expect(mina.page.get_by_role("main")).to_be_focused()
     mina.page.reload()
     mina.see(mina.button("start"))
     expect(mina.page.get_by_role("region", name="A stopped timer")).to_have_count(0)

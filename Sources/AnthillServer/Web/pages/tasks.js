@@ -1,4 +1,4 @@
-import { bdi, button, h, icon, redraw, scene, spoken } from "../js/parts/dom.js";
+import { bdi, button, h, icon, keepingFocus, redraw, scene, spoken } from "../js/parts/dom.js";
 import { said } from "../js/parts/form.js";
 import { helpLink } from "../js/parts/help-link.js";
 import { bar, hue } from "../js/parts/hues.js";
@@ -181,7 +181,7 @@ function archiveCard(changed) {
     try {
       await patch(path, { archived: false });
       announce(text.takenOut(name));
-      changed();
+      await keepingFocus(changed);
     } catch (problem) {
       announce(said(problem));
     }

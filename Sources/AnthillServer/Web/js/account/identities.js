@@ -43,7 +43,7 @@ export function waysToSignIn(mine, offered, sendsMail, changed) {
   return { root: place, tell: () => tellWhatHappened(trouble, offered) };
 }
 
-function identityLine({ id, name, email }, attempt, refresh) {
+function identityLine({ id, provider, name, email }, attempt, refresh) {
   const { providers: text } = accountWords;
   const unlink = () =>
     attempt(() =>
@@ -57,7 +57,7 @@ function identityLine({ id, name, email }, attempt, refresh) {
   return line(
     b(name),
     email ? bdi(email) : text.linked,
-    button(text.unlink, unlink, "btn text small", { "aria-label": label }),
+    button(text.unlink, unlink, "btn text small", { "aria-label": label, "data-key": `way-${provider}` }),
     false,
   );
 }
@@ -71,7 +71,8 @@ function providerLine({ id, name }, attempt) {
       }),
     );
   const label = text.linkLabel(name);
-  return line(b(name), text.notLinked, button(text.link, link, "btn quiet small", { "aria-label": label }), false);
+  const press = button(text.link, link, "btn quiet small", { "aria-label": label, "data-key": `way-${id}` });
+  return line(b(name), text.notLinked, press, false);
 }
 
 function tellWhatHappened(place, offered) {

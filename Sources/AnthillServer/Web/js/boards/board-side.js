@@ -116,8 +116,10 @@ export function pin() {
     show(board, row) {
       const { me } = board;
       seen.disconnect();
-      root.hidden = true;
-      if (!me || !row) return;
+      if (!me || !row) {
+        root.hidden = true;
+        return;
+      }
       const [{ score, shown }, gap] = [orderOf(board), gapInWords(board)];
       const distance = board.state !== "closed" && gap && words.board.gapShort(gap);
       root.replaceChildren(

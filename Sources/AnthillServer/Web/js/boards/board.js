@@ -1,4 +1,4 @@
-import { art, button, face, h, hidden, icon, nodes, redraw, spoken, svg } from "../parts/dom.js";
+import { art, button, face, h, hidden, icon, keepingFocus, nodes, redraw, spoken, svg } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
 import { live } from "./live.js";
@@ -246,5 +246,11 @@ export function tunnel({ seconds, manual_seconds: manual }, share) {
   );
 }
 
-export const gapCell = ({ from, to }, onmore, columns = 3) =>
-  h("td", { colspan: columns }, button([words.board.more(from, to), icon("down")], onmore, "btn text small"));
+/** The button that loads the rows of a gap; when it is gone, the first of them has its focus. */
+export function gapCell({ from, to }, onmore, columns = 3) {
+  const more = ({ target }) => {
+    const above = target.closest("tr").previousSibling;
+    return keepingFocus(onmore, () => above.nextSibling);
+  };
+  return h("td", { colspan: columns }, button([words.board.more(from, to), icon("down")], more, "btn text small"));
+}

@@ -67,7 +67,7 @@ async function calendar(path, today) {
     if (wanted !== month) return;
     shown = month;
     title.textContent = monthTitle(month, now);
-    forth.disabled = month === now;
+    forth.setAttribute("aria-disabled", String(month === now));
     told.textContent = "";
     grid.show(found, today, null);
     totals.replaceChildren(monthTotals(found, today));

@@ -1,4 +1,4 @@
-import { art, button, h } from "../parts/dom.js";
+import { art, button, h, keepingFocus } from "../parts/dom.js";
 import { post } from "../server/api.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
@@ -27,8 +27,8 @@ export async function perfectAnt(today) {
 function show({ goal_seconds: goal, month }) {
   const text = words.perfect.text(words.duration(goal), month.perfect);
   const close = () => {
-    card.remove();
     removeEventListener("keydown", onEscape);
+    return keepingFocus(() => card.remove());
   };
   const onEscape = ({ key }) => key === "Escape" && close();
   const card = h(

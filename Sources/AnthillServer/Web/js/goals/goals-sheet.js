@@ -1,4 +1,4 @@
-import { art, b, bdi, button, h } from "../parts/dom.js";
+import { art, b, bdi, button, h, keepingFocus } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { patch, post, put, remove } from "../server/api.js";
@@ -50,7 +50,7 @@ export function openGoals(today, changed) {
       try {
         await remove(`/me/target-dates/${id}`);
         dates = dates.filter((each) => each.id !== id);
-        showDates();
+        await keepingFocus(showDates);
         announce(text.dropped);
         await changed();
       } catch (problem) {

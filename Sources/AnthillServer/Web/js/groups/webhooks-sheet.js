@@ -1,5 +1,5 @@
 import { asking } from "../parts/asking.js";
-import { b, bdi, button, h, icon } from "../parts/dom.js";
+import { b, bdi, button, h, icon, redraw } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { shownOnce } from "../parts/once.js";
 import { paged } from "../parts/paged.js";
@@ -17,12 +17,19 @@ const nameOf = (event) => text.events[event]?.[0] ?? text.testName;
 /** A sheet in which admins see a group's webhooks and add one. */
 export function webhooksSheet(group) {
   const path = `/groups/${group.id}/webhooks`;
+  const place = h("div");
   const list = h("div", { class: "stackup" });
   const trouble = h("div", { role: "alert" });
-  const refresh = () =>
-    fill(list, async () => {
-      const { items } = await get(path);
-      return items.length > 0 ? [h("ul", { class: "set" }, items.map(row))] : [h("p", { class: "small muted" }, text.none)];
+  const refresh = async () => {
+    const { items } = await get(path);
+    redraw(list, items, () =>
+      items.length > 0 ? h("ul", { class: "set" }, items.map(row)) : h("p", { class: "small muted" }, text.none),
+    );
+  };
+  const show = () =>
+    fill(place, async () => {
+      await refresh();
+      return list;
     });
 
   /** Does it and says so, or why not. */
@@ -64,7 +71,7 @@ export function webhooksSheet(group) {
             text.test,
             doing(() => post(`${one}/tests`), text.sent),
             "btn quiet small",
-            { "aria-label": text.testLabel(host) },
+            { "aria-label": text.testLabel(host), "data-key": `test-${id}` },
           ),
           button(text.change, () => changeSheet(one, webhook, refresh), "btn quiet small", {
             "aria-label": text.changeLabel(host),
@@ -73,7 +80,10 @@ export function webhooksSheet(group) {
           button(text.log, () => logSheet(one, host), "btn quiet small", { "aria-label": text.logLabel(host) }),
           // With another secret its address cannot be read any more.
           off !== "secret_changed" &&
-            button(off ? text.turnOn : text.turnOff, turn, "btn quiet small", { "aria-label": text.turnLabel(host, off) }),
+            button(off ? text.turnOn : text.turnOff, turn, "btn quiet small", {
+              "aria-label": text.turnLabel(host, off),
+              "data-key": `turn-${id}`,
+            }),
           asking(text.remove, text.removeAsk(bdi(host)), over, { attributes: { "aria-label": text.removeLabel(host) } }),
         ),
       ),
@@ -85,16 +95,16 @@ export function webhooksSheet(group) {
     announce(text.added, { seen: true });
     made.replaceChildren(...(secret ? [shownOnce("secret", text.secret, secret, text.secretLead)] : []));
     made.querySelector("input")?.focus();
-    refresh();
+    show();
   };
   sheet(
     text.title,
     h("p", { class: "muted" }, text.lead),
-    list,
+    place,
     trouble,
     h("div", { class: "endings" }, h("h3", {}, text.add), adding(path, added), made),
   );
-  refresh();
+  show();
 }
 
 /** The form that adds a webhook. */

@@ -33,12 +33,15 @@ export function redraw(place, content, build) {
   if (focused) place.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true });
 }
 
-/** Does what may remove the element with the focus. Then the heading of its sheet or section gets it, or else the page. */
-export async function keepingFocus(act) {
+/**
+ * Does what may remove the element with the focus. Then what `next()` answers gets it, or the heading of its sheet or section,
+ * or else the page.
+ */
+export async function keepingFocus(act, next = () => null) {
   const from = document.activeElement;
   const place = from.closest("dialog") ?? from.closest("section");
   await act();
-  for (const each of [place?.querySelector("h2"), document.getElementById("main")]) {
+  for (const each of [next(), place?.querySelector("h2"), document.getElementById("main")]) {
     if (!each || document.activeElement !== document.body) continue;
     each.tabIndex = -1;
     each.focus({ preventScroll: true });

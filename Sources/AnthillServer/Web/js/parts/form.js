@@ -1,6 +1,6 @@
 import { announce, notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { h, icon } from "./dom.js";
+import { h, icon, keepingFocus } from "./dom.js";
 
 let made = 0;
 
@@ -85,16 +85,18 @@ export function form(fields, label, act, { extra = [], look = "" } = {}) {
     if (lacking.length > 0) return lacking[0].input.focus();
     submit.disabled = true;
     announce(words.form.sending, { seen: true });
-    try {
-      await act(Object.fromEntries(fields.map((each) => [each.input.name, each.input.value])));
-      root.classList.remove("typed");
-    } catch (problem) {
-      show(problem);
-    } finally {
-      submit.disabled = false;
-      // A button that is pressed loses the focus while it is disabled.
-      if (document.activeElement === document.body) submit.focus();
-    }
+    await keepingFocus(async () => {
+      try {
+        await act(Object.fromEntries(fields.map((each) => [each.input.name, each.input.value])));
+        root.classList.remove("typed");
+      } catch (problem) {
+        show(problem);
+      } finally {
+        submit.disabled = false;
+        // A button that is pressed loses the focus while it is disabled.
+        if (document.activeElement === document.body) submit.focus();
+      }
+    });
   };
   const oninput = () => root.classList.add("typed");
   const root = h(

@@ -1,6 +1,6 @@
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { button, h, nodes } from "./dom.js";
+import { button, h, keepingFocus, nodes } from "./dom.js";
 import { said } from "./form.js";
 
 /**
@@ -12,7 +12,9 @@ export async function paged(load, row, nothing, className = "set") {
   const more = h("p");
   const add = ({ items, next }) => {
     list.append(...items.map(row));
-    const on = () => load(`&after=${encodeURIComponent(next)}`).then(add, (problem) => announce(said(problem)));
+    const grow = () => load(`&after=${encodeURIComponent(next)}`).then(add, (problem) => announce(said(problem)));
+    const shown = list.children.length;
+    const on = () => keepingFocus(grow, () => list.children[shown]);
     more.replaceChildren(...(next ? [button(words.more, on, "btn quiet small")] : []));
   };
   add(await load(""));

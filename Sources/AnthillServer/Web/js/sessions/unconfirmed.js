@@ -1,4 +1,4 @@
-import { button, h } from "../parts/dom.js";
+import { button, h, keepingFocus } from "../parts/dom.js";
 import { field, form, said, timeInput } from "../parts/form.js";
 import { get, put, remove } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
@@ -36,7 +36,7 @@ function card({ id, intervals }, zone, changed) {
     const ended = same > new Date(start) ? same : instantAt(addDays(day, 1), time, zone);
     await put(`/me/sessions/${id}/end`, { ended_at: rfc3339(ended) });
     announce(words.unconfirmed.done);
-    changed();
+    await changed();
   };
   const answer = form([end], words.unconfirmed.submit(end.input.value), confirm);
   const tell = () => {
@@ -53,7 +53,7 @@ function card({ id, intervals }, zone, changed) {
       return;
     }
     announce(words.unconfirmed.dropped);
-    changed();
+    await keepingFocus(changed);
   };
   return h(
     "section",

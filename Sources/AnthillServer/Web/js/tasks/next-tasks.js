@@ -5,20 +5,15 @@ import { playOf, tickOf, timeOf } from "./task-parts.js";
 
 /** The oldest tasks that are not done, on home; nothing without any. `refresh()` loads them again. */
 export function nextTasks(user, changed) {
-  const link = h("a", { href: "/tasks" }, words.tasks.todo);
   const list = h("ul", { class: "todo tasks" });
   const root = h(
     "section",
     { class: "card o4", "aria-labelledby": "todo", hidden: true },
-    h("header", {}, h("h2", { id: "todo" }, link)),
+    h("header", {}, h("h2", { id: "todo" }, h("a", { href: "/tasks" }, words.tasks.todo))),
     list,
   );
   const row = (task) =>
-    h("li", {}, tickOf(task, ticked), h("div", { class: "l" }, bdi(task.title)), timeOf(task), playOf(task, user));
-  const ticked = async () => {
-    await changed();
-    if (document.activeElement === document.body) link.focus();
-  };
+    h("li", {}, tickOf(task, changed), h("div", { class: "l" }, bdi(task.title)), timeOf(task), playOf(task, user));
   return {
     root,
     async refresh() {

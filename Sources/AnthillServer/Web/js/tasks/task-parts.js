@@ -1,5 +1,5 @@
 import { recall, remember } from "../device/memory.js";
-import { button, h, icon, spoken } from "../parts/dom.js";
+import { button, h, icon, keepingFocus, spoken } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { patch } from "../server/api.js";
 import { announce } from "../shell/notices.js";
@@ -40,7 +40,7 @@ async function finish(task, tick, changed) {
     await patch(`/me/tasks/${task.id}`, { done: tick.checked });
     if (tick.checked && recall("task") === task.id) remember("task", null);
     announce(tick.checked ? words.tasks.finished : words.tasks.reopened);
-    changed();
+    await keepingFocus(changed);
   } catch (problem) {
     if (!("status" in problem)) throw problem;
     tick.checked = task.done;

@@ -1,4 +1,4 @@
-import { art, bdi, button, h } from "../parts/dom.js";
+import { art, bdi, button, h, keepingFocus } from "../parts/dom.js";
 import { field, form, input, said } from "../parts/form.js";
 import { sheet } from "../parts/sheet.js";
 import { get, put, remove } from "../server/api.js";
@@ -31,7 +31,7 @@ export function choosePlan(current, chosen) {
       try {
         await remove(`/me/plans/${encodeURIComponent(plan.name)}`);
         announce(words.timer.plan.dropped);
-        await offer();
+        await keepingFocus(offer);
       } catch (problem) {
         trouble.replaceChildren(notice("apple", "info", null, said(problem)));
       }
