@@ -376,6 +376,23 @@ def test_trouble_is_well_made(member, pictures):
     assert examine(member, "no-such-group", pictures) == []
 
 
+def test_trouble_is_heard_and_tried_again_without_losing_the_focus(member):
+    page = member.page
+    page.goto(NO_GROUP)
+    title = member.see(page.get_by_role("heading", level=1)).inner_text()
+    expect(page.locator("body > [role=status]")).to_have_text(title)
+    page.route("**/api/v1/me/tasks*", lambda route: route.fulfill(status=500))
+    page.goto("/tasks")
+    expect(page.locator("body > [role=status]")).to_have_text("문제가 생겼어요")
+    again = page.get_by_role("button", name="다시 시도")
+    with page.expect_response("**/api/v1/me/tasks*"):
+        again.click()
+    expect(page.get_by_role("main")).to_be_focused()
+    page.unroute_all()
+    again.click()
+    expect(again).to_have_count(0)
+
+
 def test_a_page_that_has_nothing_to_show_is_as_narrow_as_a_form(member):
     for path in ("/nothing/here", NO_GROUP, "/admin/nothing", "/join/no-such-code"):
         member.page.goto(path)

@@ -1,4 +1,4 @@
-import { art, b, button, h, scene } from "../parts/dom.js";
+import { art, b, button, h, keepingFocus, scene } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
 
 /** Where `announce` speaks: a page has one, and each sheet, under which nothing is seen or heard. */
@@ -51,10 +51,14 @@ export function trouble(problem, again) {
   const refused = problem.status === 422 && [words.trouble.refused, problem.detail];
   const known = refused || (gone && words.trouble.missing) || (problem.passes && words.trouble.unreachable);
   const [title, text] = known || words.trouble.fault;
+  // Not each time that it is tried again.
+  if (region.textContent !== title) announce(title, { seen: true });
   const card = lost(
     title,
     text,
-    gone || refused ? h("a", { class: "btn", href: "/home" }, words.trouble.home) : button(words.trouble.again, again),
+    gone || refused
+      ? h("a", { class: "btn", href: "/home" }, words.trouble.home)
+      : button(words.trouble.again, () => keepingFocus(again)),
   );
   if (problem.requestID && !refused) card.append(h("p", { class: "xs muted" }, words.trouble.request(problem.requestID)));
   return card;
