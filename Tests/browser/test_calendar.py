@@ -18,6 +18,12 @@ UNBROKEN_AND_INSIDE = """cell => {
         return rects.length === 1 && rects.every((at) => at.left >= left && at.right <= right && at.top >= top && at.bottom <= bottom);
     });
 }"""
+# Counts how often an element is written from now on.
+WRITTEN = """(selector) => {
+    window.written = 0;
+    const written = new MutationObserver((changes) => { window.written += changes.length; });
+    written.observe(document.querySelector(selector), { childList: true, subtree: true, characterData: true });
+}"""
 NOON = "2026-11-21T05:00:00Z"  # Saturday, 14:00 in Seoul
 
 
@@ -103,6 +109,26 @@ def test_tapping_a_day_shows_its_sessions(at_calendar):
     expect(card).to_contain_text("8시간 33분 · 목표 2시간, 채웠어요")
     expect(card.locator("table.parts tbody tr")).to_have_count(1)
     expect(card).to_contain_text("09:00 – 17:33")
+
+
+def test_a_chosen_day_is_read_aloud_and_not_the_minutes_of_a_running_timer(service, chromium, clock, dodam):
+    dodam.start()
+    visitor = device(service, chromium, dodam)
+    page = visitor.page
+    page.clock.install()
+    page.goto("/calendar")
+    head = page.locator(".daycard .head")
+    expect(head).to_contain_text("1시간 30분")
+    page.evaluate(WRITTEN, "nav.months strong")
+    clock.advance(60)
+    page.clock.fast_forward(61_000)
+    expect(head).to_contain_text("1시간 31분")
+    expect(head).to_have_attribute("aria-live", "off")
+    assert page.evaluate("written") == 0
+    cell(visitor, "2026-11-02").click()
+    expect(head).to_contain_text("8시간 33분")
+    expect(head).to_have_attribute("aria-live", "polite")
+    visitor.leave()
 
 
 def test_keys_move_between_days_and_months(at_calendar):

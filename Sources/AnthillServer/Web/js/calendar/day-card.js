@@ -19,7 +19,7 @@ export const lastRestDay = (today) => addDays(today, numbers.rest_days_ahead);
 export class DayCard {
   constructor(user, changed) {
     Object.assign(this, { user, changed });
-    this.head = h("div", { class: "head", "aria-live": "polite" });
+    this.head = h("div", { class: "head" });
     this.list = h("div");
     this.strip = new DayStrip("h3");
     this.rest = button("", () => this.plan(), "btn quiet small");
@@ -46,6 +46,8 @@ export class DayCard {
     const another = this.of?.day !== of.day;
     this.of = of;
     const isFuture = of.day > today;
+    // A day that was chosen is read aloud, not the minutes that the timer adds to it.
+    this.head.setAttribute("aria-live", another ? "polite" : "off");
     this.showHead(of, isFuture, of.day === today);
     this.planning.hidden = of.day < today || of.day > lastRestDay(today);
     this.rest.replaceChildren(of.rest ? words.calendar.unplanRest : words.calendar.planRest);
