@@ -5,6 +5,7 @@ import re
 import pytest
 from person import Person
 from playwright.sync_api import expect
+from test_calendar import WRITTEN
 from test_pages import sign_in
 from test_timer import still
 from visitor import Visitor
@@ -127,6 +128,8 @@ def test_a_board_that_changes_leaves_the_focus_where_it_is(service, chromium, ro
     page = visitor.page
     page.goto(f"/groups/{room['group']}?period=month")
     seconds(visitor, 3600, 0)
+    # What says the period is heard when it is written.
+    page.evaluate(WRITTEN, ".tools strong")
     stops = [
         page.get_by_role("link", name="Haneul", exact=True),
         page.get_by_role("button", name="Report Haneul"),
@@ -138,6 +141,7 @@ def test_a_board_that_changes_leaves_the_focus_where_it_is(service, chromium, ro
         room["friend"].log(f"2026-11-19T01:{minutes}0:00Z", f"2026-11-19T01:{minutes}1:00Z")
         seconds(visitor, 3600, minutes * 60)
         expect(stop).to_be_focused()
+    assert page.evaluate("written") == 0
     visitor.leave()
 
 

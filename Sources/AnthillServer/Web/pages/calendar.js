@@ -4,7 +4,7 @@ import { monthTotals } from "../js/calendar/month-totals.js";
 import { Rhythm } from "../js/calendar/rhythm.js";
 import { YearMap } from "../js/calendar/year-map.js";
 import { goalsCard } from "../js/goals/goals-card.js";
-import { art, h } from "../js/parts/dom.js";
+import { art, h, redraw } from "../js/parts/dom.js";
 import { helpLink } from "../js/parts/help-link.js";
 import { get } from "../js/server/api.js";
 import { poll } from "../js/server/poll.js";
@@ -143,7 +143,7 @@ class CalendarPage {
     const now = this.today.day.slice(0, 7);
     const name = (other) => monthTitle(other, now);
     document.title = `${name(month)} · ${words.calendar.title} · ${words.brand}`;
-    this.title.textContent = name(month);
+    redraw(this.title, name(month), () => name(month));
     this.field.setAttribute("aria-label", words.calendar.area(name(month)));
     const [previous, following] = [shift("month", month, -1), shift("month", month, 1)];
     this.back.href = `?month=${previous}`;

@@ -1,4 +1,4 @@
-import { art, h } from "../parts/dom.js";
+import { art, h, redraw } from "../parts/dom.js";
 import { words } from "../words/i18n.js";
 import { addDays, dayAndTime, dayRange, dayTitle, monthTitle, periodOf, shift, studyDay } from "../words/time.js";
 
@@ -57,7 +57,7 @@ export function periodTools(go) {
       const today = studyDay(board.as_of, board.rules);
       const isLast = isNow(board);
       const [full, short] = ["long", "short"].map((length) => periodTitle(period, at, today, length));
-      title.replaceChildren(full === short ? full : h("abbr", { title: full }, short));
+      redraw(title, [full, short], () => (full === short ? full : h("abbr", { title: full }, short)));
       const previous = shift(period, at, -1);
       lead(back, period, previous, words.board.before(periodTitle(period, previous, today)));
       const following = shift(period, at, 1);
