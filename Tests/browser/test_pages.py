@@ -393,6 +393,19 @@ def test_trouble_is_heard_and_tried_again_without_losing_the_focus(member):
     expect(again).to_have_count(0)
 
 
+def test_with_the_colours_of_the_system_a_switch_shows_whether_it_is_on(service, chromium, town):
+    visitor = Visitor(service, chromium, "도담", "ko", forced_colors="active")
+    sign_in(visitor, town)
+    visitor.page.goto("/settings")
+    switch = visitor.see(visitor.page.get_by_role("switch").first)
+    looks = []
+    for is_on in (True, False):
+        switch.evaluate("(it, isOn) => { it.checked = isOn; }", is_on)
+        looks.append(switch.screenshot(animations="disabled"))
+    assert looks[0] != looks[1]
+    visitor.leave()
+
+
 def test_a_page_that_has_nothing_to_show_is_as_narrow_as_a_form(member):
     for path in ("/nothing/here", NO_GROUP, "/admin/nothing", "/join/no-such-code"):
         member.page.goto(path)
