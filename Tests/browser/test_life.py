@@ -92,6 +92,35 @@ def test_a_used_link_offers_a_new_one(mina, service):
     mina.see(mina.page.get_by_role("main").get_by_role("link", name="Sign in"))
 
 
+def test_a_link_that_expires_before_its_button_is_pressed_says_so(mina, service):
+    page = mina.page
+
+    def press(name):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_role("status").filter(has_text="This link no longer works")).to_have_count(1)
+        expect(page.get_by_role("main")).to_be_focused()
+
+    page.goto("/new-email#token=x")
+    press("Use this address")
+
+    mina.ask("/password-resets", {"email": mina.email})
+    token = service.token_from_mail(mina.email)
+    page.goto(f"/new-password#token={token}")
+    page.get_by_label("New password", exact=True).fill("five loud magpies 17")
+    mina.context.request.put("/api/v1/password-resets", data={"token": token, "password": PASSWORD}, headers={"Origin": service.origin})
+    press("Use this password")
+
+    mina.email = f"another.{mina.email}"
+    mina.ask("/registrations", {"email": mina.email})
+    token = service.token_from_mail(mina.email)
+    page.goto(f"/welcome#token={token}")
+    mina.field("nickname").fill("Mina")
+    mina.field("password").fill(PASSWORD)
+    names = {"nickname": "Mina", "password": PASSWORD, "delivery": "cookie", "time_zone": mina.zone, "locale": "en"}
+    mina.ask("/users", {"token": token, **names})
+    press(mina.words["begin"])
+
+
 def test_language_and_theme_follow_the_account(mina, service, chromium):
     mina.page.goto("/settings")
     mina.page.get_by_role("radio", name="Dark").check(force=True)

@@ -94,6 +94,8 @@ def open_account(visitor):
     visitor.field("email").fill(visitor.email)
     visitor.button("send").click()
     visitor.see(visitor.page.get_by_role("heading", name=visitor.words["check_mail"]))
+    expect(visitor.page.get_by_role("status").filter(has_text=visitor.words["check_mail"])).to_have_count(1)
+    expect(visitor.page.get_by_role("main")).to_be_focused()
     visitor.open_link_from_mail()
     visitor.field("nickname").fill(visitor.nickname)
     expect(visitor.field("password")).to_have_count(0)

@@ -32,6 +32,7 @@ const change = async ({ password }) => {
     if (problem.status !== 410) throw problem;
     forgetToken();
     await expired();
+    announce(accountWords.newPassword.expiredTitle, { seen: true });
   }
 };
 

@@ -67,6 +67,7 @@ function choose(ticket, email) {
       if (problem.status !== 410) throw problem;
       if (problem.code === "token_used_or_expired") forgetToken();
       await expired(problem.code === "ticket_used_or_expired" ? ticket : null);
+      announce(main.querySelector("h1").textContent, { seen: true });
     }
   };
   const extra = [notice("leaf", "clock", null, entranceWords.welcome.clock("05:00", ownZone()))];
@@ -96,6 +97,7 @@ async function askForAddress(ticket) {
     main.replaceChildren(
       gate(entranceWords.register.sentTitle, null, text, notice("", "info", null, entranceWords.register.spam)),
     );
+    announce(entranceWords.register.sentTitle, { seen: true });
   };
   main.replaceChildren(
     gate(providers.welcome(ticket.name), providers.addressLead(ticket.name), form([email], entranceWords.register.submit, send)),

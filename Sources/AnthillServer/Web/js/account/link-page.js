@@ -27,6 +27,7 @@ export function linkPage(text, path, { done, again, after = () => {} }) {
       if (problem.status !== 410) throw problem;
       forgetToken();
       expired();
+      announce(text.expiredTitle, { seen: true });
     }
   };
 
