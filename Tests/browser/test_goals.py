@@ -69,6 +69,11 @@ def test_goals_and_dates_are_set_on_home_and_seen_on_the_calendar(service, chrom
     left, cross = (dates.locator(each).bounding_box() for each in ("b", "button >> nth=-1"))
     assert cross["y"] < left["y"] + left["height"]
     assert examine(visitor, f"sheet-goals-{language}", pictures) == []
+    # A program may set a goal of any length.
+    sheet.get_by_label(words["week"]).fill("2.3")
+    sheet.get_by_role("button", name=words["save"]).click()
+    expect(sheet).to_have_count(0)
+    card.get_by_role("button", name=words["edit"]).click()
     sheet.get_by_label(words["week"]).fill("2.5")
     sheet.get_by_role("button", name=words["save"]).click()
     expect(sheet).to_have_count(0)

@@ -99,7 +99,7 @@ function aims({ goals }, done) {
   const { goals: text } = words;
   const hours = (period, most) => {
     const seconds = goals.find((goal) => goal.period === period)?.goal_seconds;
-    const typed = input({ type: "number", inputmode: "decimal", min: 0, max: most / 3600, step: 0.5, required: false });
+    const typed = input({ type: "number", inputmode: "decimal", min: 0, max: most / 3600, step: "any", required: false });
     if (seconds) typed.value = String(Math.round(seconds / 360) / 10);
     return field(`${period}_seconds`, text.hours[period], typed);
   };
