@@ -314,6 +314,7 @@ def test_errors_are_shown_at_their_field(mina):
         minutes.fill(wrong)
         mina.button("log_it").click()
         expect(minutes).to_have_attribute("aria-invalid", "true")
+        expect(error).to_have_text("Enter a whole number from 1 to 720.")
     minutes.fill("30")
     mina.button("log_it").click()
     expect(error).to_have_text("This overlaps 14:00 – 15:20. Change the start or the end.")

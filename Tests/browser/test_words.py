@@ -35,6 +35,36 @@ def test_a_length_is_told_in_hours_and_minutes_and_in_seconds_only_below_one(ask
 
 
 @pytest.mark.parametrize(
+    "language, number, hours, day, address",
+    [
+        (
+            "ko",
+            "1부터 720까지의 정수를 입력해 주세요.",
+            "0부터 168까지의 수를 입력해 주세요.",
+            "11월 22일부터 2027년 11월 21일까지 고를 수 있어요.",
+            "https://example.kr 같은 주소를 입력해 주세요.",
+        ),
+        (
+            "en",
+            "Enter a whole number from 1 to 720.",
+            "Enter a number from 0 to 168.",
+            "Choose a day from 22 November to 21 November 2027.",
+            "Enter an address like https://example.kr.",
+        ),
+    ],
+)
+def test_a_field_out_of_its_bounds_names_them(service, chromium, language, number, hours, day, address):
+    page = chromium.new_page(locale={"ko": "ko-KR", "en": "en-GB"}[language])
+    page.goto(service.origin + "/help")
+    lacking = lambda **of: page.evaluate(f"of => import('/js/words/{language}.js').then(({{ words }}) => words.form.lacking(of))", of)
+    assert lacking(validity={"rangeOverflow": True}, type="number", min="1", max="720", step="1") == number
+    assert lacking(validity={"badInput": True}, type="number", min="0", max="168", step="any") == hours
+    assert lacking(validity={"rangeUnderflow": True}, type="date", min="2026-11-22", max="2027-11-21") == day
+    assert lacking(validity={"typeMismatch": True}, type="url") == address
+    page.close()
+
+
+@pytest.mark.parametrize(
     "instant, day",
     [
         ("2026-11-21T04:29:59+09:00", "2026-11-20"),

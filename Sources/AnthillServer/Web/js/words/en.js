@@ -1,7 +1,7 @@
 import { b, bdi, hidden } from "../parts/dom.js";
 import { count } from "./count.js";
 import { numbers } from "./numbers.js";
-import { city, inHours } from "./time.js";
+import { city, dayTitle, inHours } from "./time.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds} s`;
@@ -221,10 +221,13 @@ export const words = {
   form: {
     sending: "Sending",
     stays: "What you typed stays here until you leave.",
-    lacking: ({ validity, type, minLength }) => {
+    lacking: ({ validity, type, minLength, min, max, step }) => {
+      if (type === "number") return `Enter a ${step === "any" ? "" : "whole "}number from ${min} to ${max}.`;
       if (validity.valueMissing) return type === "checkbox" ? "Please turn this on first." : "Please fill this in.";
       if (validity.tooShort) return `Use ${minLength} characters or more.`;
       if (type === "email") return "Enter an address like dodam@example.kr.";
+      if (type === "url") return "Enter an address like https://example.kr.";
+      if (type === "date") return `Choose a day from ${dayTitle(min)} to ${dayTitle(max, min)}.`;
       return validity.patternMismatch ? "Enter a time like 17:30." : "Please check this.";
     },
   },

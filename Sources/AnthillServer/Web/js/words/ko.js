@@ -1,6 +1,6 @@
 import { b, bdi, hidden } from "../parts/dom.js";
 import { numbers } from "./numbers.js";
-import { city, inHours } from "./time.js";
+import { city, dayTitle, inHours } from "./time.js";
 
 const duration = (seconds) => {
   if (seconds < 60) return `${seconds}초`;
@@ -210,10 +210,13 @@ export const words = {
   form: {
     sending: "보내고 있어요",
     stays: "쓰던 내용은 그대로 있어요.",
-    lacking: ({ validity, type, minLength }) => {
+    lacking: ({ validity, type, minLength, min, max, step }) => {
+      if (type === "number") return `${min}부터 ${max}까지의 ${step === "any" ? "수" : "정수"}를 입력해 주세요.`;
       if (validity.valueMissing) return type === "checkbox" ? "먼저 켜서 확인해 주세요." : "내용을 입력해 주세요.";
       if (validity.tooShort) return `${minLength}자 이상 입력해 주세요.`;
       if (type === "email") return "dodam@example.kr 같은 주소를 입력해 주세요.";
+      if (type === "url") return "https://example.kr 같은 주소를 입력해 주세요.";
+      if (type === "date") return `${dayTitle(min)}부터 ${dayTitle(max, min)}까지 고를 수 있어요.`;
       return validity.patternMismatch ? "17:30처럼 입력해 주세요." : "다시 확인해 주세요.";
     },
   },
