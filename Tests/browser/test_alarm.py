@@ -75,7 +75,9 @@ def test_the_alarm_is_set_and_saved(mina, clock):
     expect(page.get_by_role("radio", name="Birds")).to_be_checked()
     page.get_by_label("Rings at").fill("")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert").locator(".notice")).to_have_text("Please fill this in.")
+    expect(page.get_by_label("Rings at")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Rings at")).to_have_accessible_description("Please fill this in.")
+    expect(page.get_by_label("Rings at")).to_be_focused()
 
 
 def test_the_switch_of_the_alarm_applies_at_once(mina, clock):
@@ -90,7 +92,8 @@ def test_the_switch_of_the_alarm_applies_at_once(mina, clock):
     # What cannot be saved puts it back and says why.
     page.get_by_label("Rings at").fill("")
     switch.click()
-    expect(page.locator(".toast")).to_have_text("Please fill this in.")
+    expect(page.get_by_label("Rings at")).to_be_focused()
+    expect(page.get_by_label("Rings at")).to_have_accessible_description("Please fill this in.")
     expect(switch).to_be_checked()
     page.get_by_label("Rings at").fill("07:10")
     page.context.set_offline(True)

@@ -2,6 +2,7 @@
 here, so ours takes its place; what the service sends it is read there and handed to the service worker."""
 
 import json
+import re
 
 import pytest
 from person import Person
@@ -9,7 +10,7 @@ from playwright.sync_api import expect
 from push_service import PushService
 from service import wait_until
 from test_pages import examine
-from visitor import PASSWORD, Visitor
+from visitor import PASSWORD, Visitor, take_picture
 
 # The subscription that a browser with a push service would have; it lives as long as that would. The headless shell always
 # says "denied" here, whatever it was granted.
@@ -33,6 +34,7 @@ WORDS = {
         "title": "Notifications arrive",
         "quiet": "Quiet hours",
         "from": "From",
+        "to": "To",
         "passed": "Somebody passed you",
         "blocked": "This browser blocks notifications",
     },
@@ -42,6 +44,7 @@ WORDS = {
         "title": "알림이 잘 와요",
         "quiet": "조용한 시간",
         "from": "시작",
+        "to": "끝",
         "passed": "누가 나를 앞질렀을 때",
         "blocked": "이 브라우저가 공부 개미의 알림을 막고 있어요",
     },
@@ -144,7 +147,15 @@ def test_notifications_are_turned_on_seen_and_quieted(visitor, push_service, pic
     start.fill("24:10")
     start.blur()
     expect(page.get_by_role("status").filter(has_text="17:30")).to_have_count(1)
-    expect(start).to_have_value("23:30")
+    expect(start).to_have_value("24:10")
+    expect(start).to_have_accessible_description(re.compile("17:30"))
+    # The service names the field, too.
+    start.fill("07:00")
+    start.blur()
+    end = page.get_by_label(words["to"], exact=True)
+    expect(end).to_have_attribute("aria-invalid", "true")
+    visitor.settle()
+    take_picture(page.locator(".card", has=start), pictures / f"quiet-hours-{visitor.language}.png")
     page.reload()
     expect(start).to_have_value("23:30")
     expect(page.get_by_role("switch", name=words["passed"])).to_be_checked()

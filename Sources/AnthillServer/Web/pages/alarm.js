@@ -3,7 +3,7 @@ import { ringer } from "../js/alarm/ringing.js";
 import { perfectAnt } from "../js/calendar/perfect-ant.js";
 import { allowSound, playAlarm } from "../js/device/sound.js";
 import { art, b, button, h, icon } from "../js/parts/dom.js";
-import { said, timeInput } from "../js/parts/form.js";
+import { complaint, said, timeInput } from "../js/parts/form.js";
 import { helpLink } from "../js/parts/help-link.js";
 import { line } from "../js/parts/line.js";
 import { segmented } from "../js/parts/segmented.js";
@@ -119,6 +119,11 @@ function settingCard(alarm, changed) {
     },
   });
   const time = timeInput({ id: "time", value: alarm.time, onchange: onchange("time", ({ value }) => value) });
+  const { error, complain } = complaint(time);
+  const refuse = (trouble) => {
+    complain(trouble);
+    time.focus();
+  };
   const pick = (name) => (value) => {
     wanted[name] = value;
   };
@@ -146,9 +151,9 @@ function settingCard(alarm, changed) {
   async function store(tell) {
     if (submit.disabled) return false;
     place.replaceChildren();
+    complain("");
     if (!time.checkValidity()) {
-      tell(words.form.lacking(time));
-      time.focus();
+      refuse(words.form.lacking(time));
       return false;
     }
     submit.disabled = true;
@@ -161,7 +166,7 @@ function settingCard(alarm, changed) {
       return true;
     } catch (problem) {
       if (!("status" in problem)) throw problem;
-      tell(said(problem));
+      (problem.field === time.id ? refuse : tell)(said(problem));
       return false;
     } finally {
       submit.disabled = false;
@@ -175,7 +180,12 @@ function settingCard(alarm, changed) {
     { class: "card", "aria-labelledby": "setting", novalidate: true, onsubmit },
     h("header", {}, h("h2", { id: "setting" }, h("label", { for: "enabled" }, text.on)), enabled),
     h("ul", { class: "set" }, [
-      line(h("label", { for: "time" }, b(text.at)), text.atHint(alarm.time_zone), time, false),
+      line(
+        h("label", { for: "time" }, b(text.at)),
+        text.atHint(alarm.time_zone),
+        h("div", { class: "field" }, time, error),
+        false,
+      ),
       line(
         b(text.difficulty),
         text.difficultyHint,

@@ -30,7 +30,7 @@ import { numbers } from "../js/words/numbers.js";
 import { hm, timeZones } from "../js/words/time.js";
 
 memberPage({ title: accountWords.settings.title, current: "me" }, async (main, user) => {
-  /** Saves one change; if it is refused, the old choice stays. */
+  /** Saves one change; if it is refused, `undo(problem)` shows the old choice. */
   const save = async (change, undo = () => {}) => {
     try {
       Object.assign(user, await patch("/me", change));
@@ -38,7 +38,7 @@ memberPage({ title: accountWords.settings.title, current: "me" }, async (main, u
       return true;
     } catch (problem) {
       if (!("status" in problem)) throw problem;
-      undo();
+      undo(problem);
       announce(said(problem));
       return false;
     }

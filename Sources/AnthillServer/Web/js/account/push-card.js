@@ -2,7 +2,7 @@ import { askForNotices, noticesAllowed } from "../device/bell.js";
 import { remember } from "../device/memory.js";
 import { canPush, pushSubscription, subscribe } from "../device/push.js";
 import { b, bdi, button, h } from "../parts/dom.js";
-import { said, timeInput } from "../parts/form.js";
+import { complaint, said, timeInput } from "../parts/form.js";
 import { line } from "../parts/line.js";
 import { get, post, remove } from "../server/api.js";
 import { announce, fill, notice } from "../shell/notices.js";
@@ -99,14 +99,29 @@ export function pushCard(user, save) {
 /** The switch of the quiet hours, with their times while they are on. */
 function quietHours(user, save) {
   const usual = { from: "22:00", to: "07:00" };
-  const time = (end, label) => h("label", { class: "small" }, label, " ", timeInput({ onchange: keep, name: end }));
-  const times = h("div", { class: "join" }, time("from", text.from), time("to", text.to));
-  const inputs = [...times.querySelectorAll("input")];
+  const ends = ["from", "to"].map((name) => {
+    const input = timeInput({ onchange: keep, name, id: `quiet-${name}` });
+    return { input, label: h("label", { class: "small" }, text[name], " ", input), ...complaint(input) };
+  });
+  const join = h(
+    "div",
+    { class: "join" },
+    ends.map(({ label }) => label),
+  );
+  const times = h(
+    "div",
+    { class: "field" },
+    join,
+    ends.map(({ error }) => error),
+  );
   const box = h("input", { type: "checkbox", class: "sw", role: "switch", id: "quiet", onchange: turn });
   const show = () => {
     box.checked = Boolean(user.quiet_hours);
     times.hidden = !box.checked;
-    for (const input of inputs) input.value = (user.quiet_hours ?? usual)[input.name];
+    for (const { input, complain } of ends) {
+      input.value = (user.quiet_hours ?? usual)[input.name];
+      complain("");
+    }
   };
 
   async function turn() {
@@ -114,12 +129,19 @@ function quietHours(user, save) {
     show();
   }
   async function keep() {
-    const wrong = inputs.find((input) => !input.checkValidity());
+    for (const { complain } of ends) complain("");
+    const wrong = ends.find(({ input }) => !input.checkValidity());
     if (wrong) {
-      announce(words.form.lacking(wrong));
-      return show();
+      const lacking = words.form.lacking(wrong.input);
+      wrong.complain(lacking);
+      return announce(lacking, { seen: true });
     }
-    await save({ quiet_hours: Object.fromEntries(inputs.map(({ name, value }) => [name, value])) }, show);
+    const hours = Object.fromEntries(ends.map(({ input }) => [input.name, input.value]));
+    await save({ quiet_hours: hours }, (problem) => {
+      const refused = ends.find(({ input }) => problem.field === `quiet_hours.${input.name}`);
+      if (refused) refused.complain(said(problem));
+      else show();
+    });
   }
   show();
   return line([h("label", { for: "quiet" }, b(text.quiet)), times], text.quietHint, box, false);

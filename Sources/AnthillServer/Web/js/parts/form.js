@@ -11,12 +11,21 @@ export function field(name, label, control, hint) {
   const input = control.matches("input, select, textarea") ? control : control.querySelector("input, select");
   input.id = id;
   input.name = name;
-  const error = h("p", { class: "err", id: `${id}-error`, hidden: true });
   const root = h("div", { class: "field" }, h("label", { for: id }, label), control);
   if (hint) root.append(h("p", { class: "hint", id: `${id}-hint` }, hint));
+  const { error, complain } = complaint(input, hint && `${id}-hint`);
   root.append(error);
+  return { root, input, complain };
+}
+
+/**
+ * The place for what is wrong with an input, tied to it as is the hint with that id, and `complain(text)`, which says it or
+ * takes it back.
+ */
+export function complaint(input, hint) {
+  const error = h("p", { class: "err", id: `${input.id}-error`, hidden: true });
   const describe = (wrong) => {
-    const ids = [wrong && error.id, hint && `${id}-hint`].filter(Boolean).join(" ");
+    const ids = [wrong && error.id, hint].filter(Boolean).join(" ");
     if (ids) input.setAttribute("aria-describedby", ids);
     else input.removeAttribute("aria-describedby");
   };
@@ -30,7 +39,7 @@ export function field(name, label, control, hint) {
   };
   // Editing a field clears its error.
   input.addEventListener("input", () => !error.hidden && input.checkValidity() && complain(""));
-  return { root, input, complain };
+  return { error, complain };
 }
 
 export const input = (attributes) => h("input", { class: "in", required: true, ...attributes });
