@@ -11,6 +11,7 @@ KO = {
     "words": "하고 싶은 말 (선택)", "send": "보내기", "asked": "에 신청함", "requests": "가입 신청 2개", "own": "내 가입 신청", "alone": "아직 혼자예요", "invite": "초대하기", "accept": "하늘 님의 신청 수락",
     "decline": "민서 님의 신청 거절", "sure": "거절", "pause": "30일 동안 다시 신청할 수 없어요.", "again": "12월 21일 12:05부터 다시 신청할 수 있어요.", "member": "함께하는 모임", "declined": "에 거절됨", "none": "찾은 모임이 없어요", "find": "모임 찾기",
     "withdraw": "신청 취소", "withdraw_ask": "신청을 취소할까요?", "withdrawn": "신청을 취소했어요.",
+    "none_heard": "이 단어가 모두 들어간 모임이 없어요. 단어를 줄여 보세요.", "found": "모임 1개를 보여 드려요.",
 }  # fmt: skip
 EN = {
     "settings": "Group settings", "list": "List the group", "search": "Words in the name or description",
@@ -20,6 +21,7 @@ EN = {
     "again": "You can ask again from 21 December at 12:05.", "member": "You are in this group", "declined": "Declined on",
     "none": "No group found", "find": "Find a group",
     "withdraw": "Withdraw", "withdraw_ask": "Withdraw your request?", "withdrawn": "Your request is withdrawn.",
+    "none_heard": "No listed group has all of these words. Try fewer.", "found": "1 group shown.",
 }  # fmt: skip
 
 
@@ -64,7 +66,10 @@ def test_a_listed_group_is_found_and_takes_somebody_in(town, pictures):
     search = page.get_by_label(words["search"])
     search.fill("zzzz")
     theirs.see(page.get_by_text(words["none"]))
+    told = page.locator(".finding > [role=status]")
+    expect(told).to_have_text(words["none_heard"])
     search.fill("국어 새벽")
+    expect(told).to_have_text(words["found"])
     page.get_by_role("button", name=words["ask"]).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label(words["words"]).fill("매일 <다섯 시>에 올게요")

@@ -1,6 +1,6 @@
 import { groupName } from "../js/groups/group-face.js";
 import { openRequest, requestChip } from "../js/groups/own-requests.js";
-import { bdi, button, h, icon, scene } from "../js/parts/dom.js";
+import { bdi, button, h, icon, redraw, scene } from "../js/parts/dom.js";
 import { field, form, input } from "../js/parts/form.js";
 import { paged } from "../js/parts/paged.js";
 import { sheet } from "../js/parts/sheet.js";
@@ -18,6 +18,7 @@ memberPage({ title: text.title, current: "board" }, async (main) => {
   const list = h("div");
   const control = input({ type: "search", required: false, maxlength: 100, autocomplete: "off" });
   control.value = new URLSearchParams(location.search).get("q") ?? "";
+  const told = h("p", { class: "vh", role: "status" });
   let timer;
   control.addEventListener("input", () => {
     clearTimeout(timer);
@@ -26,13 +27,19 @@ memberPage({ title: text.title, current: "board" }, async (main) => {
   const find = () => {
     const q = control.value.trim();
     history.replaceState(null, "", q ? `?${new URLSearchParams({ q })}` : location.pathname);
-    const load = (after) => get(`/directory?limit=20&q=${encodeURIComponent(q)}${after}`);
+    const load = async (after) => {
+      const page = await get(`/directory?limit=20&q=${encodeURIComponent(q)}${after}`);
+      const { length } = page.items;
+      const count = q && (length > 0 ? text.found(length) : text.noneFound);
+      if (!after) redraw(told, count, () => count);
+      return page;
+    };
     const nothing = () => empty(scene("empty"), text.none, q ? text.noneFound : text.noneListed);
     return fill(list, () => paged(load, (group) => card(group, find), nothing, "cards"));
   };
   main.append(
     h("div", { class: "head" }, h("h1", {}, text.title), h("a", { class: "btn text end", href: "/groups" }, words.groups.title)),
-    h("div", { class: "finding" }, h("p", { class: "muted" }, text.lead), field("q", text.search, control).root, list),
+    h("div", { class: "finding" }, h("p", { class: "muted" }, text.lead), field("q", text.search, control).root, told, list),
   );
   await find();
 });

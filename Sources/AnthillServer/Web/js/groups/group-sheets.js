@@ -1,6 +1,6 @@
 import { remember } from "../device/memory.js";
 import { asking } from "../parts/asking.js";
-import { bdi, button, face, h, nodes } from "../parts/dom.js";
+import { bdi, button, face, h, nodes, redraw } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { helpLink } from "../parts/help-link.js";
 import { paged } from "../parts/paged.js";
@@ -22,23 +22,33 @@ export function members(group, user, changed) {
   const out = h("div");
   const list = h("div");
   const bans = h("div");
+  const told = h("p", { class: "hint", role: "status" });
   let named = "";
   const showList = () => {
     const load = async (after) => {
       const page = await get(`/groups/${group.id}/members?limit=${pageSize}&q=${encodeURIComponent(named)}${after}`);
       // Several pages keep the service's order, the longest-standing first.
       if (!after && !page.next) page.items.sort(byRoleAndName);
+      const count = named && !after && words.groups.found(page.items.length, page.next !== null);
+      if (!after) redraw(told, count, () => count);
       if (!named && !after) out.replaceChildren(leaving(group, page));
       return page;
     };
-    const nobody = () => h("p", { class: "muted" }, words.groups.found(0, false));
-    return fill(list, () => paged(load, (member) => row(member, group, user, again), nobody, "set people"));
+    return fill(list, () =>
+      paged(
+        load,
+        (member) => row(member, group, user, again),
+        () => [],
+        "set people",
+      ),
+    );
   };
   const find = (text) => {
     named = text;
     showList();
   };
-  sheet(words.groups.members, mine, group.member_count > pageSize && finder(find), list, bans);
+  const search = group.member_count > pageSize && h("div", { class: "field" }, finder(find), told);
+  sheet(words.groups.members, mine, search, list, bans);
   const show = () => {
     mine.replaceChildren(...ownPlace(group, () => Promise.all([changed(), showList()])), out);
     return showList();

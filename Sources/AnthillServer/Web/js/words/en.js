@@ -638,6 +638,7 @@ export const words = {
     search: "Words in the name or description",
     none: "No group found",
     noneFound: "No listed group has all of these words. Try fewer.",
+    found: (groups) => `${count(groups, "group")} shown.`,
     noneListed: "No group is listed yet. Owners list their groups in the group settings.",
     each: (time) => `${time} each this month`,
     member: "You are in this group",

@@ -628,6 +628,7 @@ export const words = {
     search: "이름이나 소개에 있는 말",
     none: "찾은 모임이 없어요",
     noneFound: "이 단어가 모두 들어간 모임이 없어요. 단어를 줄여 보세요.",
+    found: (groups) => `모임 ${groups}개를 보여 드려요.`,
     noneListed: "아직 공개된 모임이 없어요. 모임장은 모임 설정에서 공개할 수 있어요.",
     each: (time) => `이달 1인 평균 ${time}`,
     member: "함께하는 모임",
