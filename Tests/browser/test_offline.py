@@ -26,6 +26,8 @@ WORDS = {
         "edit": "Change and send again",
         "change": "Change",
         "drop": "Delete",
+        "dropped": "Deleted.",
+        "kept": "Done offline",
         "unsent": "2 entries wait on this device until you are online.",
         "needed": "Signing out needs a connection. Try again when you are online.",
         "leave": "Delete and sign out",
@@ -41,6 +43,8 @@ WORDS = {
         "edit": "수정해서 다시 보내기",
         "change": "수정",
         "drop": "삭제",
+        "dropped": "삭제했어요.",
+        "kept": "오프라인에서 한 기록",
         "unsent": "아직 보내지 못한 기록이 이 기기에 2개 있어요.",
         "needed": "로그아웃하려면 연결이 필요해요. 연결된 뒤에 다시 해 주세요.",
         "leave": "삭제하고 로그아웃",
@@ -894,6 +898,11 @@ def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(
     log(visitor, "08:00", "08:30")
     # What waits can be changed and deleted.
     page.get_by_role("button", name=f"{words['drop']}: 08:00 – 08:30").click()
+    expect(page.locator(".acts-kept > li")).to_have_count(3)
+    page.get_by_role("button", name=words["drop"], exact=True).click()
+    expect(acts(visitor)).to_have_count(2)
+    expect(page.get_by_role("status").filter(has_text=words["dropped"])).to_have_count(1)
+    expect(page.get_by_role("heading", name=words["kept"])).to_be_focused()
     page.get_by_role("button", name=f"{words['change']}: 10:30 – 11:30").click()
     visitor.field("to").fill("11:00")
     visitor.button("log_it").click()
@@ -928,6 +937,7 @@ def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(
         expect(each.locator(".acts-kept li p:first-child")).to_have_text(
             [f"09:00 – 10:00 {words['saved']}", f"10:30 – 11:00 {words['refused']}"]
         )
+        expect(each.get_by_role("status").filter(has_text=words["answered"])).to_have_count(1)
     assert len(sent) == 2 and sent[0] == sent[1]
     refused = page.locator(".acts-kept li").last
     expect(refused).to_contain_text("10:45 – 11:15")
@@ -946,6 +956,7 @@ def test_sessions_added_without_a_connection_are_sent_once_and_each_is_answered(
     expect(acts(visitor)).to_have_text([f"09:00 – 10:00 {words['saved']}"])
     page.get_by_role("button", name=words["seen"], exact=True).click()
     expect(acts(visitor)).to_have_count(0)
+    expect(page.get_by_role("main")).to_be_focused()
     expect(told).to_have_count(0)
     assert sessions(visitor) == [("manual", "00:00:00", 3600), ("manual", "01:30:00", 900), ("manual", "01:45:00", 1800)]
 

@@ -1,10 +1,11 @@
-import { button, h, icon } from "../parts/dom.js";
+import { asking } from "../parts/asking.js";
+import { button, h, icon, keepingFocus, redraw } from "../parts/dom.js";
 import { helpLink } from "../parts/help-link.js";
 import { logSession } from "../sessions/log-sheet.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime, dayIn, timeOfDay, todayIn } from "../words/time.js";
-import { acts, dropAct, dropSaved, onActs } from "./acts.js";
+import { acts, answered, dropAct, dropSaved, onActs } from "./acts.js";
 import { undo } from "./sending.js";
 import { onTimerHere, timerHere } from "./timer-here.js";
 
@@ -13,11 +14,32 @@ import { onTimerHere, timerHere } from "./timer-here.js";
  * called when a stop of the timer was undone.
  */
 export function actsCard(clock, changed, resumed) {
+  const told = h("p", { class: "vh", role: "status" });
+  const list = h("ul", { class: "acts-kept" });
+  const seen = h(
+    "div",
+    { class: "btns" },
+    button(words.offline.seen, () => keepingFocus(dropSaved), "btn quiet small"),
+  );
+  const card = h(
+    "section",
+    { class: "card", "aria-labelledby": "acts" },
+    h("header", {}, h("h2", { id: "acts" }, words.offline.kept)),
+    told,
+    list,
+    seen,
+    helpLink("offline"),
+  );
   const root = h("div", { class: "o1 stackup" });
   const show = () => {
     const all = acts();
-    const rows = all.map((act) => row(act, clock, changed, resumed));
-    root.replaceChildren(...(rows.length > 0 ? [card(rows, seen(all))] : []));
+    const [saved, refused] = answered(all);
+    const isShown = all.length > 0;
+    redraw(root, isShown, () => isShown && card);
+    seen.hidden = saved === 0;
+    redraw(list, [all, timerHere()], () => all.map((act) => row(act, clock, changed, resumed)));
+    const text = saved + refused > 0 ? words.offline.answered(saved, refused) : "";
+    redraw(told, text, () => text);
   };
   onActs(show);
   onTimerHere(show);
@@ -25,30 +47,18 @@ export function actsCard(clock, changed, resumed) {
   return root;
 }
 
-/** Closes what the service has saved. */
-const seen = (all) =>
-  all.some(({ verdict }) => verdict?.saved) &&
-  h("div", { class: "btns" }, button(words.offline.seen, dropSaved, "btn quiet small"));
-
-const card = (rows, seen) =>
-  h(
-    "section",
-    { class: "card", "aria-labelledby": "acts" },
-    h("header", {}, h("h2", { id: "acts" }, words.offline.kept)),
-    h("ul", { class: "acts-kept" }, rows),
-    seen,
-    helpLink("offline"),
-  );
-
 function row(act, clock, changed, resumed) {
   const { verdict } = act;
   const when = told(act, clock.time_zone);
   const edit = () => logSession(clock, changed, act.body);
-  const own = (label) => button(label, edit, "btn quiet small", { "aria-label": `${label}: ${when}` });
+  const named = (label) => ({ "aria-label": `${label}: ${when}`, "data-key": `${label}-${act.id}` });
+  const own = (label) => button(label, edit, "btn quiet small", named(label));
   const again = act.kind === "session" && own(verdict ? words.offline.edit : words.offline.change);
-  const drop = button(words.offline.drop, () => dropAct(act), "btn text small", {
-    "aria-label": `${words.offline.drop}: ${when}`,
-  });
+  const over = () => {
+    dropAct(act);
+    announce(words.offline.dropped);
+  };
+  const drop = asking(words.offline.drop, words.offline.dropAsk, over, { attributes: named(words.offline.drop) });
   const goOn = async () => {
     const isUndone = await undo(act);
     if (isUndone === null) return;
@@ -56,7 +66,7 @@ function row(act, clock, changed, resumed) {
     if (isUndone) resumed();
   };
   const stopped = act.stopped && !verdict && !timerHere();
-  const back = button(words.offline.undo, goOn, "btn quiet small", { "aria-label": `${words.offline.undo}: ${when}` });
+  const back = button(words.offline.undo, () => keepingFocus(goOn), "btn quiet small", named(words.offline.undo));
   const [className, name, state] = !verdict
     ? ["honey", "clock", words.offline.waiting]
     : verdict.saved

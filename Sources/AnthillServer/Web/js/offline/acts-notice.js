@@ -1,7 +1,7 @@
 import { button, h } from "../parts/dom.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { acts, dropSaved, onActs } from "./acts.js";
+import { acts, answered, dropSaved, onActs } from "./acts.js";
 
 /**
  * On pages other than home: how many acts the service has answered, or else how many wait to be sent. Answers are shown
@@ -11,12 +11,11 @@ export function actsNotice(main) {
   const place = h("div", { role: "status" });
   const show = () => {
     const all = acts();
-    const verdicts = all.flatMap(({ verdict }) => verdict ?? []);
-    const refused = verdicts.filter(({ saved }) => !saved).length;
+    const [saved, refused] = answered(all);
     const [kind, picture, text] =
-      verdicts.length === 0
+      saved + refused === 0
         ? ["honey", "clock", words.offline.unsent(all.length)]
-        : [refused ? "apple" : "leaf", refused ? "info" : "done", words.offline.answered(verdicts.length - refused, refused)];
+        : [refused ? "apple" : "leaf", refused ? "info" : "done", words.offline.answered(saved, refused)];
     const link = h("a", { href: "/home" }, words.offline.see);
     const strip = notice(kind, picture, text, link);
     if (kind === "leaf") strip.append(button(words.offline.seen, dropSaved, "btn quiet small"));

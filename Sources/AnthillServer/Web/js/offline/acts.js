@@ -48,6 +48,13 @@ export function dropSaved() {
   for (const act of acts()) if (act.verdict?.saved) dropAct(act);
 }
 
+/** How many of these acts the service has saved, and how many it has refused. */
+export function answered(all) {
+  const verdicts = all.flatMap(({ verdict }) => verdict ?? []);
+  const { length } = verdicts.filter(({ saved }) => saved);
+  return [length, verdicts.length - length];
+}
+
 /**
  * Keeps what the service said to an act, unless it was changed meanwhile: then it is sent again. Where there is no room for
  * it, what was saved is only dropped.

@@ -197,6 +197,8 @@ export const words = {
     change: "Change",
     edit: "Change and send again",
     drop: "Delete",
+    dropAsk: "It is only on this device. Delete it?",
+    dropped: "Deleted.",
     undo: "Undo",
     undone: "The timer goes on as if you had not finished it.",
     full: "Not recorded: the server cannot be reached, and this browser has no room to keep anything, or is not allowed to. Try again when you are online.",
