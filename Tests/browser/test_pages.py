@@ -507,7 +507,7 @@ def test_both_languages_have_words_for_the_same_things(stranger):
                 : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]))
                 : typeof value;
             const words = async (language) => {
-                const parts = ["", "account/", "admin/", "entrance/", "events/", "fairness/"];
+                const parts = ["", "account/", "admin/", "alarm/", "entrance/", "events/", "fairness/"];
                 const modules = await Promise.all(parts.map((part) => import(`/js/words/${part}${language}.js`)));
                 return shape(Object.assign({}, ...modules));
             };

@@ -10,6 +10,7 @@ import { segmented } from "../js/parts/segmented.js";
 import { get, put } from "../js/server/api.js";
 import { memberPage } from "../js/shell/frame.js";
 import { announce, fill, notice } from "../js/shell/notices.js";
+import { alarmWords } from "../js/words/alarm/i18n.js";
 import { words } from "../js/words/i18n.js";
 import { dayAndTime } from "../js/words/time.js";
 
@@ -55,7 +56,7 @@ function nowCard() {
         // If the day's goal is already met, it is a perfect ant at once.
         get("/me/today").then(
           (today) => {
-            if (today.ants.perfect) line.textContent = words.alarm.wonPerfect;
+            if (today.ants.perfect) line.textContent = alarmWords.wonPerfect;
             return perfectAnt(today);
           },
           () => {},
@@ -74,24 +75,24 @@ const winner = (line) =>
     "section",
     { class: "card empty won" },
     art("stamp-wake", "st", words.ants.wake),
-    h("h2", { tabindex: "-1" }, words.alarm.wonTitle),
+    h("h2", { tabindex: "-1" }, alarmWords.wonTitle),
     line,
   );
 
 function next({ enabled, rings_at: [first, ...others], time_zone: zone, earned_today: earned }) {
   const told = first
-    ? [words.alarm.next, b(dayAndTime(first, zone)), others.length > 0 && words.alarm.andAgain(others.length)]
-    : [enabled ? words.alarm.none : words.alarm.off];
+    ? [alarmWords.next, b(dayAndTime(first, zone)), others.length > 0 && alarmWords.andAgain(others.length)]
+    : [enabled ? alarmWords.none : alarmWords.off];
   return h(
     "section",
-    { class: "card next", "aria-label": words.alarm.rings },
+    { class: "card next", "aria-label": alarmWords.rings },
     earned ? art("stamp-wake-s", "a-32 st", words.ants.wake) : icon("bell"),
     h(
       "div",
       {},
-      earned && h("p", {}, b(words.alarm.earned)),
+      earned && h("p", {}, b(alarmWords.earned)),
       h("p", { id: "next-ring" }, told),
-      h("p", { class: "small muted" }, words.alarm.openPage),
+      h("p", { class: "small muted" }, alarmWords.openPage),
     ),
   );
 }
@@ -127,7 +128,7 @@ function settingCard(alarm, changed) {
   const pick = (name) => (value) => {
     wanted[name] = value;
   };
-  const { alarm: text } = words;
+  const text = alarmWords;
   const options = (name) => Object.entries(text[name]);
   const again = (name, label, values, shown) => {
     const all = values.map((value) => h("option", { value, selected: value === alarm.repeat[name] }, shown(value)));

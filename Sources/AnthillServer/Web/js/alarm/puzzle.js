@@ -3,6 +3,7 @@ import { h, svg } from "../parts/dom.js";
 import { said } from "../parts/form.js";
 import { post } from "../server/api.js";
 import { announce, notice } from "../shell/notices.js";
+import { alarmWords } from "../words/alarm/i18n.js";
 import { words } from "../words/i18n.js";
 import { clock } from "../words/time.js";
 
@@ -11,13 +12,13 @@ import { clock } from "../words/time.js";
  * loaded again, because the ring or its tries are over.
  */
 export function puzzle({ window: ring, server_time: asked }, solved, look) {
-  const left = h("span", { class: "chip honey", role: "timer", "aria-label": words.alarm.timeLeft });
+  const left = h("span", { class: "chip honey", role: "timer", "aria-label": alarmWords.timeLeft });
   const body = h("div", { class: "stackup" });
   const root = h(
     "section",
     { class: "card riddle", "aria-labelledby": "riddle" },
     h("header", {}, h("h2", { id: "riddle" }, words.alarm.wake), left),
-    h("p", { class: "small muted" }, words.alarm.ringOf(ring.ring ?? 1, ring.rings ?? 1)),
+    h("p", { class: "small muted" }, alarmWords.ringOf(ring.ring ?? 1, ring.rings ?? 1)),
     body,
   );
   const ends = performance.now() + Date.parse(ring.closes_at) - Date.parse(asked);
@@ -40,7 +41,7 @@ export function puzzle({ window: ring, server_time: asked }, solved, look) {
 
 function question({ challenge_id: id, kind, parts, question: text, tries_left: tries }, solved, look) {
   const verdict = h("p", { class: "err", role: "alert", hidden: true });
-  const tried = h("p", { class: "small muted" }, words.alarm.tries(tries));
+  const tried = h("p", { class: "small muted" }, alarmWords.tries(tries));
   const input = h("input", {
     class: "in",
     id: "answer",
@@ -51,7 +52,7 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
     required: true,
     "aria-describedby": "asked",
   });
-  const submit = h("button", { class: "btn" }, words.alarm.answer);
+  const submit = h("button", { class: "btn" }, alarmWords.answer);
 
   const tell = (said_) => {
     verdict.hidden = false;
@@ -66,7 +67,7 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
     if (submit.disabled) return;
     verdict.hidden = true;
     input.value = input.value.trim();
-    if (!input.checkValidity()) return tell(words.alarm.aNumber);
+    if (!input.checkValidity()) return tell(alarmWords.aNumber);
     submit.disabled = true;
     try {
       const {
@@ -77,12 +78,12 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
         challenge_id: id,
         answer: Number(input.value),
       });
-      tried.textContent = words.alarm.tries(rest);
+      tried.textContent = alarmWords.tries(rest);
       if (earned) {
-        announce(words.alarm.wonTitle, { seen: true });
-        solved(correct ? words.alarm.won : words.alarm.earned);
+        announce(alarmWords.wonTitle, { seen: true });
+        solved(correct ? alarmWords.won : alarmWords.earned);
       } else if (rest === 0) look();
-      else tell(words.alarm.wrong);
+      else tell(alarmWords.wrong);
     } catch (problem) {
       if (!("status" in problem)) throw problem;
       tell(said(problem));
@@ -99,7 +100,7 @@ function question({ challenge_id: id, kind, parts, question: text, tries_left: t
     h(
       "form",
       { class: "stackup", novalidate: true, onsubmit },
-      h("label", { class: "vh", for: "answer" }, words.alarm.yourAnswer),
+      h("label", { class: "vh", for: "answer" }, alarmWords.yourAnswer),
       h("div", { class: "join" }, input, submit),
       verdict,
       tried,

@@ -1,0 +1,41 @@
+import { count } from "../count.js";
+import { place } from "../en.js";
+import { numbers } from "../numbers.js";
+
+/** Of the page of the alarm. */
+export const alarmWords = {
+  on: "Wake me",
+  at: "Rings at",
+  atHint: (zone) => `${place(zone)} time`,
+  difficulty: "Problem",
+  difficultyHint: "Solve it for the wake-up ant",
+  difficulties: { easy: "Easy", medium: "Medium", hard: "Hard" },
+  sound: "Sound",
+  sounds: { bell: "Bell", birds: "Birds", wood: "Wood", none: "None" },
+  listen: "Listen",
+  again: "Ring again",
+  times: "How often",
+  timesOf: (count) => (count ? `${count} more` : "Only once"),
+  every: "How far apart",
+  everyOf: (minutes) => `every ${minutes} min`,
+  rule: `A new time takes effect ${numbers.alarm_notice_minutes} minutes after you save it, or tomorrow if today's alarm has already rung.`,
+  saved: "Alarm saved.",
+  savedOff: "The alarm is off.",
+  rings: "Next alarm",
+  next: "Next alarm: ",
+  andAgain: (count) => `, then ${count} more`,
+  off: "The alarm is off.",
+  none: "No alarm in the next few days.",
+  openPage: "It rings while any Anthill page is open. Browsers only play sound after you have clicked or tapped on the page.",
+  ringOf: (ring, rings) => (rings > 1 ? `Ring ${ring} of ${rings}.` : "Today's ring."),
+  timeLeft: "Time left",
+  yourAnswer: "Your answer",
+  answer: "Answer",
+  aNumber: "Enter a number.",
+  wrong: "That's not right. Try again.",
+  tries: (left) => `${count(left, "try", "tries")} left.`,
+  wonTitle: "You earned the wake-up ant",
+  wonPerfect: "Good morning. You already reached today's goal, so it is a perfect ant.",
+  won: "Good morning. Reach today's goal as well to get a perfect ant.",
+  earned: "You earned today's wake-up ant.",
+};
