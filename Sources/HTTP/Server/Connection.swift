@@ -57,7 +57,8 @@ final class Connection: @unchecked Sendable {
     var outbox = Outbox()
     /// This connection's part of the bytes that all connections may keep.
     private var kept = 0
-    /// Where they count for one client: for the sender of the last head, before it for the peer.
+    /// For whom they count: the sender of the last head, before it the peer.
+    private var client: ClientAddress
     private var share: Occupancy.Share?
     var peerHasFinished = false
     var deadline: Duration?
@@ -67,6 +68,7 @@ final class Connection: @unchecked Sendable {
         self.worker = worker
         self.descriptor = descriptor
         self.peer = peer
+        client = peer
         share = worker.occupancy.share(of: peer)
         source = EventSource(descriptor: descriptor) { [unowned self] in ready($0) }
         deadline = worker.loop.now + silence
@@ -185,11 +187,11 @@ final class Connection: @unchecked Sendable {
 
     /// Has what it keeps count for this client from now on.
     func count(for client: ClientAddress) {
-        let other = worker.occupancy.share(of: client)
-        guard other !== share else { return }
+        guard client != self.client else { return }
         worker.occupancy.keep(-kept, of: share, most: 0)
         kept = 0
-        share = other
+        self.client = client
+        share = worker.occupancy.share(of: client)
     }
 
     func watch(_ interest: Events) {
