@@ -150,3 +150,22 @@ def test_a_board_that_has_ended_tells_nobody_who_studies_then(schema):
     schema.set_clock(schema.now + 3600)
     for known_at in (None, utc(schema.now - 60)):
         assert marks("month", "2026-10-01", known_at) == [{False}] * 3, known_at
+
+
+def test_a_past_board_without_a_day_is_of_the_period_of_that_instant_whatever_clock_the_group_has_now(schema):
+    def instant(text):
+        return int(datetime.datetime.fromisoformat(text + "Z").timestamp())
+
+    def periods(known_at=None):
+        sql = "SELECT first_day, starts_at, ends_at FROM group_period(%s, %s, NULL, %s)"
+        return [schema.rows(sql, group, period, known_at) for period in ("day", "week", "month")]
+
+    schema.set_clock(instant("2026-01-20T12:00"))
+    owner = schema.user("America/Los_Angeles")
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.set_clock(instant("2026-02-10T03:00"))
+    asked_then = periods()
+    schema.set_clock(instant("2026-02-12T12:00"))
+    assert schema.value("SELECT change_group_rules(%s, %s, 'Asia/Seoul')", owner, group) == datetime.date(2026, 3, 1)
+    schema.set_clock(instant("2026-03-20T12:00"))
+    assert periods(utc(instant("2026-02-10T03:00"))) == asked_then

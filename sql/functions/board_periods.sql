@@ -51,7 +51,7 @@ END $$;
 CREATE OR REPLACE FUNCTION group_day(for_group uuid, at timestamptz DEFAULT anthill_clock()) RETURNS date
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
-  rules ranking_rules := group_rules_now(for_group);
+  rules ranking_rules := group_rules_now(for_group, at);
   today date := study_day(at, rules.time_zone, rules.day_starts_at);
 BEGIN
   rules := group_rules_in(for_group, month_of(today));

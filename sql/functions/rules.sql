@@ -32,15 +32,15 @@ BEGIN
   RETURN rules;
 END $$;
 
--- The rules by which a group counts now. Of two rows the later one applies as soon as its month has begun by its own
--- clock.
-CREATE OR REPLACE FUNCTION group_rules_now(for_group uuid) RETURNS ranking_rules
+-- The rules by which a group counts at an instant. Of two rows the later one applies as soon as its month has begun by
+-- its own clock.
+CREATE OR REPLACE FUNCTION group_rules_now(for_group uuid, at timestamptz DEFAULT anthill_clock()) RETURNS ranking_rules
   LANGUAGE plpgsql STABLE SET search_path = public, pg_temp AS $$
 DECLARE
   rules ranking_rules;
 BEGIN
   SELECT r.* INTO rules FROM group_rules g JOIN ranking_rules r USING (rules_id) WHERE g.group_id = for_group
-    ORDER BY study_day_start(g.from_month, r.time_zone, r.day_starts_at) <= anthill_clock() DESC,
+    ORDER BY study_day_start(g.from_month, r.time_zone, r.day_starts_at) <= at DESC,
              g.from_month DESC LIMIT 1;
   RETURN rules;
 END $$;
