@@ -118,6 +118,25 @@ def test_equal_and_round_lengths_are_told(world):
     }
 
 
+def test_the_suspicions_of_a_group_are_those_of_its_people_of_that_month(world):
+    """Also of somebody who has left since; not of somebody who had left before, and is on another board by the same rules."""
+    past, left = world.new_user("Past"), world.new_user("Left")
+    for user in (past, left):
+        world.rows("SELECT lock_group(%s)", world.group())
+        world.rows("SELECT enter_group(%s, %s, 'member')", user, world.group())
+        world.rows("SELECT create_group(%s, 'Other')", user)
+    world.connection.execute(
+        "UPDATE group_membership_history SET joined_at = joined_at - interval '60 d' WHERE uid = ANY (%s)", [[past, left]])  # fmt: skip
+    for user in (past, left):
+        world.rows("SELECT record_interval(%s, %s, %s)", user, utc(NOW - 11 * HOUR), utc(NOW - HOUR))
+        world.rows("SELECT remove_member(%s, %s, %s)", user, world.group(), user)
+    world.connection.execute(
+        "UPDATE group_membership_history SET left_at = left_at - interval '40 d' WHERE uid = %s AND left_at IS NOT NULL", [past]
+    )
+    assert {name for name, _ in suspicions(world, group=world.group())} == {"Left"}
+    assert {name for name, _ in suspicions(world)} == {"Left", "Past"}
+
+
 def test_timers_that_nobody_stopped_are_told(world):
     di = world.new_user("Di")
     world.rows("SELECT set_global_board(%s, true)", di)

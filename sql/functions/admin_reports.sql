@@ -53,6 +53,7 @@ DECLARE
   in_month date := month;
   starts_at timestamptz;
   ends_at timestamptz;
+  people uuid[];
 BEGIN
   SELECT * INTO rules FROM ranking_rules r WHERE r.is_global;
   IF for_group IS NOT NULL THEN
@@ -61,6 +62,9 @@ BEGIN
   in_month := coalesce(in_month, month_of(study_day(clock, rules.time_zone, rules.day_starts_at)));
   starts_at := study_day_start(in_month, rules.time_zone, rules.day_starts_at);
   ends_at := study_day_start(next_month(in_month), rules.time_zone, rules.day_starts_at);
+  people := ARRAY(SELECT h.uid FROM group_membership_history h
+                  WHERE h.group_id = for_group AND h.joined_at < ends_at
+                    AND (h.left_at IS NULL OR h.left_at > starts_at));
   RETURN QUERY
     WITH boards AS (
       SELECT d.uid, count(*) FILTER (WHERE d.counted_seconds > 0)::integer AS days,
@@ -70,8 +74,7 @@ BEGIN
              sum(manual_of_day(d.seconds, d.manual_seconds, r.daily_cap_seconds, r.manual_counts))::integer AS manual
       FROM day_totals d JOIN ranking_rules r USING (rules_id)
       WHERE d.day >= in_month AND d.day < next_month(in_month)
-        AND (for_group IS NULL OR d.rules_id = rules.rules_id AND d.uid IN (
-          SELECT h.uid FROM group_membership_history h WHERE h.group_id = for_group))
+        AND (for_group IS NULL OR d.rules_id = rules.rules_id AND d.uid = ANY (people))
       GROUP BY d.uid, r.rules_id
     ),
     stretches AS MATERIALIZED (

@@ -7,7 +7,7 @@
 -- study can look the same. Reads all study of the month, so it takes a while on a large service.
 --
 -- Variables:  month   the month, as 2026-10 (default: the current one)
---             group   only members of this group (default: everybody on a board)
+--             group   only who was in this group in that month (default: everybody on a board)
 --             often   how many days near the cap, or long timers, it takes (default: 3)
 -- Undo:       not needed: it changes nothing
 -- Example:    script/psql -v month=2026-10 -f sql/maintenance/report_suspicious.sql
