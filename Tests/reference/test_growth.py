@@ -181,3 +181,24 @@ def test_mending_this_month_reads_no_more_after_ten_years_than_after_one(schema)
         schema.connection.execute("VACUUM ANALYZE study_intervals, study_days, study_sessions")
         read[years] = pages(schema, "SELECT * FROM rebuild_totals(%s, '2026-11-01')", user)
     assert read[10] <= 2 * read[1]
+
+
+def test_one_person_reads_nothing_of_the_totals_of_the_others(schema):
+    schema.set_clock(NOW)
+    schema.rows("SELECT find_rules('UTC', '05:00', 3600, true)")
+    others, few = many(schema, 100), many(schema, 6)
+    read = []
+    for year in range(2020, 2023):
+        schema.connection.execute(
+            "INSERT INTO day_totals SELECT rules_id, uid, %s::date + n, 60, 0, 60"
+            " FROM unnest(%s::uuid[]) uid, ranking_rules, generate_series(0, 364) n WHERE NOT is_global",
+            [datetime.date(year, 1, 1), others])  # fmt: skip
+        schema.connection.execute(
+            "INSERT INTO month_totals SELECT rules_id, uid, month_of(day), sum(seconds), 0 FROM day_totals"
+            " WHERE day >= %s GROUP BY 1, 2, 3", [datetime.date(year, 1, 1)])  # fmt: skip
+        schema.connection.execute("VACUUM ANALYZE day_totals, month_totals")
+        recount = pages(schema, "SELECT * FROM admin_total_differences(%s, '-infinity', 'infinity')", max(few))
+        erase = pages(schema, "SELECT erase_user(uid) FROM users WHERE uid = ANY (%s) ORDER BY uid LIMIT 1", few)
+        read.append((recount, erase))
+    for measured in zip(*read):
+        assert max(measured) <= measured[0] + 20
