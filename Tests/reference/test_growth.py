@@ -202,3 +202,19 @@ def test_one_person_reads_nothing_of_the_totals_of_the_others(schema):
         read.append((recount, erase))
     for measured in zip(*read):
         assert max(measured) <= measured[0] + 20
+
+
+def test_the_figures_read_nothing_of_the_sessions_and_mails_of_other_days(schema):
+    schema.set_clock(NOW)
+    [user] = many(schema, 1)
+    figures, read = "SELECT * FROM service_overview(NULL)", []
+    for days in (range(1, 400), range(400, 1600)):
+        schema.connection.execute(
+            "INSERT INTO study_sessions (uid, state, source, created_at)"
+            " SELECT %s, 'finished', 'import', %s::timestamptz - make_interval(days => d) FROM unnest(%s::integer[]) d, generate_series(1, 50)",
+            [user, utc(NOW), list(reversed(days))])  # fmt: skip
+        schema.connection.execute("INSERT INTO mail_outbox (kind, to_address, sent_at)"
+                                  " SELECT 'x', 'somebody@example.org', anthill_clock() FROM generate_series(1, 20000)")  # fmt: skip
+        schema.connection.execute("VACUUM ANALYZE study_sessions, mail_outbox")
+        read.append(pages(schema, figures))
+    assert read[1] <= read[0] + 20

@@ -250,6 +250,17 @@ def test_the_figures_count_the_accounts_that_are_in_use(schema, admin):
     assert schema.rows(figures) == [(2, 2)]
 
 
+def test_the_figures_count_the_sessions_that_began_today_and_the_timers_that_run(schema, admin):
+    user, morning = schema.user(), int(datetime.datetime.fromisoformat("2026-11-21T20:00:00Z").timestamp())
+    figures = "SELECT sessions_today, timers_running FROM service_overview(NULL)"
+    for start, counted in ((morning - 1, (0, 1)), (morning, (1, 1))):
+        schema.set_clock(start)
+        schema.rows("SELECT start_timer(%s)", user)
+        schema.set_clock(morning + 60)
+        assert schema.rows(figures) == [counted]
+        schema.rows("SELECT cancel_timer(%s)", user)
+
+
 def test_means_of_groups_leave_out_who_is_suspended_also_in_a_month_that_closes_meanwhile(schema, admin):
     [group] = groups(schema, 1)
     extra = schema.user()

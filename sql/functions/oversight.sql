@@ -113,11 +113,11 @@ BEGIN
     INTO users, users_new_today, users_on_global_board FROM users u;
   SELECT count(DISTINCT s.uid) INTO users_active_today FROM sign_ins s WHERE s.last_seen_at >= morning;
   groups := (SELECT count(*) FROM groups);
-  SELECT count(*), count(*) FILTER (WHERE s.state = 'running') INTO sessions_today, timers_running
-    FROM study_sessions s WHERE s.created_at >= morning OR s.state = 'running';
-  SELECT count(*) FILTER (WHERE o.dead_at IS NULL), count(*) FILTER (WHERE o.dead_at IS NOT NULL),
-         min(o.due) FILTER (WHERE o.dead_at IS NULL)
-    INTO mails_waiting, mails_failed, oldest_mail_due FROM mail_outbox o WHERE o.sent_at IS NULL;
+  sessions_today := (SELECT count(*) FROM study_sessions s WHERE s.created_at >= morning);
+  timers_running := (SELECT count(*) FROM study_sessions s WHERE s.state = 'running');
+  SELECT count(*), min(o.due) INTO mails_waiting, oldest_mail_due FROM mail_outbox o
+    WHERE o.sent_at IS NULL AND o.dead_at IS NULL;
+  mails_failed := (SELECT count(*) FROM mail_outbox o WHERE o.dead_at IS NOT NULL);
   reports_open := (SELECT count(*) FROM reports r
                    WHERE r.answered_at IS NULL AND r.about IS DISTINCT FROM viewer_id);
   suspensions_in_force := (SELECT count(*) FROM suspensions s
