@@ -218,3 +218,30 @@ def test_the_figures_read_nothing_of_the_sessions_and_mails_of_other_days(schema
         schema.connection.execute("VACUUM ANALYZE study_sessions, mail_outbox")
         read.append(pages(schema, figures))
     assert read[1] <= read[0] + 20
+
+
+def test_a_calendar_feed_reads_no_more_after_ten_years_than_after_one(schema):
+    schema.set_clock(NOW)
+    users = many(schema, 20)
+    # By day, so that everybody's study lies among that of the others; the first has studied for one year.
+    schema.connection.execute(
+        """
+        WITH days AS MATERIALIZED (
+          SELECT u.uid, gen_random_uuid() AS session_id, d AS began
+          FROM generate_series(%(now)s::timestamptz - interval '10 y', %(now)s::timestamptz - interval '1 d', '1 d') d
+          CROSS JOIN unnest(%(users)s::uuid[]) u (uid)
+          WHERE u.uid <> %(new)s OR d > %(now)s::timestamptz - interval '1 y'
+        ), sessions AS (
+          INSERT INTO study_sessions (uid, session_id, state, source, created_at)
+            SELECT uid, session_id, 'finished', 'import', began FROM days
+        )
+        INSERT INTO study_intervals (uid, session_id, started_at, ended_at, source, time_zone, day_starts_at, recorded_at)
+          SELECT uid, session_id, began, began + interval '1 h', 'import', 'UTC', '05:00', began + interval '1 h' FROM days
+        """,
+        {"now": utc(NOW), "users": users, "new": users[0]},
+    )
+    schema.connection.execute("VACUUM ANALYZE study_intervals, study_sessions")
+    feed = "SELECT * FROM calendar_sessions(%s)"
+    assert [len(schema.rows(feed, user)) for user in users[:2]] == [90, 90]
+    one, ten = (pages(schema, feed, user) for user in users[:2])
+    assert ten <= one + 40

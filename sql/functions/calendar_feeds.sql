@@ -58,7 +58,8 @@ BEGIN
       FROM study_intervals n
       WHERE n.uid = user_id AND n.retracted_at IS NULL AND n.session_id IN (
         SELECT l.session_id FROM study_intervals l
-        WHERE l.uid = user_id AND l.retracted_at IS NULL AND l.ended_at > since)
+        WHERE l.uid = user_id AND l.retracted_at IS NULL AND l.ended_at > since
+          AND tstzrange(l.started_at, coalesce(l.ended_at, 'infinity')) && tstzrange(since, NULL))
       GROUP BY n.session_id
     ) i
     JOIN study_sessions s ON s.uid = user_id AND s.session_id = i.session_id AND s.state = 'finished'
