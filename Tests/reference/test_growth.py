@@ -245,3 +245,24 @@ def test_a_calendar_feed_reads_no_more_after_ten_years_than_after_one(schema):
     assert [len(schema.rows(feed, user)) for user in users[:2]] == [90, 90]
     one, ten = (pages(schema, feed, user) for user in users[:2])
     assert ten <= one + 40
+
+
+def test_a_group_that_is_deleted_reads_nothing_of_what_others_have(schema):
+    schema.set_clock(NOW)
+    owner, other = schema.user(), schema.user()
+    for _ in range(6):
+        schema.rows("SELECT create_group(%s, 'G')", owner)
+    kept = schema.value("SELECT create_group(%s, 'G')", other)
+    delete, read = "SELECT delete_group(%s, group_id) FROM groups WHERE group_id <> %s ORDER BY group_id LIMIT 1", []
+    for _ in range(3):
+        for statement in (
+            "INSERT INTO group_bans (uid, group_id) SELECT gen_random_uuid(), %s FROM generate_series(1, 10000)",
+            "INSERT INTO join_requests (uid, group_id, accepted, answered_at)"
+            " SELECT gen_random_uuid(), %s, false, anthill_clock() FROM generate_series(1, 10000)",
+            "INSERT INTO cheers (uid, group_id, day, receiver)"
+            " SELECT gen_random_uuid(), %s, '2026-11-21', gen_random_uuid() FROM generate_series(1, 10000)",
+        ):
+            schema.connection.execute(statement, [kept])
+        schema.connection.execute("VACUUM ANALYZE group_bans, join_requests, cheers")
+        read.append(pages(schema, delete, owner, kept))
+    assert max(read) <= read[0] + 20
