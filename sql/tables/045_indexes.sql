@@ -7,3 +7,8 @@ CREATE INDEX mail_outbox_given_up ON mail_outbox (dead_at) WHERE dead_at IS NOT 
 CREATE INDEX group_bans_of_group ON group_bans (group_id, banned_at, uid);
 CREATE INDEX join_requests_of_group ON join_requests (group_id);
 CREATE INDEX cheers_of_group ON cheers (group_id);
+
+-- Of a large table, autovacuum would wait for a fifth to be dead.
+ALTER TABLE day_totals SET (autovacuum_vacuum_scale_factor = 0.02);
+ALTER TABLE month_totals SET (autovacuum_vacuum_scale_factor = 0.02);
+ALTER TABLE study_intervals SET (autovacuum_vacuum_scale_factor = 0.02);
