@@ -12,6 +12,7 @@ import threading
 import types
 import uuid
 
+import citus
 import psycopg
 import pytest
 from maintenance import cells, contents, run
@@ -346,6 +347,26 @@ def test_a_vacuum_is_advised_where_rows_are_dead(world):
     run_it("SELECT pg_stat_force_next_flush()")
     run_it("SELECT 1")
     assert cells(report(world, "vacuum_advice"))[1:] == []
+
+
+def test_only_a_transaction_that_holds_a_vacuum_back_is_told(world):
+    """Neither a VACUUM nor a transaction of another database does. No test can wait until one is advised to end them."""
+    text = (ROOT / "sql/maintenance/vacuum_advice.sql").read_text()
+    advice = text[text.index("WITH tables") :].replace("interval '15 minutes'", "interval '0'").rstrip("\n;")
+    world.connection.execute("CREATE TABLE held AS SELECT 1 AS n")
+    own, vacuum = (world.connect() for _ in range(2))
+    with psycopg.connect(re.sub(r"dbname=\w+", "dbname=postgres", as_role("postgres", world.url)), autocommit=True) as elsewhere:
+        elsewhere.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
+        # The VACUUM stands still at a page that somebody else reads.
+        own.execute("BEGIN; DECLARE reading CURSOR FOR SELECT FROM held; FETCH reading")
+        cleaning = threading.Thread(target=vacuum.execute, args=["VACUUM (FREEZE) held"])
+        cleaning.start()
+        wait_until(lambda: world.rows("SELECT FROM pg_stat_activity WHERE pid = %s AND wait_event = 'BufferPin'", vacuum.info.backend_pid))
+        told = world.connect(citus.ADMIN).execute(advice).fetchall()
+        own.execute("COMMIT")
+        cleaning.join()
+    ends = [row[:2] for row in told if row[0].startswith("SELECT pg_terminate")]
+    assert ends == [(f"SELECT pg_terminate_backend({own.info.backend_pid});", "anthill_admin")]
 
 
 def test_a_report_refuses_what_is_not_its_variable(world):

@@ -48,6 +48,9 @@ SELECT format('SELECT pg_terminate_backend(%s);', a.pid),
               date_trunc('second', clock_timestamp() - a.xact_start), a.usename, a.state)
 FROM pg_stat_activity a LEFT JOIN pg_roles r ON r.oid = a.usesysid
 WHERE a.backend_xmin IS NOT NULL AND a.pid <> pg_backend_pid()
+  -- Neither those of another database nor a VACUUM hold anything back here.
+  AND (a.datname = current_database() OR a.datname IS NULL)
+  AND NOT EXISTS (SELECT FROM pg_stat_progress_vacuum v WHERE v.pid = a.pid)
   AND a.xact_start < clock_timestamp() - interval '15 minutes'
 UNION ALL
 SELECT format('SELECT pg_drop_replication_slot(%L);', s.slot_name), 'a superuser',
