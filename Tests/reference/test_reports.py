@@ -193,7 +193,14 @@ def test_the_days_until_the_disk_is_full_follow_from_the_growth(world):
     assert "give free space: -v free=40G" in report(world, "sizes")
     for wrong in ("much", "1234567TB", "2B"):
         assert refusal(world, "sizes", free=wrong) == "give the free space of the disk: -v free=40G"
-    assert refusal(world, "sizes", days=999999999) == "give the days: -v days=30"
+    for wrong in (999999999, 0):
+        assert refusal(world, "sizes", days=wrong) == "give the days: -v days=30"
+
+
+def test_the_growth_of_a_table_is_told_by_whatever_tells_when_its_rows_were_made(world):
+    world.rows("SELECT fold_rank_deltas()")
+    grows = "SELECT relation FROM admin_sizes(60) WHERE daily_bytes > 0"
+    assert {(name,) for name in ("rank_totals", "rank_buckets", "counted_under", "group_rules")} <= set(world.rows(grows))
 
 
 def test_a_service_without_study_does_not_grow(schema):

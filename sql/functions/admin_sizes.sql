@@ -8,7 +8,8 @@ CREATE OR REPLACE FUNCTION sampling_statement(sampled oid, share real) RETURNS t
 DECLARE
   -- The first of these that a table has tells when a row was made.
   told_by text[] := ARRAY['recorded_at', 'created_at', 'at', 'noted_at', 'joined_at', 'asked_at', 'closed_at',
-                          'earned_at', 'planned_at', 'started_at', 'changed_at', 'day', 'month', 'set_at'];
+                          'earned_at', 'planned_at', 'started_at', 'changed_at', 'day', 'month', 'set_at', 'first_day',
+                          'from_month', 'since', 'made_at', 'written_at', 'banned_at'];
 BEGIN
   RETURN (
     SELECT format('SELECT count(*), ARRAY[%1$s]::float8[],'

@@ -49,7 +49,7 @@ BEGIN
     WHEN 'month' THEN value ~ '^\d{4}-\d\d$' AND isfinite((value || '-01')::date)
     WHEN 'day' THEN value ~ '^\d{4}-\d\d-\d\d$' AND isfinite(value::date)
     WHEN 'number' THEN value ~ '^\d{1,9}$'
-    WHEN 'count' THEN value ~ '^\d{1,4}$'
+    WHEN 'count' THEN value ~ '^\d{1,4}$' AND value::integer > 0
     WHEN 'apply' THEN value IN ('0', '1')
     WHEN 'name' THEN btrim(value) <> ''
     WHEN 'text' THEN btrim(value) <> ''

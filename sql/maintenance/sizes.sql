@@ -2,9 +2,10 @@
 --
 -- rows and unused are estimates from a sample of each table's pages. per_day is the growth of a table with its indexes:
 -- the rows of the last days that are still there, each with the bytes that a row takes now, divided by the days. A
--- table whose rows go again after a while (mails, keys, sign-ins) grows no longer than that. SQL cannot see the disk,
--- so give what `df -h` shows as available for the database's folder. The days until it is full are free divided by the
--- growth of all tables; the write-ahead log, logs and backups are not in it.
+-- table whose rows go again after a while (mails, keys, sign-ins) grows no longer than that. A table whose rows do not
+-- tell when they were made (students, rules) shows no growth. SQL cannot see the disk, so give what `df -h` shows as
+-- available for the database's folder. The days until it is full are free divided by the growth of all tables; the
+-- write-ahead log, logs and backups are not in it.
 --
 -- Variables:  free   the free space of the disk, such as 40G (default: not told, and no days until it is full)
 --             days   the days over which growth is measured (default: 30)
