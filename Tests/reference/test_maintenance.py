@@ -342,12 +342,43 @@ def test_a_check_that_would_miss_something_is_refused(study, variables, sentence
     assert study.refused("check.sql", **variables).strip().endswith(f"ERROR:  {sentence}")
 
 
-def test_a_check_of_nobody_is_refused(study):
+def test_a_step_of_nobody_finds_what_somebody_erased_left(study):
     digits = {f"{n:02x}" for n in range(256)}
     there = {str(uid)[:2] for (uid,) in study.rows("SELECT uid FROM users UNION SELECT group_id FROM groups")}
-    free = min(digits - there)
-    assert study.refused("check.sql", uid=free).strip().endswith(f"ERROR:  no uid begins with {free}")
-    assert study.maintenance("check.sql", uid=min(there)) == []
+    erased = f"{min(digits - there)}000000-0000-4000-8000-000000000000"
+    study.connection.execute("INSERT INTO group_bans SELECT %s, group_id FROM groups LIMIT 1", [erased])
+    for digit in (erased[:2], erased[0]):
+        assert [row[:2] for row in study.maintenance("check.sql", uid=digit)] == [["trace of an erased user", erased]]
+    assert study.maintenance("check.sql", uid=min(there - {erased[:2]})) == []
+
+
+def test_a_check_of_one_user_or_group_finds_nothing_of_others_and_nothing_that_is_nobodys(study):
+    everybody = [uid for (uid,) in study.rows("SELECT uid FROM users ORDER BY uid")]
+    for damage in (
+        f"{WEBHOOK}; INSERT INTO webhook_deliveries (group_id, webhook, event, due) SELECT group_id, id, 'test', '2026-11-01' FROM webhooks",
+        "UPDATE webhooks w SET uid = m.uid FROM group_members m WHERE m.group_id = w.group_id",
+        "INSERT INTO mail_outbox (kind, to_address, due) VALUES ('k', 'a', anthill_clock() - interval '2 h')",
+        "INSERT INTO auth_tokens (token_mac, purpose, target, address, expires_at, used_at)"
+        " VALUES (sha256('x'), 'registration', 'a', 'a', 'infinity', anthill_clock())",
+        "INSERT INTO auth_tokens (token_mac, purpose, uid, target, address, expires_at, used_at)"
+        f" VALUES (sha256('y'), 'password_reset', '{everybody[-1]}', 'a', 'a', 'infinity', anthill_clock())",
+    ):
+        study.connection.execute(damage)
+    whole = study.maintenance("check.sql")
+    assert sorted(row[0] for row in whole) == [
+        "stuck delivery to a webhook",
+        "stuck mail",
+        "token used without effect",
+        "token used without effect",
+    ]
+    group = study.value("SELECT group_id FROM webhook_deliveries")
+    found = {uid: study.maintenance("check.sql", uid=uid) for uid in (everybody[0], everybody[-1], group)}
+    assert {uid: [row[:2] for row in rows] for uid, rows in found.items()} == {
+        everybody[0]: [], everybody[-1]: [["token used without effect", str(everybody[-1])]],
+        group: [["stuck delivery to a webhook", str(group)]],
+    }  # fmt: skip
+    steps = [row for digit in "0123456789abcdef" for row in study.maintenance("check.sql", uid=digit)]
+    assert sorted(steps) == sorted(whole)
 
 
 def test_only_the_months_since_one_can_be_checked_and_mended(study):

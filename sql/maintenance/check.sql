@@ -3,7 +3,8 @@
 -- Prints one row per violation: the rule, the user, group or row that breaks it, and how. Prints nothing when all is
 -- well. It changes nothing, reads everything in one snapshot, and can run while people study. It recounts all totals
 -- from the intervals. If that takes too long, check in steps, for example one for each first digit of a UID, or check
--- only the totals since a month. The counters of the global board are nobody's: the first of the steps checks them.
+-- only the totals since a month. What is nobody's, such as the counters of the global board and mails, is checked in
+-- the step of the first user.
 -- rebuild_totals.sql repairs totals that differ from their intervals, and ranks that differ from the totals.
 --
 -- Variables:  uid         only this user or group, or those whose UID begins with one or two digits (default: all)
@@ -24,7 +25,10 @@ BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 -- Compiling these statements takes longer than running them.
 SET LOCAL jit = off;
 SELECT x.*, format('BETWEEN %L AND %L', x.first_uid, x.last_uid) AS chosen,
-       coalesce(nullif(:'since', ''), '-infinity') AS since, coalesce(nullif(:'mail_late', ''), '1 hour') AS mail_late
+       coalesce(nullif(:'since', ''), '-infinity') AS since, coalesce(nullif(:'mail_late', ''), '1 hour') AS mail_late,
+       -- Whether to check what is nobody's.
+       x.first_uid < x.last_uid AND coalesce(
+         (SELECT u.uid FROM users u ORDER BY u.uid LIMIT 1) BETWEEN x.first_uid AND x.last_uid, true) AS nobodys
 FROM (
   SELECT rpad(digits, 32, '0')::uuid AS first_uid, rpad(digits, 32, 'f')::uuid AS last_uid
   FROM replace(:'uid', '-', '') digits
@@ -172,7 +176,7 @@ WHERE t.uid :chosen AND t.seconds > extract(epoch FROM study_day_start(t.day + 1
 SELECT 'ranks differ from the totals', format('%s %s', period, first_day),
        format('level %s, bucket %s: kept %s, recounted %s', level, bucket, kept, recounted)
 FROM rank_differences
-WHERE (SELECT u.uid FROM users u ORDER BY u.uid LIMIT 1) :chosen;
+WHERE :'nobodys';
 
 -- Who is counted
 SELECT 'member not counted under the rules of their group', uid,
@@ -496,14 +500,14 @@ WHERE x.uid :chosen AND NOT EXISTS (SELECT FROM users u WHERE u.uid = x.uid);
 SELECT 'change by an admin without its trace in the audit', coalesce(c.uid::text, c.script),
        format('change %s', c.number)
 FROM admin_changes c
-WHERE (c.uid IS NULL OR c.uid :chosen) AND NOT EXISTS (
+WHERE (c.uid :chosen OR c.uid IS NULL AND :'nobodys') AND NOT EXISTS (
   SELECT FROM audit_events e
   WHERE e.kind = 'admin_' || c.script AND e.uid IS NOT DISTINCT FROM c.uid AND e.details ->> 'change' = c.number::text
     AND (e.details ->> 'admin', e.details ->> 'reason') = (c.by, c.reason));
 
 SELECT 'token used without effect', coalesce(t.uid::text, t.target), format('%s, used at %s', t.purpose, t.used_at)
 FROM auth_tokens t
-WHERE t.used_at IS NOT NULL AND NOT EXISTS (
+WHERE t.used_at IS NOT NULL AND (t.uid :chosen OR t.uid IS NULL AND :'nobodys') AND NOT EXISTS (
   SELECT FROM audit_events e
   WHERE e.kind = CASE t.purpose WHEN 'registration' THEN 'registered' WHEN 'email_change' THEN 'email_changed'
                                 WHEN 'email_return' THEN 'email_taken_back' ELSE t.purpose END
@@ -514,11 +518,11 @@ FROM idempotency_keys WHERE uid :chosen AND status IS NULL;
 
 SELECT 'stuck mail', id, format('%s, due at %s, %s attempts: %s', kind, due, attempts, last_error)
 FROM mail_outbox
-WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval;
+WHERE :'nobodys' AND sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval;
 
 SELECT 'stuck delivery to a webhook', group_id, format('%s, due at %s, %s attempts', event, due, attempts)
 FROM webhook_deliveries
-WHERE sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval;
+WHERE group_id :chosen AND sent_at IS NULL AND dead_at IS NULL AND due < anthill_clock() - :'mail_late'::interval;
 
 -- With a browser, whoever has an alarm or a countdown is reminded.
 SELECT 'missing reminder', x.uid, x.kind
