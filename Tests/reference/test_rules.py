@@ -511,7 +511,11 @@ def test_who_is_kept_off_a_closed_month_is_decided_the_second_before(schema, pai
         ("DELETE FROM ranking_rules", None),
         ("UPDATE group_rules SET rules_id = 1", "group_rules_final"),
         ("UPDATE group_rules SET from_month = from_month - interval '1 month'", "group_rules_final"),
+        ("SELECT create_group(uid, 'Other') FROM users LIMIT 1;"
+         " UPDATE group_rules SET group_id = (SELECT group_id FROM groups WHERE name = 'Other') WHERE from_month = '2026-11-01'",
+         "group_rules_final"),
         ("DELETE FROM group_rules", "group_rules_final"),
+        ("TRUNCATE group_rules", "group_rules_final"),
         ("DELETE FROM group_members WHERE role = 'member'", "group_members_history"),
         ("UPDATE group_members SET joined_at = joined_at - interval '1 d'", "group_members_history"),
         ("INSERT INTO group_members (uid, group_id, role) SELECT gen_random_uuid(), group_id, 'member' FROM groups", None),

@@ -144,15 +144,17 @@ CREATE OR REPLACE TRIGGER ranking_rules_stay BEFORE UPDATE OR DELETE OR TRUNCATE
 
 -- The rules of a closed month never change.
 CREATE OR REPLACE FUNCTION refuse_other_rules() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  row group_rules := coalesce(NEW, OLD);
 BEGIN
-  IF EXISTS (SELECT FROM groups g WHERE g.group_id = row.group_id)
-    AND EXISTS (SELECT FROM month_closes c
-                WHERE c.group_id = row.group_id AND c.month >= least(OLD.from_month, NEW.from_month)) THEN
+  -- They go with their group.
+  IF TG_OP = 'TRUNCATE' OR EXISTS (
+    SELECT FROM groups g JOIN month_closes c USING (group_id)
+    WHERE g.group_id IN (OLD.group_id, NEW.group_id) AND c.month >= least(OLD.from_month, NEW.from_month)
+  ) THEN
     PERFORM refuse('group_rules_final', 'the rules of a closed month stay');
   END IF;
-  RETURN row;
+  RETURN coalesce(NEW, OLD);
 END $$;
 CREATE OR REPLACE TRIGGER group_rules_stay BEFORE INSERT OR UPDATE OR DELETE ON group_rules
   FOR EACH ROW EXECUTE FUNCTION refuse_other_rules();
+CREATE OR REPLACE TRIGGER group_rules_kept BEFORE TRUNCATE ON group_rules
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_other_rules();
