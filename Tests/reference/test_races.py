@@ -287,6 +287,23 @@ def test_joining_and_leaving_while_recording_keeps_the_totals(schema):
     well(schema)
 
 
+def test_a_founder_and_an_admin_who_declare_the_same_new_rules_do_not_wait_for_each_other(schema):
+    owner, member = schema.user(), schema.user()
+    group = schema.value("SELECT create_group(%s, 'G')", owner)
+    schema.rows("SELECT create_invitation(%s, %s, 'a code')", owner, group)
+    schema.rows("SELECT accept_invitation(%s, 'a code')", member)
+    founding, declaring = schema.connect(), schema.connect()
+    with held(founding):
+        schema.rows("SELECT lock_student(%s)", member, on=founding)
+        thread = threading.Thread(target=lambda: schema.rows("SELECT change_group_rules(%s, %s, cap => 7260)", owner, group, on=declaring))
+        thread.start()
+        wait_for_lock(schema, declaring)
+        schema.rows("SELECT create_group(%s, 'H', cap => 7260)", member, on=founding)
+    thread.join()
+    assert schema.value("SELECT count(*) FROM group_rules g JOIN ranking_rules r USING (rules_id) WHERE r.daily_cap_seconds = 7260") == 2
+    well(schema)
+
+
 def test_admins_who_declare_different_rules_at_once_both_get_theirs(schema):
     owner = schema.user()
     group = schema.value("SELECT create_group(%s, 'G')", owner)

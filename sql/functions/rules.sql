@@ -118,14 +118,15 @@ DECLARE
   touched integer[] := open_rules_of(for_group);
   members uuid[];
 BEGIN
+  -- Before the rules: whoever founds a group is locked, too, before its rules are found.
+  members := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group ORDER BY m.uid);
+  PERFORM lock_students(members);
   new_rules := (find_rules(coalesce(zone, rules.time_zone), coalesce(starts, rules.day_starts_at),
                            coalesce(cap, rules.daily_cap_seconds), coalesce(manual, rules.manual_counts))).rules_id;
   DELETE FROM group_rules g WHERE g.group_id = for_group AND g.from_month >= begins;
   IF new_rules <> (group_rules_in(for_group, begins)).rules_id THEN
     INSERT INTO group_rules (group_id, from_month, rules_id) VALUES (for_group, begins, new_rules);
   END IF;
-  members := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group ORDER BY m.uid);
-  PERFORM lock_students(members);
   PERFORM renew_counting(members, touched || new_rules);
   UPDATE webhooks w SET week_ends_at = (next_week_to_end(for_group)).ends_at
     WHERE w.group_id = for_group AND w.week_ends_at > anthill_clock();
