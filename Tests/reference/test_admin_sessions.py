@@ -112,6 +112,15 @@ def test_scripts_run_one_after_the_other_in_one_session(world):
     assert (done.returncode, done.stderr, done.stdout.count("it does not grow") + done.stdout.count("give free space")) == (0, "", 2)
 
 
+def test_a_script_goes_on_after_one_that_refused_in_the_same_session(world):
+    calls = [f"\\set name '{name}'\n\\i {ROOT}/sql/maintenance/rename_user.sql\n" for name in ("\u200b", "Robin", "Kim")]
+    psql = command(world, uid=world.uid("Bo"), apply=1)
+    done = subprocess.run(psql, input="".join(calls), env=environment(world), capture_output=True, text=True)
+    [error] = done.stderr.splitlines()
+    assert error.endswith("the nickname is too long, or has characters that nobody sees")
+    assert done.stdout.count("Done. ") == 2 and world.uid("Kim")
+
+
 def test_totals_are_mended_after_a_refusal_in_the_same_session(world):
     """And keep what they mend, although the admin's psql does not commit by itself."""
     counted = "counted_under WHERE NOT is_global"

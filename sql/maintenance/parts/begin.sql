@@ -6,6 +6,7 @@
 \ir variables.sql
 
 BEGIN;
+\set begun 1
 SET LOCAL lock_timeout = '5s';
 -- Should psql stand still, what the change has locked is free again after this.
 SET LOCAL idle_in_transaction_session_timeout = '5s';

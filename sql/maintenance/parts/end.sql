@@ -18,6 +18,7 @@ CROSS JOIN LATERAL (
 ) x
 WHERE a.rank IS DISTINCT FROM b.rank OR (a.touched OR b.touched) AND a.seconds IS DISTINCT FROM b.seconds \gset
 :finish;
+\unset begun
 \if :{?ranks}
 SELECT * FROM jsonb_to_recordset(:'ranks') r (board text, month text, who text, rank text, "time" text);
 \else

@@ -5,6 +5,11 @@
 --            are enough
 -- What each variable means and how it is written is in variables_of_scripts(). Here each is empty unless it is given.
 
+-- A script of this session may have refused in its transaction (begin.sql).
+\if :{?begun}
+ROLLBACK;
+\unset begun
+\endif
 \set QUIET on
 \set VERBOSITY terse
 \set AUTOCOMMIT on
