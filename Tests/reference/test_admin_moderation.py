@@ -30,6 +30,12 @@ def test_a_user_is_suspended_from_the_boards_and_put_back(world):
     assert refused(world, "undo", change=change).startswith(f"change {change} was undone at ")
 
 
+def test_a_time_is_written_with_a_zone_that_there_is(world):
+    for until in ("2026-11-28T12:00", "2026-11-28T12:00+99:00", "2026-02-30T12:00Z"):
+        said = refused(world, "suspend_from_boards", uid=world.uid("Ada"), until=until)
+        assert said == "give the time until which they are suspended: -v until=2026-12-05T09:00+09:00"
+
+
 @pytest.mark.parametrize("until", ["2026-11-21T12:00+09:00", "2027-11-23T12:00+09:00"])
 def test_a_suspension_ends_in_the_future_and_within_a_year(world, until):
     said = refused(world, "suspend_from_boards", uid=world.uid("Ada"), until=until)

@@ -121,6 +121,13 @@ def test_a_script_goes_on_after_one_that_refused_in_the_same_session(world):
     assert done.stdout.count("Done. ") == 2 and world.uid("Kim")
 
 
+def test_an_empty_apply_only_shows(world):
+    for script in ("revoke_sign_ins", "rebuild_totals"):
+        done = run(world, script, uid=world.uid("Bo"), apply="")
+        assert (done.returncode, done.stderr) == (0, "")
+    assert world.rows("SELECT FROM admin_changes") == []
+
+
 def test_totals_are_mended_after_a_refusal_in_the_same_session(world):
     """And keep what they mend, although the admin's psql does not commit by itself."""
     counted = "counted_under WHERE NOT is_global"

@@ -68,7 +68,7 @@ BEGIN
     WHEN 'instant' THEN value ~ '^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d(:?\d\d)?)$'
       AND isfinite(value::timestamptz)
   END;
-EXCEPTION WHEN datetime_field_overflow OR invalid_datetime_format THEN
+EXCEPTION WHEN datetime_field_overflow OR invalid_datetime_format OR invalid_time_zone_displacement_value THEN
   RETURN false;
 END $$;
 

@@ -53,7 +53,7 @@ ROLLBACK;
 \if :{?by} \else \getenv by SUDO_USER \endif
 \if :{?by} \else \getenv by USER \endif
 \if :{?by} \else \getenv by LOGNAME \endif
-SELECT session_user AS role \gset
+SELECT session_user AS role, coalesce(nullif(:'apply', ''), '0') AS apply \gset
 \if :{?by} \else \set by :role \endif
 
 SELECT admin_variables(:'script', :'takes' || ' [apply] by', jsonb_build_object(
