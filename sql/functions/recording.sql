@@ -1,5 +1,5 @@
--- Recording: how intervals are recorded and retracted. Only these functions and those of the timer write
--- study_sessions, study_intervals and all totals; each is one round trip and one transaction.
+-- Recording: how intervals are recorded and retracted. The service may write study_sessions, study_intervals and all
+-- totals only through functions, each of them one round trip and one transaction.
 
 -- Writes one interval and counts it, unless it waits to be confirmed. The exclusion constraint decides about overlaps.
 -- The refusal tells the first interval that is in the way, as instants and as its owner's wall clock shows it; where
