@@ -18,10 +18,10 @@ package enum Outbox {
         "SELECT tell_by_mail(\(kind.rawValue), \(address), \(json(parameters)))"
     }
 
-    /// Removes what was sent 30 days ago: nobody asks for it any more, and it holds people's addresses.
+    /// Removes what was sent or given up long ago.
     package static func cleaning(_ database: Database) -> Chore {
         Chore("remove old mail", every: .seconds(3600)) {
-            try await database.write("DELETE FROM mail_outbox WHERE sent_at <= anthill_clock() - interval '30 days'")
+            try await database.write("SELECT FROM remove_old_mail()")
         }
     }
 

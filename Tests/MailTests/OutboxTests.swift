@@ -155,6 +155,17 @@ import Time
         #expect(Set(items.map(\.parameters)) == [[:], ["locale": "ko"]])
     }
 
+    @Test func `what was given up is forgotten after 90 days`() async throws {
+        try await TestDatabase.current.setClock(start)
+        try await store.fail(try await enqueueAndClaim(), because: "no such mailbox", retryAfter: nil)
+        try await TestDatabase.current.advance(90 * 86400 - 1)
+        try await Outbox.cleaning(database).run()
+        #expect(try await count() == 1)
+        try await TestDatabase.current.advance(1)
+        try await Outbox.cleaning(database).run()
+        #expect(try await count() == 0)
+    }
+
     @Test func `what was sent is forgotten after 30 days, what was not is kept`() async throws {
         try await TestDatabase.current.setClock(start)
         try await store.finish(try await enqueueAndClaim())

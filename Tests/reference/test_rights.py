@@ -21,7 +21,7 @@ SERVICE_WRITES = """
     email_changes      INSERT UPDATE
     group_members      UPDATE(visibility)
     idempotency_keys   INSERT DELETE UPDATE(status location answer)
-    mail_outbox        DELETE UPDATE(due lease_until attempts sent_at dead_at last_error)
+    mail_outbox        UPDATE(due lease_until attempts sent_at dead_at last_error)
     plans              DELETE
     provider_flows     INSERT UPDATE(used_at)
     provider_tickets   INSERT UPDATE(used_at)

@@ -34,6 +34,20 @@ BEGIN
     WHERE lower(o.to_address) = lower(tell_by_mail.to_address) AND o.kind = tell_by_mail.kind;
 END $$;
 
+-- Removes mails that were sent 30 days ago or given up 90 days ago, and returns how many: nobody asks for them any
+-- more, and they hold people's addresses. The program does this every hour.
+CREATE OR REPLACE FUNCTION remove_old_mail() RETURNS bigint
+  LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  clock timestamptz := anthill_clock();
+  removed bigint;
+BEGIN
+  DELETE FROM mail_outbox o
+    WHERE o.sent_at <= clock - interval '30 days' OR o.dead_at <= clock - interval '90 days';
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  RETURN removed;
+END $$;
+
 -- Makes a mail due at once. One that was given up may be tried as often as a new one: nobody holds it any more. One
 -- that still waits goes on counting its attempts, because their number tells who holds it.
 CREATE OR REPLACE FUNCTION make_mail_due(mail uuid) RETURNS void

@@ -45,10 +45,8 @@ DECLARE
 BEGIN
   RETURN QUERY SELECT * FROM remove_expired();
 
-  -- It holds an address.
   what := 'mail_outbox';
-  DELETE FROM mail_outbox o WHERE o.dead_at <= clock - interval '90 days';
-  GET DIAGNOSTICS removed = ROW_COUNT;
+  removed := remove_old_mail();
   RETURN NEXT;
 
   what := 'invitations';

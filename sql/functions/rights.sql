@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION service_tables() RETURNS TABLE (name text, rights tex
       ('email_changes', '{INSERT,UPDATE}', NULL),
       ('group_members', '{UPDATE}', '{visibility}'),
       ('idempotency_keys', '{INSERT,UPDATE,DELETE}', '{status,location,answer}'),
-      ('mail_outbox', '{UPDATE,DELETE}', '{due,lease_until,attempts,sent_at,dead_at,last_error}'),
+      ('mail_outbox', '{UPDATE}', '{due,lease_until,attempts,sent_at,dead_at,last_error}'),
       ('plans', '{DELETE}', NULL),
       ('provider_flows', '{INSERT,UPDATE}', '{used_at}'),
       ('provider_tickets', '{INSERT,UPDATE}', '{used_at}'),
@@ -44,7 +44,7 @@ CREATE OR REPLACE FUNCTION service_functions() RETURNS text[] LANGUAGE sql IMMUT
     'add_api_key', 'ask_to_leave', 'change_email', 'come_back', 'count_hit', 'count_wrong_password', 'end_api_key',
     'enqueue_mail', 'erase_user',
     'forget_changes', 'forget_wrong_passwords', 'note_reached_address', 'note_refused_address', 'note_returned_mail',
-    'quit_all_groups', 'remove_expired', 'take_back_email', 'tell_by_mail', 'uncount_hit',
+    'quit_all_groups', 'remove_expired', 'remove_old_mail', 'take_back_email', 'tell_by_mail', 'uncount_hit',
     'uncount_wrong_password',
     'unlink_identity', 'welcome_newcomer', 'withdraw_email_change',
     -- groups

@@ -1,8 +1,7 @@
 -- purge.sql: removes what nobody needs any more, and prints how many rows of each.
 --
 -- It does at once what the program does every hour, which removes what has expired: sign-ins, links, limits, kept
--- answers. And it removes what otherwise stays:
---   mails that were given up 90 days ago
+-- answers, mails that were sent 30 days ago or given up 90 days ago. And it removes what otherwise stays:
 --   invitations that ended 30 days ago, and requests to join that were answered 90 days ago
 --   events of the audit that are older than audit_months, but not those that prove what is still there: an amendment, a
 --   suspension, a report, a linked identity
