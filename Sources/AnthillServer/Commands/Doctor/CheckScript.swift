@@ -16,6 +16,7 @@ struct CheckScript {
             ":'first_uid'": "'00000000-0000-0000-0000-000000000000'",
             ":'last_uid'": "'ffffffff-ffff-ffff-ffff-ffffffffffff'", ":'since'": "'-infinity'",
             ":'mail_late'": "'1 hour'",
+            ":'nobodys'": "true",
         ]
         var queries: [String] = []
         var lines: [Substring] = []
