@@ -172,6 +172,8 @@ def test_leaving_and_stopping_at_once_record_every_second(patient, people):
         assert expect(person.get("/me/timer"), 200).json()["state"] == "idle"
         assert expect(person.get("/me/today"), 200).json()["total_seconds"] == number * 600
     assert race.went_both_ways()
+    # Hours have passed on its clock within seconds.
+    wait_until(service.all_mail_is_sent, what="the mail to be sent")
     assert service.violations() == []
 
 
@@ -213,18 +215,24 @@ class Eraser:
     """Erases somebody as an admin's script does."""
 
     def __init__(self, service, uid):
-        self.uid, self.connection = uid, psycopg.connect(service.cluster.url, autocommit=True)
+        self.uid, self.url = uid, service.cluster.url
 
     def erase(self):
-        with self.connection:
-            for statement in ("SELECT quit_all_groups(%s)", "SELECT erase_user(%s)"):
-                self.insist(statement)
+        """Whether they are; not while a month that is over has to be closed first."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            try:
+                for statement in ("SELECT quit_all_groups(%s)", "SELECT erase_user(%s)"):
+                    self.insist(connection, statement)
+                return True
+            except psycopg.errors.CheckViolation as error:
+                assert error.diag.message_hint == "month_due"
+                return False
 
-    def insist(self, statement):
+    def insist(self, connection, statement):
         """The service tries again after such errors, too."""
         for _ in range(5):
             try:
-                return self.connection.execute(statement, [self.uid])
+                return connection.execute(statement, [self.uid])
             except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as error:
                 failure = error
         raise failure
@@ -260,10 +268,12 @@ def test_somebody_erased_while_they_stop_join_or_a_month_closes_is_gone_altogeth
         if act == "close":
             expect(person.post("/me/timer/stop"), 200)
             service.set_clock("2026-11-02T20:00:00Z")
-            race.run(eraser.erase, lambda: close_october(service, group["id"]))
+            is_erased_at_once, _ = race.run(eraser.erase, lambda: close_october(service, group["id"]))
+            assert is_erased_at_once or eraser.erase()
             left = service.cluster.sql("SELECT counted_seconds FROM standings WHERE group_id = %s AND uid IS NULL", group["id"])
-            assert left in ([], [(600,)])
-            race.won_by_first(left == [])
+            # Until the service has looked at a new group, it does not know when its first month ends.
+            assert left == [(600,)] or is_erased_at_once and left == []
+            race.won_by_first(left == [] or not is_erased_at_once)
         else:
             path = "/me/timer/stop" if act == "stop" else f"/invitations/{code}/acceptances"
             _, [answer] = race.run(eraser.erase, lambda: together(service, [("POST", path, None, bearer(person))]))
