@@ -516,6 +516,8 @@ def test_a_forgotten_timer_without_study_is_dropped(mina, clock):
     mina.page.reload()
     card = mina.see(mina.page.get_by_role("region", name="A stopped timer"))
     card.get_by_role("button", name="I did not study").click()
+    mina.see(card.get_by_text("It will no longer count for the day"))
+    card.get_by_role("button", name="I did not study").click()
     expect(card).to_have_count(0)
     expect(mina.page.get_by_role("main")).to_be_focused()
     mina.page.reload()

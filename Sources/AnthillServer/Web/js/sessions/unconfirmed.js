@@ -1,7 +1,8 @@
-import { button, h, keepingFocus } from "../parts/dom.js";
-import { field, form, said, timeInput } from "../parts/form.js";
+import { asking } from "../parts/asking.js";
+import { h } from "../parts/dom.js";
+import { field, form, timeInput } from "../parts/form.js";
 import { get, put, remove } from "../server/api.js";
-import { announce, notice } from "../shell/notices.js";
+import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { addDays, dayAndTime, dayIn, instantAt, rfc3339, timeOfDay } from "../words/time.js";
 
@@ -44,16 +45,11 @@ function card({ id, intervals }, zone, changed) {
   };
   // Left, the field writes 0530 as 05:30.
   for (const typing of ["input", "change"]) end.input.addEventListener(typing, tell);
-  const refused = h("div", { role: "alert" });
+  const question = words.sessions.takeBackAsk(`${timeOfDay(start, zone)} – ${timeOfDay(latest, zone)}`);
   const drop = async () => {
-    try {
-      await remove(`/me/sessions/${id}`);
-    } catch (problem) {
-      refused.replaceChildren(notice("apple", "info", null, said(problem)));
-      return;
-    }
+    await remove(`/me/sessions/${id}`);
     announce(words.unconfirmed.dropped);
-    await keepingFocus(changed);
+    await changed();
   };
   return h(
     "section",
@@ -66,7 +62,6 @@ function card({ id, intervals }, zone, changed) {
     ),
     h("p", { class: "before-form" }, words.unconfirmed.text(dayAndTime(start, zone))),
     answer,
-    h("div", { class: "btns" }, button(words.unconfirmed.drop, drop, "btn text small")),
-    refused,
+    h("div", { class: "btns" }, asking(words.unconfirmed.drop, question, drop)),
   );
 }
