@@ -7,7 +7,6 @@ import { reporting } from "../js/boards/reporting.js";
 import { pageSize, ServiceBoard } from "../js/boards/service-board.js";
 import { suspensionNotice } from "../js/groups/suspension.js";
 import { art, h, nodes, redraw } from "../js/parts/dom.js";
-import { said } from "../js/parts/form.js";
 import { moving } from "../js/parts/moving.js";
 import { get } from "../js/server/api.js";
 import { follow } from "../js/server/follow.js";
@@ -37,7 +36,7 @@ class EveryonesBoard extends ServiceBoard {
       hands: false,
       onexplain: () => explain(this.board),
       onreport: (entry) => reporting(entry, null),
-      onmore: () => this.more().catch((problem) => announce(said(problem))),
+      onmore: () => this.more(),
     });
     this.motion = moving(this.table);
     this.stream = follow("leaderboard", (board) => this.hear(board));

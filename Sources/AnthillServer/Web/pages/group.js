@@ -15,7 +15,6 @@ import { joinRequests } from "../js/groups/join-requests.js";
 import { groupRoom } from "../js/groups/room.js";
 import { ownSuspension } from "../js/groups/suspension.js";
 import { art, h, icon, nodes, redraw } from "../js/parts/dom.js";
-import { said } from "../js/parts/form.js";
 import { moving } from "../js/parts/moving.js";
 import { segmented } from "../js/parts/segmented.js";
 import { get } from "../js/server/api.js";
@@ -82,7 +81,7 @@ class BoardPage {
     this.choose(new URLSearchParams(location.search));
     this.table = table("", {
       user,
-      onmore: () => this.more().catch((problem) => announce(said(problem))),
+      onmore: () => this.more(),
       onexplain: () => explain(this.board),
       onopen: (entry) => this.openMember(entry),
       onreport: (entry) => reporting(entry, id),

@@ -1,4 +1,6 @@
 import { art, button, face, h, hidden, icon, keepingFocus, nodes, redraw, spoken, svg } from "../parts/dom.js";
+import { said } from "../parts/form.js";
+import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { hm } from "../words/time.js";
 import { live } from "./live.js";
@@ -246,11 +248,18 @@ export function tunnel({ seconds, manual_seconds: manual }, share) {
   );
 }
 
-/** The button that loads the rows of a gap; when it is gone, the first of them has its focus. */
+/** The button that loads the rows of a gap, or says why not; when it is gone, the first of them has its focus. */
 export function gapCell({ from, to }, onmore, columns = 3) {
+  const load = async () => {
+    try {
+      await onmore();
+    } catch (problem) {
+      announce(said(problem));
+    }
+  };
   const more = ({ target }) => {
     const above = target.closest("tr").previousSibling;
-    return keepingFocus(onmore, () => above.nextSibling);
+    return keepingFocus(load, () => above.nextSibling);
   };
   return h("td", { colspan: columns }, button([words.board.more(from, to), icon("down")], more, "btn text small"));
 }

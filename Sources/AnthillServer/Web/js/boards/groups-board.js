@@ -1,8 +1,7 @@
 import { groupFace } from "../groups/group-face.js";
 import { art, bdi, h, nodes, redraw, spoken } from "../parts/dom.js";
-import { said } from "../parts/form.js";
 import { serverNow } from "../server/clock.js";
-import { announce, empty } from "../shell/notices.js";
+import { empty } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { hm, monthInFull, ownZone, periodOf, studyDay, timeOfDay } from "../words/time.js";
 import { gapCell, place, tunnel } from "./board.js";
@@ -13,7 +12,7 @@ import { ServiceBoard } from "./service-board.js";
 export class GroupsBoard extends ServiceBoard {
   constructor() {
     super("/leaderboard/groups", monthTools);
-    this.table = table(() => this.more().catch((problem) => announce(said(problem))));
+    this.table = table(() => this.more());
     this.mine = h("div");
     const side = h("aside", { class: "side", "aria-label": words.board.side }, this.mine, aboutCard());
     const head = h("div", { class: "head" }, h("h1", {}, words.beside.title), this.tools.root);
