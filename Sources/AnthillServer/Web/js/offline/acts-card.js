@@ -5,7 +5,7 @@ import { logSession } from "../sessions/log-sheet.js";
 import { announce } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
 import { dayAndTime, dayIn, timeOfDay, todayIn } from "../words/time.js";
-import { acts, answered, dropAct, dropSaved, onActs } from "./acts.js";
+import { acts, countVerdicts, dropAct, dropSaved, onActs } from "./acts.js";
 import { undo } from "./sending.js";
 import { onTimerHere, timerHere } from "./timer-here.js";
 
@@ -33,7 +33,7 @@ export function actsCard(clock, changed, resumed) {
   const root = h("div", { class: "o1 stackup" });
   const show = () => {
     const all = acts();
-    const [saved, refused] = answered(all);
+    const [saved, refused] = countVerdicts(all);
     const isShown = all.length > 0;
     redraw(root, isShown, () => isShown && card);
     seen.hidden = saved === 0;

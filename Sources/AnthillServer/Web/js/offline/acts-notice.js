@@ -1,7 +1,7 @@
 import { button, h } from "../parts/dom.js";
 import { notice } from "../shell/notices.js";
 import { words } from "../words/i18n.js";
-import { acts, answered, dropSaved, onActs } from "./acts.js";
+import { acts, countVerdicts, dropSaved, onActs } from "./acts.js";
 
 /**
  * On pages other than home: how many acts the service has answered, or else how many wait to be sent. Answers are shown
@@ -11,7 +11,7 @@ export function actsNotice(main) {
   const place = h("div", { role: "status" });
   const show = () => {
     const all = acts();
-    const [saved, refused] = answered(all);
+    const [saved, refused] = countVerdicts(all);
     const [kind, picture, text] =
       saved + refused === 0
         ? ["honey", "clock", words.offline.unsent(all.length)]

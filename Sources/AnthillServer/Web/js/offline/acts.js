@@ -49,10 +49,10 @@ export function dropSaved() {
 }
 
 /** How many of these acts the service has saved, and how many it has refused. */
-export function answered(all) {
+export function countVerdicts(all) {
   const verdicts = all.flatMap(({ verdict }) => verdict ?? []);
-  const { length } = verdicts.filter(({ saved }) => saved);
-  return [length, verdicts.length - length];
+  const saved = verdicts.filter((verdict) => verdict.saved).length;
+  return [saved, verdicts.length - saved];
 }
 
 /**
