@@ -70,7 +70,6 @@ struct BoardAnswer: Decodable {
 
     let group: MonthsAnswer.Group
     let month: String
-    let asOf: String
     let participants: Int
     let entries: [Entry]
 }
