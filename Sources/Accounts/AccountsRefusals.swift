@@ -163,6 +163,6 @@ package struct AccountsRefusals: Refusals {
 extension Refusal {
     package static let accounts = AccountsRefusals()
 
-    /// The same refusal, which tells the client to wait so many seconds, in its words and in `Retry-After`.
+    /// The same refusal with the time to wait, in its words and in `Retry-After`.
     func until(seconds: Int) -> Refusal { filled(with: .wait(seconds)).retry(afterSeconds: seconds) }
 }

@@ -118,7 +118,7 @@ DECLARE
   touched integer[] := open_rules_of(for_group);
   members uuid[];
 BEGIN
-  -- Before the rules: whoever founds a group is locked, too, before its rules are found.
+  -- The members are locked before the rules, as where a group is founded: so the two never wait for each other.
   members := ARRAY(SELECT m.uid FROM group_members m WHERE m.group_id = for_group ORDER BY m.uid);
   PERFORM lock_students(members);
   new_rules := (find_rules(coalesce(zone, rules.time_zone), coalesce(starts, rules.day_starts_at),

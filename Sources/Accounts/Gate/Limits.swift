@@ -1,6 +1,6 @@
 /// How often something may be tried.
 package struct Limits: Sendable {
-    /// At most so many in so many seconds.
+    /// At most ``most`` attempts in ``seconds``.
     package struct Rate: Sendable {
         package var most: Int
         package var seconds: Int
